@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { TickQueue } from '../base/json/tick-queue.ts';
 import { MAX_STORE_BATCH_ITEMS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import type { TickQueue } from '../base/tick-queue.ts';
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { SharedState } from '../state/shared/shared-state.ts';

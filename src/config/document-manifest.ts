@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../base/json/json-objects.ts';
+import { isObject } from '../base/json.ts';
 import { MAX_TRUSTED_DOCUMENTS } from '../base/limits.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json/json-objects.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** An error of the service, without its stack trace: see docs/service.md, "Response envelope". */
 export interface ServiceError {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { jsonSizeOf } from '../schema/response-budget.ts';
 import type { OperationTask } from './executor/execution-context.ts';
 

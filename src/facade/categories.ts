@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json/json-objects.ts';
+import type { JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Article, Category } from '../domain/articles/articles.ts';
 import type { BackendError } from '../domain/errors.ts';

@@ -1,8 +1,5 @@
 import type { Backend } from '../backend/backend.ts';
-import type { HeaderReader } from '../base/json/json-body.ts';
-import type { JsonObject } from '../base/json/json-objects.ts';
-import type { JsonBounds } from '../base/json/json-scanner.ts';
-import type { ParseBudget } from '../base/json/parse-json.ts';
+import type { HeaderReader, JsonBounds, JsonObject, ParseBudget } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { err, ok } from '../base/result.ts';
 import { textProblem } from '../base/text.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../base/json/json-objects.ts';
+import { isObject } from '../base/json.ts';
 import { err, type Result } from '../base/result.ts';
 import { closestName } from '../base/spelling.ts';
 import { problemOf, type SettingSource } from '../config/setting-reader.ts';

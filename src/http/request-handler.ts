@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import type { TickQueue } from '../base/json/tick-queue.ts';
 import type { Log } from '../base/log.ts';
 import type { Result } from '../base/result.ts';
+import type { TickQueue } from '../base/tick-queue.ts';
 import { type Caller, usesLentToken } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { RequestGuards } from './guards/request-guards.ts';

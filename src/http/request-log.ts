@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import { traceIdOf } from '../base/trace-headers.ts';
+import { traceIdOf } from '../domain/callers/request-record.ts';
 import type { OnRequestEnd, RequestEnd } from './request-end.ts';
 
 /** Characters. A path is as long as the head of a request may be. */

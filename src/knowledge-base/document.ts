@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json/json-objects.ts';
+import type { JsonObject } from '../base/json.ts';
 import { ACCESS_LEVELS, type AccessScope, type LanguageScope } from '../domain/reader-groups/access-scopes.ts';
 import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';

@@ -2,13 +2,12 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { readBoundedFile } from '../base/bounded-file.ts';
-import { isObject } from '../base/json/json-objects.ts';
+import { isObject } from '../base/json.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { closestName } from '../base/spelling.ts';
 import { MAX_FILE_BYTES } from './document.ts';
-import type { KnowledgeBase } from './format.ts';
-import { knowledgeBaseDocument } from './format.ts';
+import { type KnowledgeBase, knowledgeBaseDocument } from './format.ts';
 import { type ImportProblem, referenceProblems } from './references.ts';
 
 /** How long a pipe may have nothing, in milliseconds. */

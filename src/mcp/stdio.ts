@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../base/clock.ts';
-import { countJsonValues, type JsonBounds } from '../base/json/json-scanner.ts';
+import { countJsonValues, type JsonBounds } from '../base/json.ts';
 import { createMcpServer, type McpServerParts } from './mcp-server.ts';
 import { ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 import { failedCall, type ToolResult } from './tool-results.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { isObject } from '../base/json/json-objects.ts';
+import { isObject } from '../base/json.ts';
 import type { PreparedTool } from './prepare-tools.ts';
 import { CONTENT_PAGE_CHARS } from './tools.ts';
 

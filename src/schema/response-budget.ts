@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { isObject } from '../base/json/json-objects.ts';
+import { isObject } from '../base/json.ts';
 import { MAX_ANSWER_CHARS, MAX_ANSWER_FIELDS } from '../base/limits.ts';
 import { queryTooCostly } from '../domain/errors.ts';
 import { createGraphQLError } from './graphql-errors.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type {
   Article,
   ArticleContentType,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { err, type Result } from '../base/result.ts';
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
 import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';

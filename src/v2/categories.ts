@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Category, Edition } from '../domain/articles/articles.ts';
 import { lenientId, lenientInteger, lenientText } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
 
 /** The body of every response, with lists that are never null: see docs/service.md, "Response envelope". */

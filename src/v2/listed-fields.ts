@@ -1,4 +1,4 @@
-import { isObject } from '../base/json/json-objects.ts';
+import { isObject } from '../base/json.ts';
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../domain/articles/bulk-updates.ts';
 
 const ALL_LISTED: ReadonlySet<ListedProperty> = new Set(Object.keys(ARTICLE_MEMBERS).filter(isListed));

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Language, ProjectVersion } from '../domain/articles/articles.ts';
 import { lenientBoolean, lenientId, lenientList, lenientText } from './fields.ts';
 

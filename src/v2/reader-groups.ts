@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { textProblem } from '../base/text.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { InvitedSsoUser, Reader } from '../domain/reader-groups/reader-groups.ts';
 import { isTextList, lenientBoolean, lenientId, lenientText } from './fields.ts';
 

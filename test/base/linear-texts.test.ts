@@ -12,13 +12,13 @@ import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/p
 import { ok } from '../../src/base/result.ts';
 import { closestName, editDistance } from '../../src/base/spelling.ts';
 import { compareTexts, pathIdProblem, textProblem } from '../../src/base/text.ts';
-import { decodeTraceHeaders } from '../../src/base/trace-headers.ts';
 import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
 import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
 import { readJsonRows, readNdjsonRows } from '../../src/cli/bulk-update/json-rows.ts';
 import { titleKeyOf } from '../../src/domain/articles/articles.ts';
 import { hasBoundedWords, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
+import { decodeTraceHeaders } from '../../src/domain/callers/request-record.ts';
 import { NO_NOTICES } from '../../src/domain/notices.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
@@ -50,7 +50,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/articles/articles.ts': [titleKeyOf],
   'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
   'base/network.ts': [networkOf],
-  'base/trace-headers.ts': [(text) => decodeTraceHeaders(text, text)],
+  'domain/callers/request-record.ts': [(text) => decodeTraceHeaders(text, text)],
   'domain/reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
   'domain/reader-groups/reader-groups.ts': [emailPartProblem],
   'base/spelling.ts': [

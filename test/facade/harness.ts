@@ -1,5 +1,5 @@
 import type { Backend } from '../../src/backend/backend.ts';
-import type { JsonBounds } from '../../src/base/json/json-scanner.ts';
+import type { JsonBounds } from '../../src/base/json.ts';
 import type { Log } from '../../src/base/log.ts';
 import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';

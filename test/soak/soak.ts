@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { openCallPipeline } from '../../src/backend/rest/calls/call-pipeline.ts';
-import { TickQueue } from '../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { TickQueue } from '../../src/base/tick-queue.ts';
 import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { noMetrics } from '../../src/domain/metrics.ts';
 import { openEcho } from './echo.ts';

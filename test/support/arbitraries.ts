@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/base/json/json-objects.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { Article } from '../../src/domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import type { Notice, ServiceError } from '../../src/domain/notices.ts';

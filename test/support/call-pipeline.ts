@@ -4,9 +4,9 @@ import {
   type CallPipelineOptions,
   openCallPipeline,
 } from '../../src/backend/rest/calls/call-pipeline.ts';
-import { TickQueue } from '../../src/base/json/tick-queue.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { type Applicant, type Limits, NotBegun, Semaphore } from '../../src/base/semaphore.ts';
+import { TickQueue } from '../../src/base/tick-queue.ts';
 import { noMetrics } from '../../src/domain/metrics.ts';
 
 export type PipelineOptions = Partial<CallPipelineOptions> & Pick<CallPipelineOptions, 'baseUrl'>;

@@ -3,7 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { createApp, jsonBoundsOf } from '../../src/app.ts';
 import type { LendToken } from '../../src/auth/token-lending.ts';
 import type { Backend } from '../../src/backend/backend.ts';
-import type { JsonBounds } from '../../src/base/json/json-scanner.ts';
+import type { JsonBounds } from '../../src/base/json.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/caller.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';

@@ -1,8 +1,8 @@
 import type { Tracer } from '@opentelemetry/api';
-import { TickQueue } from '../../base/json/tick-queue.ts';
 import { MAX_SOCKETS, MAX_WAITING_CALLS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok } from '../../base/result.ts';
+import { TickQueue } from '../../base/tick-queue.ts';
 import { unauthenticated } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';

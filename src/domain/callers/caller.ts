@@ -1,5 +1,5 @@
 import type { Fence } from '../../base/fence.ts';
-import type { HeaderReader } from '../../base/json/json-body.ts';
+import type { HeaderReader } from '../../base/json.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { type BackendError, forbidden, unauthenticated } from '../errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json/json-objects.ts';
+import { isObject } from '../../base/json.ts';
 import { idProblem } from '../../base/text.ts';
 import type { InputIssue, Validation } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
-import { isObject } from '../../base/json/json-objects.ts';
+import { isObject } from '../../base/json.ts';
 import { MAX_QUERY_BYTES } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
-import type { JsonBounds } from '../../base/json/json-scanner.ts';
+import type { JsonBounds } from '../../base/json.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';

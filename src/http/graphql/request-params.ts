@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json/json-objects.ts';
+import { isObject } from '../../base/json.ts';
 
 /** The valid parameters of a GraphQL request over HTTP. */
 export interface GraphQLRequestParams {

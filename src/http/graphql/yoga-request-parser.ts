@@ -1,8 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { isObject } from '../../base/json/json-objects.ts';
-import type { JsonBounds } from '../../base/json/json-scanner.ts';
-import type { JsonParseOptions } from '../../base/json/parse-json.ts';
+import { isObject, type JsonBounds, type JsonParseOptions } from '../../base/json.ts';
 import type { Result } from '../../base/result.ts';
 import type { FindDocument } from '../../execution/documents/requested-documents.ts';
 import { contentTypeError, parseRequestJson } from '../requests/json-body.ts';

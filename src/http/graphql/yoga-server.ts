@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { createYoga, processRegularResult } from 'graphql-yoga';
-import type { JsonBounds } from '../../base/json/json-scanner.ts';
+import type { JsonBounds } from '../../base/json.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { useExecution } from './yoga-execution.ts';
 import type { LoadedYoga, YogaContext } from './yoga-handler.ts';

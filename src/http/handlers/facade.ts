@@ -1,5 +1,4 @@
-import type { HeaderReader } from '../../base/json/json-body.ts';
-import type { ParseBudget } from '../../base/json/parse-json.ts';
+import type { HeaderReader, ParseBudget } from '../../base/json.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { headersOf } from '../requests/headers.ts';
 import type { ReceivedBody } from '../requests/request-body.ts';

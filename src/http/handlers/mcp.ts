@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../base/json/json-objects.ts';
-import type { JsonBounds } from '../../base/json/json-scanner.ts';
+import { isObject, type JsonBounds } from '../../base/json.ts';
 import type { Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import { TickQueue } from '../../base/json/tick-queue.ts';
+import { TickQueue } from '../../base/tick-queue.ts';
 import {
   type LargeResponse,
   type MemoryChange,

@@ -1,5 +1,5 @@
-import type { ParseBudget } from '../../base/json/parse-json.ts';
-import type { TickQueue } from '../../base/json/tick-queue.ts';
+import type { ParseBudget } from '../../base/json.ts';
+import type { TickQueue } from '../../base/tick-queue.ts';
 
 /** Bytes of a request without its body: its head, the objects made for it, and a response of a few kB. */
 export const REQUEST_BYTES = 16 * 1024;

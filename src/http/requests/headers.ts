@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderReader } from '../../base/json/json-body.ts';
+import type { HeaderReader } from '../../base/json.ts';
 
 /** The headers of a request by lower-case name. The values of a repeated header are joined. */
 export const headersOf = ({ headers }: IncomingMessage): HeaderReader => ({

@@ -1,5 +1,11 @@
-import { contentTypeProblem, type HeaderReader, type JsonBodyFormat } from '../../base/json/json-body.ts';
-import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../../base/json/parse-json.ts';
+import {
+  contentTypeProblem,
+  type HeaderReader,
+  type JsonBodyFormat,
+  type JsonParseFailure,
+  type JsonParseOptions,
+  parseBoundedJson,
+} from '../../base/json.ts';
 import { err, type Result } from '../../base/result.ts';
 import {
   badRequest,

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { decodeTraceHeaders } from '../../base/trace-headers.ts';
 import { CREDENTIAL_HEADERS, HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
-import { RequestRecord } from '../../domain/callers/request-record.ts';
+import { decodeTraceHeaders, RequestRecord } from '../../domain/callers/request-record.ts';
 import { decodeCacheControl } from './cache-control.ts';
 
 /** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a comma and a space. */

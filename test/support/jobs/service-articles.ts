@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/base/json/json-objects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { ArticleTranslationStatus } from '../../../src/domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import { encodeArticle, encodeListedArticle } from '../../../src/v2/articles.ts';

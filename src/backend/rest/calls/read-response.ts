@@ -1,5 +1,5 @@
-import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
+import type { TickQueue } from '../../../base/tick-queue.ts';
 import { type BackendError, notOffered, unavailable } from '../../../domain/errors.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';

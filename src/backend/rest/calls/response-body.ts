@@ -1,9 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isObject } from '../../../base/json/json-objects.ts';
-import type { JsonBounds } from '../../../base/json/json-scanner.ts';
-import { parseBoundedJson } from '../../../base/json/parse-json.ts';
-import type { TickQueue } from '../../../base/json/tick-queue.ts';
+import { isObject, type JsonBounds, parseBoundedJson } from '../../../base/json.ts';
 import {
   MAX_CONCURRENT_PARSES,
   MAX_IN_FLIGHT_RESPONSE_BYTES,
@@ -12,6 +9,7 @@ import {
 } from '../../../base/limits.ts';
 import { ok } from '../../../base/result.ts';
 import { Semaphore } from '../../../base/semaphore.ts';
+import type { TickQueue } from '../../../base/tick-queue.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import type { RequestResult } from './service-call.ts';
 

@@ -4,12 +4,12 @@ import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/ap
 import type { Got, Request } from 'got';
 import got, { type NativeRequestOptions } from 'got';
 import type { Fence } from '../../../base/fence.ts';
-import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import type { Log } from '../../../base/log.ts';
 import { serviceUrlOf } from '../../../base/network.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../base/outbound-route.ts';
 import { err, ok } from '../../../base/result.ts';
 import { NotBegun } from '../../../base/semaphore.ts';
+import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';

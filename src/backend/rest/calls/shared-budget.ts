@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json/json-objects.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { err } from '../../../base/result.ts';
 import type { Semaphore, Waiter } from '../../../base/semaphore.ts';
 import { unavailable } from '../../../domain/errors.ts';

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { isObject } from '../../../base/json/json-objects.ts';
+import { isObject } from '../../../base/json.ts';
 import { MAX_ACCEPTED_TOKENS, MAX_IDLE_UNTRUSTED } from '../../../base/limits.ts';
 import type { Semaphore } from '../../../base/semaphore.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';

@@ -1,6 +1,6 @@
-import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { lazily } from '../../../base/lazily.ts';
 import { ok } from '../../../base/result.ts';
+import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { Article, Category, CategoryKey, Edition } from '../../../domain/articles/articles.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json/json-objects.ts';
+import { isObject } from '../../../base/json.ts';
 import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';

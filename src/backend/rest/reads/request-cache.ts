@@ -1,6 +1,6 @@
-import type { TickQueue } from '../../../base/json/tick-queue.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
+import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { ListedProperty } from '../../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { mapInSteps } from '../../../../src/backend/rest/calls/read-response.ts';
 import { parseResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
-import { TickQueue } from '../../../../src/base/json/tick-queue.ts';
+import { TickQueue } from '../../../../src/base/tick-queue.ts';
 
 /** The lengths of an array now, and at the end of each tick of the event loop until the work is done. */
 async function lengthsByTick(found: readonly unknown[], work: Promise<unknown>): Promise<readonly number[]> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { TickQueue } from '../../../src/base/json/tick-queue.ts';
+import { TickQueue } from '../../src/base/tick-queue.ts';
 
 it('resolves one step in each tick of the event loop, in order', async () => {
   const ticks = new TickQueue();
