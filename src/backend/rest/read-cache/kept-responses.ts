@@ -16,11 +16,6 @@ interface Entry {
   readonly response: KeptResponse;
 }
 
-interface TokenEntries {
-  bytes: number;
-  readonly entries: Map<string, Entry>;
-}
-
 /** The bytes of an entry besides its payload: the keys, the objects, and its places in the maps. */
 const ENTRY_BYTES = 512;
 
@@ -33,9 +28,9 @@ const [RESPONSE_QUOTA, TOKEN_QUOTA] = [1 / 8, 1 / 2];
  */
 export class KeptResponses {
   readonly #maxBytes: number;
-  /** Least recently used first, like the entries of each token. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #tokens = new Map<string, TokenEntries>();
+  readonly #bytesByToken = new Map<string, number>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -49,9 +44,8 @@ export class KeptResponses {
   find(key: string): KeptResponse | null {
     const entry = this.#entries.get(key);
     if (entry === undefined) return null;
-    moveLast(this.#entries, key, entry);
-    const token = this.#tokens.get(entry.tokenKey);
-    if (token) moveLast(token.entries, key, entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     return entry.response;
   }
 
@@ -61,14 +55,9 @@ export class KeptResponses {
     const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
     const bytes = ENTRY_BYTES + payloadSizeOf(response.payload.value, maxBytes);
     if (bytes > maxBytes) return false;
-    const token = this.#tokens.get(tokenKey) ?? { bytes: 0, entries: new Map() };
-    this.#makeRoom(token, bytes);
-    const entry = { tokenKey, bytes, response };
-    this.#tokens.set(tokenKey, token);
-    token.entries.set(key, entry);
-    token.bytes += bytes;
-    this.#entries.set(key, entry);
-    this.#bytes += bytes;
+    this.#makeRoom(tokenKey, bytes);
+    this.#entries.set(key, { tokenKey, bytes, response });
+    this.#count(tokenKey, bytes);
     return true;
   }
 
@@ -76,27 +65,27 @@ export class KeptResponses {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
-    const token = this.#tokens.get(entry.tokenKey);
-    if (token === undefined) return;
-    token.entries.delete(key);
-    token.bytes -= entry.bytes;
-    if (token.entries.size === 0) this.#tokens.delete(entry.tokenKey);
+    this.#count(entry.tokenKey, -entry.bytes);
   }
 
-  #makeRoom(token: TokenEntries, bytes: number): void {
-    while (token.bytes + bytes > this.#maxBytes * TOKEN_QUOTA) this.#deleteFirst(token.entries);
-    while (this.#bytes + bytes > this.#maxBytes) this.#deleteFirst(this.#entries);
+  #makeRoom(tokenKey: string, bytes: number): void {
+    const bytesOfToken = () => this.#bytesByToken.get(tokenKey) ?? 0;
+    for (const [key, entry] of this.#entries) {
+      if (bytesOfToken() + bytes <= this.#maxBytes * TOKEN_QUOTA) break;
+      if (entry.tokenKey === tokenKey) this.delete(key);
+    }
+    for (const key of this.#entries.keys()) {
+      if (this.#bytes + bytes <= this.#maxBytes) break;
+      this.delete(key);
+    }
   }
 
-  #deleteFirst(entries: ReadonlyMap<string, Entry>): void {
-    for (const key of entries.keys().take(1)) this.delete(key);
+  #count(tokenKey: string, bytes: number): void {
+    this.#bytes += bytes;
+    const bytesOfToken = (this.#bytesByToken.get(tokenKey) ?? 0) + bytes;
+    if (bytesOfToken > 0) this.#bytesByToken.set(tokenKey, bytesOfToken);
+    else this.#bytesByToken.delete(tokenKey);
   }
-}
-
-function moveLast(entries: Map<string, Entry>, key: string, entry: Entry): void {
-  entries.delete(key);
-  entries.set(key, entry);
 }
 
 /**

@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto';
 import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
-import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
-import type { ForwardReason } from '../../../domain/callers/request-record.ts';
+import { type Caller, timeLeft, usesLentToken } from '../../../domain/callers/caller.ts';
+import { type ForwardReason, ReadCacheUse } from '../../../domain/callers/request-record.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
-import { deadlineExceeded, type RequestResult, type ServiceCall, type ServiceResponse } from '../calls/service-call.ts';
-import { CacheReader } from './cache-reader.ts';
+import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
+import { type TokenState, tokenKeyOf } from '../calls/token-states.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
-import { type FlightOutcome, ReadFlight } from './read-flights.ts';
-import { readKeyOf, scopeOf } from './read-scopes.ts';
+import { scopeOf } from './read-scopes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
 
 interface ReadCacheOptions {
@@ -24,8 +24,36 @@ interface ReadCacheOptions {
   readonly metrics: Metrics;
 }
 
+/** A caller of queries, whose reads the cache may serve. Its token is hashed once, and not for each of its reads. */
+export class CacheReader {
+  readonly caller: Caller;
+  readonly tokenKey: string;
+  readonly #upstream: Upstream;
+  #tokenState: TokenState | undefined;
+
+  constructor(caller: Caller, tokenKey: string, upstream: Upstream) {
+    this.caller = caller;
+    this.tokenKey = tokenKey;
+    this.#upstream = upstream;
+  }
+
+  /** True where the service has accepted the token of the caller, or the gateway lends it. */
+  get isTrusted(): boolean {
+    if (usesLentToken(this.caller) || this.#tokenState?.isAccepted === true) return true;
+    this.#tokenState = this.#upstream.tokenStateOf(this.caller);
+    return this.#tokenState?.isAccepted === true;
+  }
+
+  /** The counts of the reads of its request. */
+  get use(): ReadCacheUse {
+    const { request } = this.caller;
+    request.readCacheUse ??= new ReadCacheUse();
+    return request.readCacheUse;
+  }
+}
+
 /** A read of one request. */
-export interface CacheableRead {
+interface CacheableRead {
   readonly reader: CacheReader;
   readonly call: ServiceCall;
   /** Makes the call, where the cache has no response. */
@@ -34,10 +62,40 @@ export interface CacheableRead {
 
 /** The place of a read in the cache, as the marks of its scope permit. */
 interface ReadPlace {
-  readonly tokenKey: string;
   readonly key: string;
   readonly generation: string;
 }
+
+/** A call in flight that equal reads may share. */
+interface ReadFlight {
+  /** The generation of its scope before the call. */
+  readonly generation: string;
+  /** `performance.now()` when the call was sent last, or when it began to wait for that. */
+  readonly sent: { readonly at: number };
+  readonly outcome: Promise<FlightOutcome>;
+}
+
+interface FlightOutcome {
+  readonly payload: PayloadResult;
+  /**
+   * Null where the service answered, so that another call would have had the same answer. `own-limit`: the caller had no
+   * time or no calls left, and nothing was sent.
+   */
+  readonly failure: 'own-limit' | 'unanswered' | null;
+  /** Milliseconds that a caller must have for another call to be of use. */
+  readonly usefulFromMs: number;
+  readonly isKept: boolean;
+}
+
+interface NeededCall {
+  readonly reason: ForwardReason;
+  /** True where the call that the read had joined was not answered. */
+  readonly isRetry: boolean;
+}
+
+/** Reads with the same key have the same response, but for what changes at the service. */
+const readKeyOf = (tokenKey: string, { path, query = {} }: ServiceCall): string =>
+  hash('sha256', JSON.stringify([tokenKey, path, query]), 'base64url');
 
 /**
  * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A response is used only
@@ -56,35 +114,32 @@ export class ReadCache {
     options.metrics.observe('readCacheBytes', () => this.#kept.bytes);
   }
 
-  readerOf(caller: Caller): CacheReader {
-    return new CacheReader(caller, this.#options.upstream, this.#options.serviceUrl);
+  /** Null for mutations and jobs, which compare what they read with what they write, and where there is no token to send. */
+  readerOf(caller: Caller): CacheReader | null {
+    const { upstream, serviceUrl } = this.#options;
+    const apiToken = upstream.tokenOf(caller);
+    if (caller.request.operation?.type !== 'query' || apiToken === null) return null;
+    return new CacheReader(caller, tokenKeyOf(serviceUrl, apiToken), upstream);
   }
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
-  read(read: CacheableRead): PayloadResult | Promise<PayloadResult> {
-    // Mutations and jobs compare what they read with what they write, so their reads never come from a cache.
-    const isQuery = read.reader.caller.request.operation?.type === 'query';
-    return isQuery ? this.#serve(read, { isRetry: false }) : read.send(read.call).then(readPayload);
-  }
-
-  #serve(read: CacheableRead, retry: Retry): PayloadResult | Promise<PayloadResult> {
+  read(read: CacheableRead, isRetry = false): PayloadResult | Promise<PayloadResult> {
     const { reader, call } = read;
     const { marks } = this.#options;
-    const { tokenKey } = reader;
-    if (tokenKey === null || !reader.caller.request.freshness.mayBeKept) return this.#bypass(read);
+    if (!reader.caller.request.freshness.mayBeKept) return this.#bypass(read);
     // Strangers with made-up tokens must not cost calls of the shared state.
     if (marks.isShared && !reader.isTrusted) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
-        : this.#serveAt(read, { tokenKey, key: readKeyOf(tokenKey, call), generation }, retry);
-    const generation = marks.generationOf(scopeOf(tokenKey, call));
+        : this.#serve(read, { key: readKeyOf(reader.tokenKey, call), generation }, isRetry);
+    const generation = marks.generationOf(scopeOf(reader.tokenKey, call));
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 
-  #serveAt(read: CacheableRead, place: ReadPlace, retry: Retry): PayloadResult | Promise<PayloadResult> {
+  #serve(read: CacheableRead, place: ReadPlace, isRetry: boolean): PayloadResult | Promise<PayloadResult> {
     const found = this.#find(read.reader, place);
-    if (typeof found === 'string') return this.#serveByCall(read, place, { ...retry, reason: found });
+    if (typeof found === 'string') return this.#serveByCall(read, place, { isRetry, reason: found });
     this.#options.metrics.countCachedRead('hit');
     read.reader.use.recordHit(found.sentAt);
     return found.payload;
@@ -106,13 +161,13 @@ export class ReadCache {
     const { caller } = read.reader;
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
     const flight = this.#flights.get(place.key);
-    if (!flight?.mayServe(place.generation, maxAgeMs)) return this.#lead(read, place, reason);
+    if (flight?.generation !== place.generation || performance.now() - flight.sent.at >= maxAgeMs)
+      return this.#lead(read, place, reason);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
-    if (outcome?.failure === 'own-limit' && timeLeft(caller) >= outcome.usefulFromMs)
-      return this.#serve(read, { isRetry });
+    if (outcome?.failure === 'own-limit' && timeLeft(caller) >= outcome.usefulFromMs) return this.read(read, isRetry);
     // The call may have ended early for its own caller's lack of time. All that joined it share the next one, whatever
     // becomes of that.
-    if (outcome?.failure === 'unanswered' && !isRetry) return this.#serve(read, { isRetry: true });
+    if (outcome?.failure === 'unanswered' && !isRetry) return this.read(read, true);
     this.#options.metrics.countCachedRead('joined');
     read.reader.use.recordJoin(reason);
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
@@ -120,12 +175,14 @@ export class ReadCache {
 
   async #lead({ reader, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
     const { key, generation } = place;
-    const flight = new ReadFlight(generation, call, async (sentCall) => {
-      const result = await send(sentCall);
+    const sent = { at: performance.now() };
+    const end = (result: RequestResult): FlightOutcome => {
       const payload = readPayload(result);
-      const isKept = result.ok && this.#tryKeep(reader, place, { flight, response: result.value, payload });
+      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && reader.isTrusted;
+      const isKept = isUsable && this.#kept.tryAdd(key, reader.tokenKey, { generation, sentAt: sent.at, payload });
       return { payload, ...failureOf(result, reader.caller), isKept };
-    });
+    };
+    const flight = { generation, sent, outcome: send({ ...call, sent }).then(end) };
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;
@@ -137,33 +194,12 @@ export class ReadCache {
     }
   }
 
-  #tryKeep(reader: CacheReader, place: ReadPlace, { flight, response, payload }: EndedFlight): boolean {
-    if (!payload.ok || !isServiceBody(response.body) || !reader.isTrusted) return false;
-    const { key, tokenKey, generation } = place;
-    return this.#kept.tryAdd(key, tokenKey, { generation, sentAt: flight.sentAt, payload });
-  }
-
   async #bypass({ reader, call, send }: CacheableRead): Promise<PayloadResult> {
     const payload = readPayload(await send(call));
     this.#options.metrics.countCachedRead('bypass');
     reader.use.recordCall('bypass', false);
     return payload;
   }
-}
-
-interface Retry {
-  /** True where the call that the read had joined was not answered. */
-  readonly isRetry: boolean;
-}
-
-interface NeededCall extends Retry {
-  readonly reason: ForwardReason;
-}
-
-interface EndedFlight {
-  readonly flight: ReadFlight;
-  readonly response: ServiceResponse;
-  readonly payload: PayloadResult;
 }
 
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */

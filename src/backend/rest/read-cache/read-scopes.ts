@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { ReadScope } from '../../backend.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 
@@ -7,7 +6,3 @@ export const scopeOf = (tokenKey: string, call: ServiceCall): string =>
   `${tokenKey}:${call.kind === 'write' ? call.staleReads : readScopeOf(call)}`;
 
 const readScopeOf = ({ path }: Pick<ServiceCall, 'path'>): ReadScope => (path[0] === 'Readers' ? 'groups' : 'articles');
-
-/** Reads with the same key have the same response, but for what changes at the service. */
-export const readKeyOf = (tokenKey: string, { path, query = {} }: ServiceCall): string =>
-  hash('sha256', JSON.stringify([tokenKey, path, query]), 'base64url');

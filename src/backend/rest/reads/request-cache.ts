@@ -13,8 +13,7 @@ import type { BackendResult } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
-import type { CacheReader } from '../read-cache/cache-reader.ts';
-import type { ReadCache } from '../read-cache/read-cache.ts';
+import type { CacheReader, ReadCache } from '../read-cache/read-cache.ts';
 import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
@@ -126,7 +125,7 @@ export class RequestCache {
   readonly #options: RequestCachesOptions;
   readonly #caller: Caller;
   readonly #counted: CountedReads;
-  readonly #reader: CacheReader | undefined;
+  readonly #reader: CacheReader | null;
   readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
 
   constructor(options: RequestCachesOptions, caller: Caller, counted: CountedReads) {
@@ -135,7 +134,7 @@ export class RequestCache {
     this.#options = options;
     this.#caller = caller;
     this.#counted = counted;
-    this.#reader = options.readCache?.readerOf(caller);
+    this.#reader = options.readCache?.readerOf(caller) ?? null;
   }
 
   /** Fails where the request would make too many calls, if it made so many more. */
@@ -158,7 +157,7 @@ export class RequestCache {
 
   #read(call: ServiceCall): PayloadResult | Promise<PayloadResult> {
     const { readCache } = this.#options;
-    if (readCache === null || this.#reader === undefined) return this.#send(call).then(readPayload);
+    if (readCache === null || this.#reader === null) return this.#send(call).then(readPayload);
     return readCache.read({ reader: this.#reader, call, send: (sent) => this.#send(sent) });
   }
 
