@@ -1,19 +1,39 @@
 import type { Tracer } from '@opentelemetry/api';
 import { MAX_SOCKETS, MAX_WAITING_CALLS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
-import { err, ok } from '../../base/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { TickQueue } from '../../base/tick-queue.ts';
-import { unauthenticated } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
-import type { Backend } from '../backend.ts';
+import type { Backend, BackendResult } from '../backend.ts';
 import { openCallPipeline } from './calls/call-pipeline.ts';
 import { checkService } from './calls/readiness.ts';
 import { apiRootOf, type SendHttp } from './calls/service-client.ts';
 import { createWriteMarks } from './read-cache/marked-writes.ts';
 import { openReadCache, openScopeMarks } from './read-cache/read-caching.ts';
-import { createReads } from './reads/reads.ts';
-import { createRequestCaches } from './reads/request-cache.ts';
+import { readArticles, readArticlesOfUpdates } from './reads/article-search.ts';
+import {
+  readArticleBySlug,
+  readArticlesOfCategory,
+  readArticleVersions,
+  readMatchingArticles,
+  readTranslations,
+} from './reads/articles.ts';
+import { readCategoriesOfArticles, readCategory, readChildCategories, readRootCategories } from './reads/categories.ts';
+import { listProjectVersions } from './reads/project-versions.ts';
+import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
+import {
+  readGroupIdsOfReader,
+  readGroupsOfReaders,
+  readInvitedSsoUser,
+  readInvitedSsoUserPage,
+  readReader,
+  readReaderPage,
+  readReadersOfGroup,
+} from './reads/readers.ts';
+import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { createGroupMutex, createSharedGroupLocks, type SharedGroupLocks } from './writes/group-locks.ts';
@@ -102,4 +122,44 @@ function sharedLocksOf({ shared, onSharedFailure, baseUrl, log }: RestBackendOpt
   if (!shared) return null;
   const onFailure = onSharedFailure ?? 'closed';
   return createSharedGroupLocks({ groupLocks: shared.groupLocks, onFailure, serviceUrl: apiRootOf(baseUrl), log });
+}
+
+/** The reads of the port, each with the cache of the caller's request. */
+function createReads(cacheOf: (caller: Caller) => RequestCache) {
+  /** Reads something for each key, or one page of it for each parent. */
+  const forEach =
+    <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>
+    (caller: Caller, keys: readonly K[], ...page: P): Promise<readonly Result<V, BackendError>[]> => {
+      const cache = cacheOf(caller);
+      return Promise.all(keys.map((key) => read(cache, key, ...page)));
+    };
+  /** Reads once for all, also for many keys that one call may serve. */
+  const once =
+    <A extends readonly unknown[], R>(read: (cache: RequestCache, ...args: A) => R) =>
+    (caller: Caller, ...args: A): R =>
+      read(cacheOf(caller), ...args);
+
+  return {
+    projectVersions: once(listProjectVersions),
+    articles: once(readArticles),
+    articleBySlug: once(readArticleBySlug),
+    articlesOfUpdates: once(readArticlesOfUpdates),
+    listArticles: once(readMatchingArticles),
+    articlesOfCategories: forEach(readArticlesOfCategory),
+    articleVersions: forEach(readArticleVersions),
+    articleTranslations: once(readTranslations),
+    rootCategories: once(readRootCategories),
+    categories: forEach(readCategory),
+    childCategories: forEach(readChildCategories),
+    categoriesOfArticles: once(readCategoriesOfArticles),
+    readerGroups: once(readReaderGroups),
+    listReaderGroups: once(readReaderGroupPage),
+    readers: forEach(readReader),
+    listReaders: once(readReaderPage),
+    readersOfGroups: forEach(readReadersOfGroup),
+    invitedSsoUsers: forEach(readInvitedSsoUser),
+    listInvitedSsoUsers: once(readInvitedSsoUserPage),
+    groupIdsOfReaders: forEach(readGroupIdsOfReader),
+    groupsOfReaders: once(readGroupsOfReaders),
+  };
 }

@@ -23,30 +23,8 @@ export async function readRootCategories(
   return edition.ok ? findInTree(cache, edition.value, ({ roots }) => roots) : edition;
 }
 
-/** Reads the tree of each edition once for all its categories. */
-export async function readCategories(cache: RequestCache, keys: readonly CategoryKey[]): BatchResults<Category | null> {
-  const editions = keys.map(wholeEditionOf);
-  const trees = await readTrees(
-    cache,
-    editions.filter((edition) => edition !== null),
-  );
-  return Promise.all(
-    keys.map((key, index) => {
-      const edition = editions[index];
-      const tree = edition && trees.get(keyOfTree(edition));
-      return tree ? findCategory(tree, key) : readCategory(cache, key);
-    }),
-  );
-}
-
-/** Null where a part is left out. */
-const wholeEditionOf = ({ projectVersionId, languageCode }: CategoryKey): Edition | null =>
-  projectVersionId && languageCode !== undefined ? { projectVersionId, languageCode } : null;
-
-const findCategory = (tree: TreeResult, { categoryId }: CategoryKey): TreeLookup =>
-  tree.ok ? ok(tree.value?.branches.get(categoryId)?.category ?? null) : tree;
-
-async function readCategory(cache: RequestCache, key: CategoryKey): BackendResult<Category | null> {
+/** The cache of the request reads the tree of an edition once for all its categories. */
+export async function readCategory(cache: RequestCache, key: CategoryKey): BackendResult<Category | null> {
   if (key.projectVersionId === undefined) return findInAnyTree(cache, key);
   const edition = await editionOf(cache, key);
   if (!edition.ok) return edition;
@@ -76,16 +54,12 @@ export async function readCategoriesOfArticles(
 type TreeResult = Awaited<BackendResult<CategoryTree | null>>;
 type TreeLookup = Awaited<BackendResult<Category | null>>;
 
-/** Reads the trees of all editions that are named. */
-async function readTrees(cache: RequestCache, named: readonly Edition[]): Promise<ReadonlyMap<string, TreeResult>> {
-  const editions = new Map<string, Edition>();
-  for (const edition of named) if (edition.projectVersionId !== '') editions.set(keyOfTree(edition), edition);
-  const trees = new Map<string, TreeResult>();
-  const reading = editions
-    .entries()
-    .map(async ([key, edition]) => trees.set(key, await readCategoryTree(cache, edition)));
-  await Promise.all(reading);
-  return trees;
+/** Reads the trees of all editions that the articles tell. */
+async function readTrees(cache: RequestCache, articles: readonly Article[]): Promise<ReadonlyMap<string, TreeResult>> {
+  const told = articles.filter(({ projectVersionId }) => projectVersionId !== '');
+  const editions = new Map(told.map((article) => [keyOfTree(article), article]));
+  const read = async ([key, edition]: [string, Edition]) => [key, await readCategoryTree(cache, edition)] as const;
+  return new Map(await Promise.all(editions.entries().map(read)));
 }
 
 const keyOfTree = ({ projectVersionId, languageCode }: Edition): string => `${projectVersionId}\n${languageCode}`;

@@ -13,11 +13,21 @@ import type { RequestCache } from './request-cache.ts';
 /** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
 const PAGE_SIZE = 5_000;
 
-export async function readReader(cache: RequestCache, readerId: string): BackendResult<Reader | null> {
+export const readReader = (cache: RequestCache, readerId: string): BackendResult<Reader | null> =>
+  readEntry(cache, readerId, readerIn);
+
+export const readInvitedSsoUser = (cache: RequestCache, invitationId: string): BackendResult<InvitedSsoUser | null> =>
+  readEntry(cache, invitationId, invitedIn);
+
+type EntryPart<T> = (entry: ReaderEntry | null | undefined) => T | null;
+
+const readerIn: EntryPart<Reader> = (entry) => (entry?.kind === 'reader' ? entry.reader : null);
+
+const invitedIn: EntryPart<InvitedSsoUser> = (entry) => (entry?.kind === 'invited' ? entry.user : null);
+
+async function readEntry<T>(cache: RequestCache, id: string, partOf: EntryPart<T>): BackendResult<T | null> {
   const entries = await readEntriesById(cache);
-  if (!entries.ok) return entries;
-  const entry = entries.value.get(readerId);
-  return ok(entry?.kind === 'reader' ? entry.reader : null);
+  return entries.ok ? ok(partOf(entries.value.get(id))) : entries;
 }
 
 export function readReaderPage(
@@ -30,7 +40,7 @@ export function readReaderPage(
     pageSize: PAGE_SIZE,
     async readPage(index) {
       const page = await entries.readPage(index);
-      return page.ok ? ok(page.value.map((entry) => readerWithEmail(emailContains, entry))) : page;
+      return page.ok ? ok(page.value.map((entry) => readerWithEmail(emailContains, readerIn(entry)))) : page;
     },
     idOf: readerIdOf,
   };
@@ -45,10 +55,7 @@ export async function readReadersOfGroup(
   if (readerIds.length === 0) return paginateArray([], readerIdOf, request);
   const entries = await readEntriesById(cache);
   if (!entries.ok) return entries;
-  const readers = readerIds.flatMap((id) => {
-    const entry = entries.value.get(id);
-    return entry?.kind === 'reader' ? [entry.reader] : [];
-  });
+  const readers = readerIds.flatMap((id) => readerIn(entries.value.get(id)) ?? []);
   return paginateArray(readers, readerIdOf, request);
 }
 
@@ -93,7 +100,7 @@ export async function readGroupsOfReaders(
 
 async function readGroupIdPage(cache: RequestCache, reader: Reader, request: PageRequest): BackendResult<Page<string>> {
   const groupIds = await readGroupIdsOfReader(cache, reader);
-  return groupIds.ok ? paginateArray(groupIds.value, identity, request) : groupIds;
+  return groupIds.ok ? paginateArray(groupIds.value, (groupId) => groupId, request) : groupIds;
 }
 
 /** Leaves out groups that no longer exist. */
@@ -109,8 +116,6 @@ function withGroups(
   }
   return ok({ ...page, edges });
 }
-
-const identity = (id: string): string => id;
 
 /** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
 const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
@@ -152,8 +157,8 @@ const entryIdOf = (entry: ReaderEntry): string =>
   entry.kind === 'reader' ? entry.reader.readerId : entry.user.invitationId;
 
 /** Filters again what the service should have filtered. */
-const readerWithEmail = (emailContains: string | null, entry: ReaderEntry | null): Reader | null =>
-  entry?.kind === 'reader' && emailContainsText(entry.reader, emailContains) ? entry.reader : null;
+const readerWithEmail = (emailContains: string | null, reader: Reader | null): Reader | null =>
+  reader !== null && emailContainsText(reader, emailContains) ? reader : null;
 
 /**
  * Ignores case. Null is contained in every address.
@@ -161,16 +166,6 @@ const readerWithEmail = (emailContains: string | null, entry: ReaderEntry | null
  */
 export const emailContainsText = ({ email }: { readonly email: string | null }, contains: string | null): boolean =>
   (email ?? '').toLowerCase().includes((contains ?? '').toLowerCase());
-
-export async function readInvitedSsoUser(
-  cache: RequestCache,
-  invitationId: string,
-): BackendResult<InvitedSsoUser | null> {
-  const entries = await readEntriesById(cache);
-  if (!entries.ok) return entries;
-  const entry = entries.value.get(invitationId);
-  return ok(entry?.kind === 'invited' ? entry.user : null);
-}
 
 /** Sorts by invitation ID. One page costs the whole list, since invited users stand scattered among the readers. */
 export async function readInvitedSsoUserPage(
@@ -181,7 +176,8 @@ export async function readInvitedSsoUserPage(
   const entries = await readEntriesById(cache);
   if (!entries.ok) return entries;
   const users = [...entries.value.values()]
-    .flatMap((entry) => (entry.kind === 'invited' && emailContainsText(entry.user, emailContains) ? [entry.user] : []))
+    .flatMap((entry) => invitedIn(entry) ?? [])
+    .filter((user) => emailContainsText(user, emailContains))
     .sort((a, b) => (a.invitationId < b.invitationId ? -1 : 1));
   return paginateArray(users, ({ invitationId }) => invitationId, request);
 }
