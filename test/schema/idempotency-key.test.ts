@@ -2,55 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-
-const ERROR = `... on MutationError { __typename code message retryable mayHaveApplied
-  ... on ValidationError { issues { path } } ... on IdempotencyError { indexes } }`;
-
-/** Each mutation with two inputs, and what reads the effect of the first. */
-const MUTATIONS = [
-  {
-    name: 'bulkUpdateArticles',
-    document: `mutation ($input: BulkUpdateArticlesInput!, $key: String) {
-      result: bulkUpdateArticles(input: $input, idempotencyKey: $key) { ${ERROR}
-        ... on BulkUpdateArticlesPayload { replayed
-          results { __typename index articleId details retryable ... on ArticleUpdated { article { title } } }
-          summary { total pending updated failed } warnings { description } extensionData }
-      }
-    }`,
-    inputs: [
-      { articles: [{ articleId: 'a1', title: 'One' }, { articleId: 'gone' }] },
-      { articles: [{ articleId: 'a1', title: 'Two' }, { articleId: 'gone' }] },
-    ],
-    anew: { results: [{ article: { title: 'Two' } }, { __typename: 'ArticleUpdateFailed' }] },
-  },
-  {
-    name: 'updateReaderGroup',
-    document: `mutation ($input: UpdateReaderGroupInput!, $key: String) {
-      result: updateReaderGroup(input: $input, idempotencyKey: $key) { ${ERROR}
-        ... on UpdateReaderGroupPayload { replayed serviceResult readerGroup { title } warnings { code } extensionData }
-      }
-    }`,
-    inputs: [
-      { groupId: 'g1', title: 'One' },
-      { groupId: 'g1', title: 'Two' },
-    ],
-    anew: { readerGroup: { title: 'Two' } },
-  },
-  {
-    name: 'changeReaderGroupMembers',
-    document: `mutation ($input: ChangeReaderGroupMembersInput!, $key: String) {
-      result: changeReaderGroupMembers(input: $input, idempotencyKey: $key) { ${ERROR}
-        ... on ChangeReaderGroupMembersPayload { replayed readers { added removed alreadyMembers notMembers }
-          invitedSsoUsers { added } readerGroup { title readerIds } warnings { code } }
-      }
-    }`,
-    inputs: [
-      { groupId: 'g2', addReaderIds: ['r7'] },
-      { groupId: 'g2', removeReaderIds: ['r7'] },
-    ],
-    anew: { readers: { added: ['r7'] }, readerGroup: { readerIds: expect.not.arrayContaining(['r7']) } },
-  },
-] as const;
+import { ALL_WRITES, mutationOf, TESTED_WRITES } from '../support/writes.ts';
 
 let gateway: Gateway;
 let writes: string[];
@@ -78,9 +30,11 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-describe.each(MUTATIONS)('$name with an idempotency key', ({ name, document, inputs: [input, other], anew }) => {
+describe.each(ALL_WRITES)('$name with an idempotency key', (write) => {
+  const { name, inputs, replayedAfterSecond } = write;
+  const [input, other] = inputs;
   const send = async (variables: object) => {
-    const { body } = await gateway.send(document, variables);
+    const { body } = await gateway.send(mutationOf(write), variables);
     expect(body.errors).toBeUndefined();
     return Object(body.data?.['result']);
   };
@@ -91,7 +45,7 @@ describe.each(MUTATIONS)('$name with an idempotency key', ({ name, document, inp
     expect(await send({ input, key: 'k' })).toEqual({ ...first, replayed: true });
     expect(writes).toEqual([name]);
     expect(await send({ input: other, key: 'another' })).toMatchObject({ replayed: false });
-    expect(await send({ input, key: 'k' })).toMatchObject({ replayed: true, ...anew });
+    expect(await send({ input, key: 'k' })).toMatchObject({ replayed: true, ...replayedAfterSecond });
     expect(writes).toEqual([name, name]);
   });
 
@@ -129,7 +83,7 @@ describe.each(MUTATIONS)('$name with an idempotency key', ({ name, document, inp
 
 describe('a key of a write that failed', () => {
   it('is free again where nothing was written', async () => {
-    const [, { document }] = MUTATIONS;
+    const document = mutationOf({ name: 'updateReaderGroup', ...TESTED_WRITES.updateReaderGroup });
     const send = async (input: object) => (await gateway.send(document, { input, key: 'k' })).body.data?.['result'];
     expect(await send({ groupId: 'gone', title: 'One' })).toMatchObject({ __typename: 'ReaderGroupNotFoundError' });
     expect(await send({ groupId: 'g1', title: 'One' })).toMatchObject({ replayed: false });

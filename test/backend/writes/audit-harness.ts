@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Backend } from '../../../src/backend/backend.ts';
 import type { AuditRecord } from '../../../src/backend/writes/audit-log.ts';
-import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
+import { type PipelineOptions, withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import type { Log } from '../../../src/base/log.ts';
 import { createAuditFile } from '../../../src/cli/audit-log.ts';
 
@@ -27,15 +27,19 @@ export function missingLines({ logged }: Audited): readonly unknown[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** The backend with an audit log of its own, which is removed after the test. */
-export async function openAudited(backend: Backend, failureMode: 'closed' | 'open' = 'closed'): Promise<Audited> {
+/** The backend behind a pipeline with an audit log of its own, which is removed after the test. */
+export async function openAudited(
+  backend: Backend,
+  failureMode: 'closed' | 'open' = 'closed',
+  others: Omit<PipelineOptions, 'audit'> = {},
+): Promise<Audited> {
   const directory = await mkdtemp(join(tmpdir(), 'kb-gateway-audit-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, 'audit.jsonl');
   const logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
   const log: Log = (_level, message, fields = {}) => logged.push({ message, fields });
   return {
-    backend: withPipeline(backend, { audit: { append: createAuditFile(path), failureMode, log } }),
+    backend: withPipeline(backend, { ...others, audit: { append: createAuditFile(path), failureMode, log } }),
     path,
     logged,
     records: () => recordsIn(path),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MembersUpdate } from '../../../../src/domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
-import { type Behaviour, cutWithin, hang, json, reset, status } from '../../../support/faulty-service.ts';
+import { type Behaviour, hang, json, reset, status } from '../../../support/faulty-service.ts';
 import { foundGroup, groupBody, groupWritten, joining, keepGroup, wholeUpdate } from '../../../support/kept-group.ts';
 import { callerWith, openAcceptedScene } from '../../../support/rest-scene.ts';
 
@@ -101,20 +101,6 @@ describe('an update of a reader group', () => {
     ['429', status(429, '', { 'x-ratelimit-reset': '90' }), { kind: 'rate-limited', retryAfterSeconds: 90 }],
   ])('fails at %s', async (_name, behaviour, error) => {
     expect(await update(behaviour)).toMatchObject({ ok: false, error });
-  });
-
-  it.each<[string, Behaviour, number?]>([
-    ['a timeout', hang(), 1_000],
-    ['a reset', reset()],
-    ['a cut response', cutWithin(200, '{"success": true')],
-    ['an HTML page', status(200, '<html>')],
-    ['204', status(204)],
-    ['303', status(303, '', { location: '/x' })],
-    ['500', failed(500, 'Oh.')],
-    ['an HTML 502', status(502, '<html>')],
-  ])('has an unknown outcome after %s', async (_name, behaviour, timeoutMs = 60_000) => {
-    const result = await update(behaviour, wholeUpdate, timeoutMs);
-    expect(result).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
   });
 
   it('is unavailable where the service cannot be reached', async () => {

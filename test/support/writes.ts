@@ -1,0 +1,142 @@
+import { expect } from 'vitest';
+import type { Backend, BackendResult, WriteName } from '../../src/backend/backend.ts';
+import type { Caller, ClientScope } from '../../src/domain/callers/caller.ts';
+import { type Behaviour, envelope, type FaultyService, json } from './faulty-service.ts';
+import { foundGroup, groupWritten, joining } from './kept-group.ts';
+
+/** A write as tests of all writes send it: by GraphQL to the store with its fixture or to a scripted service, or by the port. */
+export interface TestedWrite {
+  readonly scope: ClientScope;
+  /** The name of the type of its input. */
+  readonly inputType: string;
+  /** Two inputs that succeed, with different effects, as variables of GraphQL. */
+  readonly inputs: readonly [object, object];
+  /** An input that breaks a rule. */
+  readonly invalidInput: object;
+  /** The members of its payload besides `replayed`, with what is read back. */
+  readonly payload: string;
+  /** What a replay of the first input shows after the second one was written: old outcomes, and objects that are read anew. */
+  readonly replayedAfterSecond: object;
+  readonly send: (backend: Backend, caller: Caller) => BackendResult<unknown>;
+  /** The items of the first input. */
+  readonly items: number;
+  /** The outcomes of these items where the service answers with `good`. */
+  readonly counts: { readonly updated: number; readonly failed: number };
+  /** What the audit log has of it after an answer that tells nothing. */
+  readonly auditedUnknown: object;
+  /** What the audit log names of the first input. */
+  readonly audited: { readonly articleIds?: readonly string[]; readonly groupId?: string };
+  /** The call of the first input. */
+  readonly route: string;
+  /** The answer of the service to that call. */
+  readonly good: Behaviour;
+  /** The reads before that call. */
+  readonly reads: Readonly<Record<string, Behaviour>>;
+}
+
+const ARTICLES = { articles: [{ articleId: 'a1', title: 'One' }, { articleId: 'gone' }] };
+
+const GROUP_UNKNOWN = { result: 'outcome-unknown', mayHaveApplied: true };
+
+export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
+  bulkUpdateArticles: {
+    scope: 'articles:write',
+    inputType: 'BulkUpdateArticlesInput',
+    inputs: [ARTICLES, { articles: [{ articleId: 'a1', title: 'Two' }, { articleId: 'gone' }] }],
+    invalidInput: { articles: [] },
+    payload: `... on BulkUpdateArticlesPayload { replayed
+      results { __typename index articleId details retryable ... on ArticleUpdated { article { title } } }
+      summary { total pending updated failed } warnings { description } extensionData }`,
+    replayedAfterSecond: { results: [{ article: { title: 'Two' } }, { __typename: 'ArticleUpdateFailed' }] },
+    send: (backend, caller) => backend.bulkUpdateArticles(caller, ARTICLES.articles),
+    items: 2,
+    counts: { updated: 1, failed: 1 },
+    auditedUnknown: { result: 'payload', outcomes: { unknown: { count: 2, articleIds: ['a1', 'gone'] } } },
+    audited: { articleIds: ['a1', 'gone'] },
+    route: 'PUT /v2/Articles/bulkupdate',
+    good: json(
+      200,
+      envelope([
+        { article_id: 'a1', success: true },
+        { article_id: 'gone', success: false, details: 'No.' },
+      ]),
+    ),
+    reads: {},
+  },
+  updateReaderGroup: {
+    scope: 'groups:write',
+    inputType: 'UpdateReaderGroupInput',
+    inputs: [
+      { groupId: 'g1', title: 'One' },
+      { groupId: 'g1', title: 'Two' },
+    ],
+    invalidInput: { groupId: '', title: '' },
+    payload:
+      '... on UpdateReaderGroupPayload { replayed serviceResult readerGroup { title } warnings { code } extensionData }',
+    replayedAfterSecond: { readerGroup: { title: 'Two' } },
+    send: (backend, caller) => backend.updateReaderGroup(caller, { groupId: 'g1', title: 'One' }),
+    items: 1,
+    counts: { updated: 1, failed: 0 },
+    auditedUnknown: GROUP_UNKNOWN,
+    audited: { groupId: 'g1' },
+    route: 'PUT /v2/Readers/groups/g1',
+    good: groupWritten,
+    reads: { 'GET /v2/Readers/groups/g1': foundGroup() },
+  },
+  changeReaderGroupMembers: {
+    scope: 'groups:write',
+    inputType: 'ChangeReaderGroupMembersInput',
+    inputs: [
+      { groupId: 'g2', addReaderIds: ['r7'] },
+      { groupId: 'g2', removeReaderIds: ['r7'] },
+    ],
+    invalidInput: { groupId: '' },
+    payload: `... on ChangeReaderGroupMembersPayload { replayed readers { added removed alreadyMembers notMembers }
+      invitedSsoUsers { added } readerGroup { title readerIds } warnings { code } }`,
+    replayedAfterSecond: {
+      readers: { added: ['r7'] },
+      readerGroup: { readerIds: expect.not.arrayContaining(['r7']) },
+    },
+    send: (backend, caller) => backend.changeReaderGroupMembers(caller, joining('r7', 'g2')),
+    items: 1,
+    counts: { updated: 1, failed: 0 },
+    auditedUnknown: GROUP_UNKNOWN,
+    audited: { groupId: 'g2' },
+    route: 'PUT /v2/Readers/groups/g2',
+    good: groupWritten,
+    reads: { 'GET /v2/Readers/groups/g2': foundGroup({ reader_group_id: 'g2' }) },
+  },
+};
+
+/** The name and the test of each write, for `describe.each`. */
+export const ALL_WRITES = Object.entries(TESTED_WRITES).map(([name, write]) => ({ name, ...write }));
+
+export const previewNameOf = (name: string): string => `preview${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+
+/** Mutations that write nothing by themselves, with arguments and the types of their answers for a client who may write articles. */
+export const JOB_MUTATIONS: Readonly<Record<string, { readonly call: string; readonly answer: string }>> = {
+  submitArticleUpdateJob: {
+    call: 'input: { articles: [{ articleId: "a1", title: "Renamed" }] }, idempotencyKey: "scopes"',
+    answer: 'SubmitArticleUpdateJobPayload',
+  },
+  cancelArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
+  resumeArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
+};
+
+const ERROR = `... on MutationError { __typename code message retryable mayHaveApplied
+  ... on ValidationError { issues { path } } ... on IdempotencyError { indexes } }`;
+
+/** The mutation, which takes the variables `input` and `key`. */
+export const mutationOf = ({ name, inputType, payload }: { name: string } & TestedWrite): string =>
+  `mutation ($input: ${inputType}!, $key: String) { result: ${name}(input: $input, idempotencyKey: $key) { __typename ${ERROR} ${payload} } }`;
+
+/** The preview of the write, which takes the variable `input`. */
+export const previewOf = ({ name, inputType }: { name: string } & TestedWrite): string =>
+  `mutation ($input: ${inputType}!) { result: ${previewNameOf(name)}(input: $input) { __typename ... on MutationError { message code } } }`;
+
+/** Lets the service accept every token, and the write succeed. */
+export function serveWrite(service: FaultyService, { route, good, reads }: TestedWrite): void {
+  service.on('GET /v2/ProjectVersions', json(200, envelope([])));
+  for (const [read, behaviour] of Object.entries(reads)) service.on(read, behaviour);
+  service.on(route, good);
+}
