@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { textProblem } from '../../../base/text.ts';
-import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
-import { slicesOf } from '../../../database/statements.ts';
+import type { Columns, ColumnType, RowOf, RowsParameter } from '../../../database/dialect.ts';
+import { defineStatement, slicesOf } from '../../../database/statements.ts';
 import type { Article, Category } from '../../../domain/articles/articles.ts';
 import type { StoreDatabase } from './store-database.ts';
 import { TABLE_COLUMNS, type Tables } from './tables.ts';
@@ -98,3 +98,24 @@ function insertStatement<T extends keyof Tables>(
   const source = dialect.jsonTable({ alias: 'k', rows, columns });
   return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${source} where true`;
 }
+
+/**
+ * Defines the statement that changes the rows of a table that have the keys of given rows, whose columns are named. A null keeps
+ * the stored value.
+ */
+export function defineUpdate<
+  T extends keyof Tables,
+  C extends Columns & { readonly [Name in keyof C]: ColumnOf<T, Name> },
+>(table: T, key: readonly (keyof C & string)[], columns: C) {
+  const stored = (name: string) => sql.ref(`${table}.${name}`);
+  const given = (name: string) => sql.ref(`u.${name}`);
+  const values = Object.keys(columns).filter((name) => !key.includes(name));
+  const changes = values.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
+  const matches = key.map((name) => sql`${stored(name)} = ${given(name)}`);
+  return defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<C>>) =>
+    sql`update ${sql.table(table)} set ${sql.join(changes)} from ${dialect.jsonTable({ alias: 'u', rows, columns })}
+      where ${sql.join(matches, sql` and `)}`.compile(db),
+  );
+}
+
+type ColumnOf<T extends keyof Tables, Name> = Name extends keyof Tables[T] ? ColumnType : never;

@@ -1,17 +1,23 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
 import { defineStatement, slicesOf } from '../../../database/statements.ts';
-import { type ArticleTranslationStatus, titleKeyOf } from '../../../domain/articles/articles.ts';
+import { titleKeyOf } from '../../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
+import { defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/store-database.ts';
 
-const ARTICLE_COLUMNS = { id: 'text', category_id: 'text?', hidden: 'integer?', position: 'integer?' } as const;
+const updateArticles = defineUpdate('articles', ['id'], {
+  id: 'text',
+  category_id: 'text?',
+  hidden: 'integer?',
+  position: 'integer?',
+});
 
-/** The new values of an article; null when a value stays. Null in an item changes nothing, just as absence does. */
-type ArticleChangeRow = RowOf<typeof ARTICLE_COLUMNS>;
+/** The new values of an article. Null in an item changes nothing, just as absence does. */
+type ArticleChangeRow = NonNullable<Parameters<typeof updateArticles>[1]>[number];
 
-const VERSION_COLUMNS = {
+const updateVersions = defineUpdate('article_versions', ['article_id', 'language_code', 'version_number'], {
   article_id: 'text',
   language_code: 'text',
   version_number: 'integer',
@@ -19,16 +25,31 @@ const VERSION_COLUMNS = {
   translation_status: 'text?',
   source: 'text?',
   content: 'text?',
-} as const;
+  modified_at: 'text',
+});
 
-interface NewStatus {
-  readonly translation_status: ArticleTranslationStatus | null;
-}
+/** The new values of a language version. */
+type VersionChangeRow = NonNullable<Parameters<typeof updateVersions>[1]>[number];
 
-/** The new values of a language version; null when a value stays. */
-type VersionChangeRow = RowOf<typeof VERSION_COLUMNS> & NewStatus;
+/** Copies changes of latest versions to the columns that lists are filtered and sorted by. */
+const updateTranslations = defineUpdate(
+  'article_translations',
+  ['article_id', 'language_code', 'latest_version_number'],
+  {
+    article_id: 'text',
+    language_code: 'text',
+    latest_version_number: 'integer',
+    title_key: 'text?',
+    translation_status: 'text?',
+    modified_at: 'text',
+  },
+);
 
-const MODIFICATION = { modified_at: 'text' } as const;
+/** Copies `hidden` to all translations of articles. */
+const updateHiddenTranslations = defineUpdate('article_translations', ['article_id'], {
+  article_id: 'text',
+  hidden: 'integer',
+});
 
 /** The language version that an item changes. */
 export interface TargetVersion {
@@ -56,6 +77,7 @@ const MAX_WRITTEN_BYTES = 8_000_000;
 
 /** Merges the changes of the items of one bulk update, so that each row is written once. */
 export function createArticleChanges(modifiedAt: Date): ArticleChanges {
+  const modified_at = modifiedAt.toISOString();
   const articles = new Map<string, ArticleChangeRow>();
   const versions = new Map<string, VersionChangeRow>();
   const contentBytes = new Map<VersionChangeRow, number>();
@@ -64,7 +86,7 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
       const { articleId, languageCode, versionNumber } = target;
       const versionKey = JSON.stringify([articleId, languageCode, versionNumber]);
       articles.set(articleId, mergeArticleRow(update, articleId, articles.get(articleId)));
-      const row = mergeVersionRow(update, target, versions.get(versionKey));
+      const row = { ...mergeVersionRow(update, target, versions.get(versionKey)), modified_at };
       versions.set(versionKey, row);
       contentBytes.set(row, target.contentBytes);
     },
@@ -73,22 +95,16 @@ export function createArticleChanges(modifiedAt: Date): ArticleChanges {
       const { maxUpdatedRows, hasOneWriter } = transaction.dialect;
       for (const rows of slicesOf([...articles.values()].filter(changesArticle), maxUpdatedRows)) {
         await updateArticles(transaction, rows);
-        await updateHiddenTranslations(transaction, rows);
+        const hiding = rows.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ article_id: id, hidden }]));
+        if (hiding.length > 0) await updateHiddenTranslations(transaction, hiding);
       }
-      const modified_at = modifiedAt.toISOString();
       const sizeOf = (row: VersionChangeRow) => (hasOneWriter ? (contentBytes.get(row) ?? 0) : 0);
       let isFirst = true;
       for (const rows of slicesOf([...versions.values()], maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })) {
         if (!isFirst) await nextTick();
         isFirst = false;
-        await updateVersions(
-          transaction,
-          rows.map((row) => ({ ...row, modified_at })),
-        );
-        await updateTranslations(
-          transaction,
-          rows.map((row) => toTranslationRow(row, modified_at)),
-        );
+        await updateVersions(transaction, rows);
+        await updateTranslations(transaction, rows.map(toTranslationRow));
         await updateArticleWords(transaction, rows);
       }
     },
@@ -129,95 +145,20 @@ const mergeVersionRow = (update: ArticleUpdate, target: TargetVersion, earlier: 
     translation_status: update.translationStatus ?? earlier?.translation_status ?? null,
     source: update.source ?? earlier?.source ?? null,
     content: update.content ?? (target.takesHtml ? update.htmlContent : null) ?? earlier?.content ?? null,
-  }) satisfies VersionChangeRow & Record<Exclude<Column, keyof ArticleChangeRow>, unknown>;
+  }) satisfies Omit<VersionChangeRow, 'modified_at'> & Record<Exclude<Column, keyof ArticleChangeRow>, unknown>;
 
 /** Most updates are of texts. */
 const changesArticle = ({ category_id, hidden, position }: ArticleChangeRow): boolean =>
   category_id !== null || hidden !== null || position !== null;
 
-async function updateArticles({ db, dialect }: StoreDatabase, rows: readonly ArticleChangeRow[]): Promise<void> {
-  await db
-    .updateTable('articles')
-    .from(dialect.jsonTable({ alias: 'u', rows, columns: ARTICLE_COLUMNS }))
-    .set((eb) => ({
-      category_id: eb.fn.coalesce('u.category_id', 'articles.category_id'),
-      hidden: eb.fn.coalesce('u.hidden', 'articles.hidden'),
-      position: eb.fn.coalesce('u.position', 'articles.position'),
-    }))
-    .whereRef('articles.id', '=', 'u.id')
-    .execute();
-}
-
-const updateVersions = defineStatement(
-  ({ db, dialect }: StoreDatabase, rows: RowsParameter<VersionChangeRow & RowOf<typeof MODIFICATION>>) =>
-    db
-      .updateTable('article_versions')
-      .from(dialect.jsonTable({ alias: 'u', rows, columns: { ...VERSION_COLUMNS, ...MODIFICATION } }))
-      .set((eb) => ({
-        title: eb.fn.coalesce('u.title', 'article_versions.title'),
-        translation_status: eb.fn.coalesce('u.translation_status', 'article_versions.translation_status'),
-        source: eb.fn.coalesce('u.source', 'article_versions.source'),
-        content: eb.fn.coalesce('u.content', 'article_versions.content'),
-        modified_at: eb.ref('u.modified_at'),
-      }))
-      .whereRef('article_versions.article_id', '=', 'u.article_id')
-      .whereRef('article_versions.language_code', '=', 'u.language_code')
-      .whereRef('article_versions.version_number', '=', 'u.version_number')
-      .compile(),
-);
-
-const TRANSLATION_COLUMNS = {
-  article_id: 'text',
-  language_code: 'text',
-  version_number: 'integer',
-  title_key: 'text?',
-  translation_status: 'text?',
-  modified_at: 'text',
-} as const;
-
-type TranslationChangeRow = RowOf<typeof TRANSLATION_COLUMNS> & NewStatus;
-
-const toTranslationRow = (version: VersionChangeRow, modified_at: string): TranslationChangeRow => ({
+const toTranslationRow = (version: VersionChangeRow) => ({
   article_id: version.article_id,
   language_code: version.language_code,
-  version_number: version.version_number,
+  latest_version_number: version.version_number,
   title_key: version.title === null ? null : titleKeyOf(version.title),
   translation_status: version.translation_status,
-  modified_at,
+  modified_at: version.modified_at,
 });
-
-/** Copies changes of latest versions to the columns that lists are filtered and sorted by. */
-const updateTranslations = defineStatement(
-  ({ db, dialect }: StoreDatabase, rows: RowsParameter<TranslationChangeRow>) =>
-    db
-      .updateTable('article_translations')
-      .from(dialect.jsonTable({ alias: 'u', rows, columns: TRANSLATION_COLUMNS }))
-      .set((eb) => ({
-        title_key: eb.fn.coalesce('u.title_key', 'article_translations.title_key'),
-        translation_status: eb.fn.coalesce('u.translation_status', 'article_translations.translation_status'),
-        modified_at: eb.ref('u.modified_at'),
-      }))
-      .whereRef('article_translations.article_id', '=', 'u.article_id')
-      .whereRef('article_translations.language_code', '=', 'u.language_code')
-      .whereRef('article_translations.latest_version_number', '=', 'u.version_number')
-      .compile(),
-);
-
-/** Copies `hidden` to all translations of articles. */
-async function updateHiddenTranslations(
-  { db, dialect }: StoreDatabase,
-  articles: readonly ArticleChangeRow[],
-): Promise<void> {
-  const rows = articles.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ id, hidden }]));
-  if (rows.length === 0) return;
-  await db
-    .updateTable('article_translations')
-    .from(dialect.jsonTable({ alias: 'u', rows, columns: { id: 'text', hidden: 'integer' } }))
-    .set((eb) => ({ hidden: eb.ref('u.hidden') }))
-    .whereRef('article_translations.article_id', '=', 'u.id')
-    .whereRef('article_translations.hidden', '<>', 'u.hidden')
-    .execute();
-}
 
 const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
 
