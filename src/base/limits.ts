@@ -271,3 +271,46 @@ export const MAX_BATCH_TEXT_BYTES = 128_000_000;
 
 /** Items of one merged bulk update of the embedded store: one transaction, hence one wait for the disk. */
 export const MAX_STORE_BATCH_ITEMS = 1_000;
+
+// # Tools for AI clients
+
+/** Calls of tools of one client at a time. */
+export const MAX_TOOL_CALLS = 16;
+
+/** Articles of one call of a tool. Their outcomes must fit into one result. */
+export const MAX_TOOL_ARTICLES = 100;
+
+/** Characters of the text of an article in one result. */
+export const CONTENT_PAGE_CHARS = 20_000;
+
+/**
+ * Characters of text and items of a result together; its lists end there. 100 outcomes with the longest texts have
+ * fewer.
+ */
+export const MAX_RESULT_SIZE = 250_000;
+
+/** Milliseconds in which a write may follow its preview. */
+export const PREVIEW_LIFETIME_MS = 10 * 60_000;
+
+// # Logs and metrics
+
+/** Characters of audit lines that wait for the disk. Writes whose lines are more fail at once. */
+export const MAX_PENDING_AUDIT_CHARS = 16 * 1024 ** 2;
+
+/** Milliseconds that a caller waits for the disk of the audit log. */
+export const MAX_AUDIT_WAIT_MS = 5_000;
+
+/** Characters of the log that are kept for a slow reader. Further lines are dropped and counted. */
+export const MAX_BUFFERED_LOG_CHARS = 4 * 1024 ** 2;
+
+/** Connections for metrics. A scraper needs one; a further one takes the place of the one idle for longest. */
+export const MAX_METRICS_CONNECTIONS = 20;
+
+/** Bytes of the headers of a scrape. */
+export const MAX_METRICS_HEADER_BYTES = 8_192;
+
+/** Milliseconds in which a scraper sends its request; one that takes longer is dropped at the next check. */
+export const METRICS_REQUEST_TIMEOUT_MS = 5_000;
+
+/** Milliseconds after which a connection for metrics on which nothing happens is closed. */
+export const METRICS_IDLE_TIMEOUT_MS = 15_000;

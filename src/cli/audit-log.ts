@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_AUDIT_WAIT_MS, MAX_PENDING_AUDIT_CHARS } from '../base/limits.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import { toPrintableJson } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
@@ -30,12 +31,6 @@ export async function openAuditLog(config: AuditConfig | null, log: Log): Promis
 /** Appends whole lines, each with its line feed. An empty string checks that the file can be opened for appending. */
 type AppendLines = (lines: string) => Promise<Result<void, string>>;
 
-/** Characters that may wait for the disk. Further lines fail at once. */
-const MAX_PENDING_CHARS = 16 * 1024 ** 2;
-
-/** The longest that a caller waits for the disk, in milliseconds. */
-const MAX_DISK_WAIT_MS = 5_000;
-
 interface PendingLine {
   readonly line: string;
   readonly resolve: (result: Result<void, string>) => void;
@@ -64,9 +59,13 @@ export function createAuditFile(path: string, log: Log = silentLog): AppendLines
     isAppending = false;
   };
   return (line) => {
-    if (pendingChars + line.length > MAX_PENDING_CHARS) return Promise.resolve(err('too much waits for the disk'));
+    if (pendingChars + line.length > MAX_PENDING_AUDIT_CHARS)
+      return Promise.resolve(err('too much waits for the disk'));
     const { promise, resolve } = Promise.withResolvers<Result<void, string>>();
-    const timer = setTimeout(() => resolve(err(`the disk takes longer than ${MAX_DISK_WAIT_MS} ms`)), MAX_DISK_WAIT_MS);
+    const timer = setTimeout(
+      () => resolve(err(`the disk takes longer than ${MAX_AUDIT_WAIT_MS} ms`)),
+      MAX_AUDIT_WAIT_MS,
+    );
     const resolveInTime = (result: Result<void, string>) => {
       clearTimeout(timer);
       resolve(result);

@@ -1,7 +1,5 @@
+import { MAX_BUFFERED_LOG_CHARS } from '../base/limits.ts';
 import type { FormatLine } from '../base/logger.ts';
-
-/** Characters that are kept for a slow reader. Further lines are dropped and counted. */
-const MAX_BUFFERED_CHARS = 4 * 1024 ** 2;
 
 /** Lines wait for each other so long, and until they are so many characters together. */
 const [FLUSH_MS, FLUSH_CHARS] = [20, 64 * 1024];
@@ -31,7 +29,7 @@ export function createLineWriter({ write, bufferedChars, formatLine }: LineWrite
     if (lines !== '') write(lines);
   };
   return (line) => {
-    if (bufferedChars() + text.length + line.length > MAX_BUFFERED_CHARS) {
+    if (bufferedChars() + text.length + line.length > MAX_BUFFERED_LOG_CHARS) {
       dropped += 1;
       return;
     }

@@ -27,8 +27,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { MAX_PAGE_SIZE } from '../base/limits.ts';
-import { CONTENT_OFFSET, CONTENT_PAGE_CHARS, MAX_ARTICLES, PREVIEW_TOKEN, type Tool } from './tools.ts';
+import { CONTENT_PAGE_CHARS, MAX_PAGE_SIZE, MAX_TOOL_ARTICLES } from '../base/limits.ts';
+import { CONTENT_OFFSET, PREVIEW_TOKEN, type Tool } from './tools.ts';
 
 /** A JSON Schema of draft 2020-12, as tools state their arguments and results. */
 interface JsonSchema {
@@ -94,7 +94,7 @@ function argumentDescriptions(schema: GraphQLSchema, document: DocumentNode): Re
 /** Bounds that the types of GraphQL do not state. */
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {
   first: { minimum: 1, maximum: MAX_PAGE_SIZE },
-  articles: { minItems: 1, maxItems: MAX_ARTICLES },
+  articles: { minItems: 1, maxItems: MAX_TOOL_ARTICLES },
 };
 
 /** Descriptions in the place of those that the schema has. */

@@ -1,14 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, Kind, parse } from 'graphql';
+import { MAX_TOOL_ARTICLES } from '../base/limits.ts';
 import { inputSchemaOf, type ObjectJsonSchema, outputSchemaOf } from './json-schemas.ts';
-import {
-  CONTENT_OFFSET,
-  MAX_ARTICLES,
-  type McpOptions,
-  PREVIEW_TOOLS,
-  READ_TOOLS,
-  type Tool,
-  WRITE_TOOLS,
-} from './tools.ts';
+import { CONTENT_OFFSET, type McpOptions, PREVIEW_TOOLS, READ_TOOLS, type Tool, WRITE_TOOLS } from './tools.ts';
 
 /** Which tools for writes are offered (`MCP_WRITES`). */
 export type OfferedWrites = McpOptions['writes'];
@@ -59,8 +52,8 @@ export function argumentProblem(
     return `${name} has no argument ${JSON.stringify(unknown.slice(0, 100))}. ${others}`;
   }
   const { articles, [CONTENT_OFFSET]: offset = 0 } = args;
-  if (Array.isArray(articles) && articles.length > MAX_ARTICLES)
-    return `articles has ${articles.length} items; one call may have ${MAX_ARTICLES}.`;
+  if (Array.isArray(articles) && articles.length > MAX_TOOL_ARTICLES)
+    return `articles has ${articles.length} items; one call may have ${MAX_TOOL_ARTICLES}.`;
   if (!Number.isSafeInteger(offset) || Number(offset) < 0) return `${CONTENT_OFFSET} must be a whole number from 0.`;
   return null;
 }

@@ -5,6 +5,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../base/clock.ts';
 import { countJsonValues, type JsonBounds } from '../base/json.ts';
+import { MAX_TOOL_CALLS } from '../base/limits.ts';
 import { createMcpServer, type McpServerParts } from './mcp-server.ts';
 import { ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 import { failedCall, type ToolResult } from './tool-results.ts';
@@ -66,17 +67,14 @@ async function lastResponses({ input, lines, slots, output }: LastParts): Promis
   await new Promise((read) => output.write('', read));
 }
 
-/** The most calls of one client at a time. */
-const MAX_CALLS = 16;
-
-const TOO_MANY = `The gateway makes ${MAX_CALLS} calls of one client at a time. Nothing was done: call again when one has ended.`;
+const TOO_MANY = `The gateway makes ${MAX_TOOL_CALLS} calls of one client at a time. Nothing was done: call again when one has ended.`;
 
 /** Bounds the calls that are in flight, and tells when there are none. */
 class CallSlots {
   readonly #inFlight = new Set<Promise<ToolResult>>();
 
   async run(call: () => Promise<ToolResult>): Promise<ToolResult> {
-    if (this.#inFlight.size >= MAX_CALLS) return failedCall(TOO_MANY, { code: 'LIMIT_EXCEEDED', retryable: true });
+    if (this.#inFlight.size >= MAX_TOOL_CALLS) return failedCall(TOO_MANY, { code: 'LIMIT_EXCEEDED', retryable: true });
     const running = call();
     this.#inFlight.add(running);
     try {

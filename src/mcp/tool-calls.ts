@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { BackendResult } from '../backend/backend.ts';
 import type { Clock } from '../base/clock.ts';
+import { PREVIEW_LIFETIME_MS } from '../base/limits.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import { type BackendError, validationError } from '../domain/errors.ts';
@@ -122,9 +123,6 @@ interface PreviewToken {
   readonly expiresAt: number;
 }
 
-/** How long a write may follow its preview. */
-const LIFETIME_MS = 10 * 60_000;
-
 const FORM = /^kbp_[\w-]{32}$/u;
 
 interface PreviewTokensOptions {
@@ -148,7 +146,7 @@ class PreviewTokens {
 
   async issue(caller: Caller, write: PreviewedWrite): BackendResult<PreviewToken> {
     const text = `kbp_${randomBytes(24).toString('base64url')}`;
-    const expiresAt = this.#clock.now() + LIFETIME_MS;
+    const expiresAt = this.#clock.now() + PREVIEW_LIFETIME_MS;
     const kept = await this.#run(caller, write, { text, send: async () => ok(expiresAt) });
     return kept.ok ? ok({ text, expiresAt }) : kept;
   }

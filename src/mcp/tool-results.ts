@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { isObject } from '../base/json.ts';
+import { CONTENT_PAGE_CHARS, MAX_RESULT_SIZE } from '../base/limits.ts';
 import type { PreparedTool } from './prepare-tools.ts';
-import { CONTENT_PAGE_CHARS } from './tools.ts';
 
 /** The result of a call, as a client gets it. */
 export interface ToolResult {
@@ -108,9 +108,6 @@ interface ResultPartLimits {
   readonly textChars: number;
   readonly items: number;
 }
-
-/** Once a result has so many characters of text and items together, its lists end. 100 outcomes with the longest texts have fewer. */
-const MAX_RESULT_SIZE = 250_000;
 
 /**
  * The piece of an article's text that a call asks for has a bound of its own.

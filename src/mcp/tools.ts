@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { MAX_TOOL_ARTICLES } from '../base/limits.ts';
 import type { ClientScope } from '../domain/callers/caller.ts';
 
 /** The part of a gateway that is served by MCP. */
@@ -35,12 +36,6 @@ export const PREVIEW_TOKEN = 'previewToken';
 
 /** The argument of a read with the place in the text at which it begins. */
 export const CONTENT_OFFSET = 'contentOffset';
-
-/** The most characters of an article's text in one result. */
-export const CONTENT_PAGE_CHARS = 20_000;
-
-/** The most articles of one call. Their outcomes must fit into one result. */
-export const MAX_ARTICLES = 100;
 
 /** Selects all that the members of a reader group may read, whatever kind of scope it is. */
 const ACCESS_SCOPE_FRAGMENT = `fragment Scope on AccessScope {
@@ -179,7 +174,7 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
   {
     name: 'preview_article_updates',
     title: 'Preview article updates',
-    description: `Shows what an update of up to ${MAX_ARTICLES} articles would change, field by field, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_articles needs, where writes are on.`,
+    description: `Shows what an update of up to ${MAX_TOOL_ARTICLES} articles would change, field by field, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_articles needs, where writes are on.`,
     effect: 'preview',
     scopes: ['articles:write', 'read'],
     previewOf: 'update_articles',
@@ -222,7 +217,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
   {
     name: 'update_articles',
     title: 'Update articles',
-    description: `Updates up to ${MAX_ARTICLES} articles, as preview_article_updates has shown it. Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article. ${TOKEN_RULE}`,
+    description: `Updates up to ${MAX_TOOL_ARTICLES} articles, as preview_article_updates has shown it. Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article. ${TOKEN_RULE}`,
     effect: 'write',
     scopes: ['articles:write'],
     document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $${PREVIEW_TOKEN}: String!) {

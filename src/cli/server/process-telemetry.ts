@@ -1,5 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import {
+  MAX_METRICS_CONNECTIONS,
+  MAX_METRICS_HEADER_BYTES,
+  METRICS_IDLE_TIMEOUT_MS,
+  METRICS_REQUEST_TIMEOUT_MS,
+} from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { Config } from '../../config.ts';
@@ -49,14 +55,8 @@ function addressOf(baseUrl: string): { host: string; port: number } {
 
 const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The most connections at one time. A scraper needs one. A further one takes the place of the one idle for longest. */
-const MAX_CONNECTIONS = 20;
-const MAX_HEADER_BYTES = 8_192;
-/** A client that takes longer to send its request is dropped at the next check. */
-const REQUEST_TIMEOUT_MS = 5_000;
+/** Milliseconds between two checks for slow scrapers. */
 const CONNECTION_CHECK_MS = 1_000;
-/** A connection on which nothing happens for so long is closed. */
-const IDLE_TIMEOUT_MS = 15_000;
 
 interface MetricsServerOptions {
   /** Where they are served, with the name of the port in messages. */
@@ -82,9 +82,9 @@ function createMetricsServer({ metricsPage, log }: MetricsServerOptions): Server
   const sharedPage = shareConcurrent(metricsPage);
   const server = createServer(
     {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MAX_METRICS_HEADER_BYTES,
+      headersTimeout: METRICS_REQUEST_TIMEOUT_MS,
+      requestTimeout: METRICS_REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
     },
     (request, response) => {
@@ -94,7 +94,7 @@ function createMetricsServer({ metricsPage, log }: MetricsServerOptions): Server
     },
   );
   const connections = new ScrapeConnections(server);
-  server.timeout = IDLE_TIMEOUT_MS;
+  server.timeout = METRICS_IDLE_TIMEOUT_MS;
   return server;
 }
 
@@ -122,7 +122,7 @@ class ScrapeConnections {
   }
 
   #accept(socket: Socket): void {
-    if (this.#idle.size + this.#pages.size >= MAX_CONNECTIONS) {
+    if (this.#idle.size + this.#pages.size >= MAX_METRICS_CONNECTIONS) {
       const [oldest = socket] = this.#idle;
       this.#forget(oldest);
       oldest.destroy();
