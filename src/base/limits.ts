@@ -314,3 +314,14 @@ export const METRICS_REQUEST_TIMEOUT_MS = 5_000;
 
 /** Milliseconds after which a connection for metrics on which nothing happens is closed. */
 export const METRICS_IDLE_TIMEOUT_MS = 15_000;
+
+// # Jobs
+
+/** Jobs of one caller that have not ended. */
+export const MAX_JOBS = 5;
+
+/** Characters of the texts of one call of a job, unless a single item has more. */
+export const MAX_JOB_CALL_CHARS = 5_000_000;
+
+/** Jobs of all callers that hold items in memory at one time. */
+export const MAX_CONCURRENT_STEPS = 16;

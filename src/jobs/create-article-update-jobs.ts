@@ -1,4 +1,5 @@
 import type { BackendResult } from '../backend/backend.ts';
+import { MAX_JOBS } from '../base/limits.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type ArticleUpdateJob, type JobPart, jobNotFound } from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
@@ -12,7 +13,7 @@ import type { JobContext } from './runner/job-context.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
 import type { JobRunner } from './runner/runner.ts';
 import { keyOfTrustedCaller } from './state-access.ts';
-import { MAX_JOBS, submissionError } from './submission.ts';
+import { submissionError } from './submission.ts';
 
 export interface ArticleUpdateJobsOptions {
   readonly context: JobContext;

@@ -1,10 +1,8 @@
+import { MAX_JOBS } from '../base/limits.ts';
 import { idempotencyConflict } from '../domain/articles/article-update-jobs.ts';
 import { type BackendError, rateLimited, unavailable, validationError } from '../domain/errors.ts';
 import type { AppendResult } from '../state/ledger.ts';
 import type { JobSettings } from './runner/job-context.ts';
-
-/** Jobs of one caller that have not ended. */
-export const MAX_JOBS = 5;
 
 /** When a caller with too many jobs may try again. */
 const JOB_RETRY_SECONDS = 30;

@@ -1,7 +1,5 @@
+import { MAX_JOB_CALL_CHARS } from '../../base/limits.ts';
 import type { LedgerItem } from '../../state/ledger.ts';
-
-/** Characters of the texts of one call, unless a single item has more. */
-const MAX_CHUNK_CHARS = 5_000_000;
 
 /** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */
 export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => update.articleId.toLowerCase();
@@ -22,7 +20,7 @@ export function nextChunk(
     chars += charsOf(item);
     if (index >= size || articles.has(article) || unknownArticles.has(article)) return true;
     articles.add(article);
-    return index > 0 && chars > MAX_CHUNK_CHARS;
+    return index > 0 && chars > MAX_JOB_CALL_CHARS;
   });
   return end === -1 ? items : items.slice(0, end);
 }

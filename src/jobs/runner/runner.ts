@@ -1,3 +1,4 @@
+import { MAX_CONCURRENT_STEPS } from '../../base/limits.ts';
 import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
@@ -11,9 +12,6 @@ const CLAIM_INTERVAL_MS = 2_000;
 const MIN_CLAIM_INTERVAL_MS = 100;
 
 const SWEEP_INTERVAL_MS = 60_000;
-
-/** Jobs that hold items in memory at one time. */
-const MAX_CONCURRENT_STEPS = 16;
 
 /** How long a stop tries to record outcomes in a ledger that can't be reached. */
 const MAX_RECORDING_MS = 5_000;
