@@ -74,7 +74,7 @@ async function openStoreToken(databaseUrl: string): Promise<Result<string, strin
 }
 
 /** The file with the generated token of a store; null when the store has no file. */
-export function storeTokenFile(databaseUrl: string): string | null {
+function storeTokenFile(databaseUrl: string): string | null {
   const database = /^sqlite:(?!:memory:$)(.+)$/su.exec(databaseUrl)?.[1];
   return database === undefined ? null : `${database}.api-token`;
 }

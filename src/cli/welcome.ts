@@ -1,14 +1,13 @@
 import type { Backend } from '../backend/backend.ts';
 import { demoArticleId } from '../backend/open-backend.ts';
-import { shellWord, toPrintable } from '../base/printable.ts';
+import { shellWord, toPrintable, toPrintableJson } from '../base/printable.ts';
 import type { Config } from '../config.ts';
 import { createCaller } from '../domain/callers/caller.ts';
 import { RequestRecord } from '../domain/callers/request-record.ts';
 import type { Access } from './access.ts';
-import { CONFIGURED_TOKEN_HEADER, CONFIGURED_TOKEN_HINT, curlCommand, graphqlUrl, JWT_HEADER } from './curl-command.ts';
 import type { ListenAddress } from './server/http-server.ts';
 
-export interface WelcomeOptions {
+interface WelcomeOptions {
   readonly address: ListenAddress;
   readonly config: Pick<Config, 'backend' | 'persistedDocuments'>;
   readonly access: Access;
@@ -34,10 +33,24 @@ export function welcomeMessage(options: WelcomeOptions): string {
 
 const TRUSTED_ONLY = 'Only trusted documents are executed (PERSISTED_DOCUMENTS_MODE=only).';
 
-function exampleLines({ address, access, demoArticle }: WelcomeOptions): readonly string[] {
+/** A command for a shell that sends an example. */
+function exampleLines({ address: { host, port }, access, demoArticle }: WelcomeOptions): readonly string[] {
   const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
-  const command = curlCommand({ ...address, tokenHeader: tokenHeader(access), query });
-  return [`Try it${placeholderHint(access)}:`, command];
+  const { hint, header } = credentialsOf(access);
+  const body = shellWord(toPrintableJson({ query }));
+  return [
+    `Try it${hint}:`,
+    `curl -sS ${graphqlUrl(host, port)} -H 'content-type: application/json' -H ${header} -d ${body}`,
+  ];
+}
+
+const graphqlUrl = (host: string, port: number): string => `http://${urlHost(host)}:${port}/graphql`;
+
+/** The wildcard address is replaced by the loopback address. IPv6 addresses are put into brackets. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host.replace('%', '%25')}]` : host;
 }
 
 /** The place where the backend keeps its data, without secrets. */
@@ -50,25 +63,25 @@ export function backendName(backend: Config['backend']): string {
   return `over the embedded store in PostgreSQL, ${host}${pathname}`;
 }
 
-function placeholderHint({ kind, clients }: Access): string {
-  if (clients) return ", with a client's JWT in place of YOUR_JWT";
-  if (kind === 'configured') return `, with ${CONFIGURED_TOKEN_HINT}`;
-  return kind === 'service' ? ", with the service's API token in place of YOUR_API_TOKEN" : '';
-}
-
 /** GraphiQL reads the token from the fragment of its URL, which browsers do not send to servers. */
 const tokenFragment = ({ kind, tokens, clients }: Access): string =>
   kind === 'generated' && !clients ? `#token=${tokens[0]}` : '';
 
-function tokenHeader({ kind, tokens, clients }: Access): string {
-  if (clients) return JWT_HEADER;
+/** The header with the credentials, as a word of the shell, and what has to be put into it. */
+function credentialsOf({ kind, tokens, clients }: Access): { readonly header: string; readonly hint: string } {
+  if (clients)
+    return { header: "'authorization: Bearer YOUR_JWT'", hint: ", with a client's JWT in place of YOUR_JWT" };
   switch (kind) {
     case 'generated':
-      return shellWord(`api_token: ${tokens[0]}`);
+      return { header: shellWord(`api_token: ${tokens[0]}`), hint: '' };
+    // It is secret, and stdout is often stored. It may come from a file or from .env, which the shell does not know.
     case 'configured':
-      return CONFIGURED_TOKEN_HEADER;
+      return { header: `"api_token: \${API_TOKEN%%,*}"`, hint: ', with API_TOKEN set in the shell' };
     case 'service':
-      return "'api_token: YOUR_API_TOKEN'";
+      return {
+        header: "'api_token: YOUR_API_TOKEN'",
+        hint: ", with the service's API token in place of YOUR_API_TOKEN",
+      };
   }
 }
 

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, parse } from 'graphql';
 import { MAX_TOOL_ARTICLES } from '../base/limits.ts';
-import { inputSchemaOf, type ObjectJsonSchema, outputSchemaOf } from './json-schemas.ts';
+import { inputSchemaOf, type ObjectJsonSchema } from './json-schemas.ts';
 import { CONTENT_OFFSET, type McpOptions, PREVIEW_TOOLS, READ_TOOLS, type Tool, WRITE_TOOLS } from './tools.ts';
 
 /** Which tools for writes are offered (`MCP_WRITES`). */
@@ -11,7 +11,6 @@ export interface PreparedTool extends Tool {
   /** The name of the only field of the result. */
   readonly rootField: string;
   readonly inputSchema: ObjectJsonSchema;
-  readonly outputSchema: ObjectJsonSchema;
 }
 
 const OFFERED: Readonly<Record<OfferedWrites, readonly Tool[]>> = {
@@ -27,16 +26,13 @@ function prepareTool(schema: GraphQLSchema, tool: Tool): PreparedTool {
   const document = parse(tool.document, { noLocation: true });
   const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`The tool ${tool.name} has no operation.`);
-  const rootType = schema.getRootType(operation.operation);
   const [rootField] = operation.selectionSet.selections;
-  if (rootField?.kind !== Kind.FIELD || !rootType) throw new Error(`The tool ${tool.name} has no root field.`);
-  const parsed = { tool, document, operation, rootType };
+  if (rootField?.kind !== Kind.FIELD) throw new Error(`The tool ${tool.name} has no root field.`);
   return {
     ...tool,
     parsed: document,
     rootField: rootField.name.value,
-    inputSchema: inputSchemaOf(schema, parsed),
-    outputSchema: outputSchemaOf(schema, parsed),
+    inputSchema: inputSchemaOf(schema, { tool, document, operation }),
   };
 }
 

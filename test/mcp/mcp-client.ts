@@ -21,7 +21,7 @@ export async function openMcpGateway(options: Partial<GatewayOptions> = {}): Pro
   return gateway;
 }
 
-/** A gateway and a client with its token. The client has listed the tools, so that it checks results by their schemas. */
+/** A gateway, a client with its token, and the tools that it lists. */
 export async function openMcpScene(options: Partial<GatewayOptions> = {}) {
   const gateway = await openMcpGateway(options);
   const client = await connectTo(gateway.url, { api_token: TOKEN });

@@ -6,13 +6,13 @@ import { type ArticleUpdateDraft, validateArticleUpdates } from '../../domain/ar
 
 /** A row of the input with all of its members: texts of cells in CSV, else any JSON. */
 export interface InputRow {
-  /** The line on which the row begins, from 1. */
-  readonly line: number;
+  /** Where the row stands: the line on which it begins, or its position in a list of JSON. */
+  readonly place: string;
   readonly members: Readonly<Record<string, unknown>>;
 }
 
 export interface RowProblem {
-  readonly line: number;
+  readonly place: string;
   readonly message: string;
 }
 
@@ -20,7 +20,7 @@ export type ReadRow = Result<InputRow, RowProblem>;
 
 /** A row that can be sent. */
 export interface UpdateRow {
-  readonly line: number;
+  readonly place: string;
   /** The `ArticleUpdateInput` as JSON. */
   readonly json: string;
 }
@@ -28,8 +28,10 @@ export interface UpdateRow {
 /** Characters of one row. No longer one fits into a request. */
 export const MAX_ROW_CHARS = 8 * 1024 ** 2;
 
+export const lineOf = (line: number): string => `line ${line}`;
+
 export const tooLongRow = (line: number): RowProblem => ({
-  line,
+  place: lineOf(line),
   message: `the row has more than ${MAX_ROW_CHARS} characters, or a quotation mark or bracket is not closed.`,
 });
 
@@ -141,10 +143,10 @@ export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredMember(name)));
 
 /** Parses the fields of a row, by the rules that the gateway has. The errors are all its problems. */
-export function parseFields(line: number, fields: InputRow['members']): Result<UpdateRow, readonly RowProblem[]> {
+export function parseFields(place: string, fields: InputRow['members']): Result<UpdateRow, readonly RowProblem[]> {
   const unknown = Object.keys(fields).filter((name) => !FIELD_TYPES.has(name));
   const parsed = unknown.length > 0 ? err(unknown.map(unknownField)) : parseUpdate(fields);
-  return parsed.ok ? ok({ line, json: parsed.value }) : err(parsed.error.map((message) => ({ line, message })));
+  return parsed.ok ? ok({ place, json: parsed.value }) : err(parsed.error.map((message) => ({ place, message })));
 }
 
 function parseUpdate(fields: InputRow['members']): Result<string, readonly string[]> {

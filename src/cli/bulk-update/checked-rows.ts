@@ -38,8 +38,8 @@ export async function* readUpdateRows(
 ): AsyncGenerator<Result<UpdateRow, readonly RowProblem[]>> {
   for await (const row of readInputRows(options, text)) {
     if (!row.ok) yield err([row.error]);
-    else if (options.format !== 'csv') yield parseFields(row.value.line, fieldsOfMembers(row.value));
-    else yield parseFields(row.value.line, fieldsOfCells(row.value, options.mapping));
+    else if (options.format !== 'csv') yield parseFields(row.value.place, fieldsOfMembers(row.value));
+    else yield parseFields(row.value.place, fieldsOfCells(row.value, options.mapping));
   }
 }
 
@@ -63,8 +63,8 @@ export async function checkRows(options: RowsOptions): Promise<Result<CheckedRow
     rows += 1;
     if (row.ok) continue;
     problems += row.error.length;
-    for (const { line, message } of row.error.slice(0, MAX_LISTED_PROBLEMS - listed.length))
-      listed.push(`  line ${line}: ${toPrintable(message)}`);
+    for (const { place, message } of row.error.slice(0, MAX_LISTED_PROBLEMS - listed.length))
+      listed.push(`  ${place}: ${toPrintable(message)}`);
   }
   if (rows === 0) return err(`${name} has no rows.`);
   const digest = reading.digest();

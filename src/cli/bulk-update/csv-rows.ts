@@ -5,6 +5,7 @@ import {
   columnProblems,
   type InputRow,
   isIgnoredMember,
+  lineOf,
   MAX_ROW_CHARS,
   type ReadRow,
   type RowProblem,
@@ -20,11 +21,11 @@ export async function* readCsvRows(text: AsyncIterable<string>, mapping: ColumnM
     else {
       header = headerOf(record.value.cells);
       const problems = headerProblems(header.columns, mapping);
-      for (const message of problems) yield err({ line: record.value.line, message });
+      for (const message of problems) yield err({ place: lineOf(record.value.line), message });
       if (problems.length > 0) return;
     }
   }
-  if (header === null) yield err({ line: 1, message: 'the input has no header with columns.' });
+  if (header === null) yield err({ place: lineOf(1), message: 'the input has no header with columns.' });
 }
 
 interface CsvRecord {
@@ -82,7 +83,7 @@ const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
 function problemOf(error: Error, line: number): RowProblem {
   const problem = error instanceof CsvError ? PARSER_PROBLEMS[error.code] : undefined;
   if (!(error instanceof CsvError) || problem === undefined) throw error;
-  return { line, message: `${problem}, in column ${Number(error['column']) + 1} of the row.` };
+  return { place: lineOf(line), message: `${problem}, in column ${Number(error['column']) + 1} of the row.` };
 }
 
 interface CsvHeader {
@@ -115,15 +116,16 @@ function headerProblems(columns: readonly string[], mapping: ColumnMapping): rea
 }
 
 function toRow({ columns, isPrefixed }: CsvHeader, { line, cells }: CsvRecord): ReadRow {
+  const place = lineOf(line);
   if (cells.length !== columns.length) {
-    return err({ line, message: `the row has ${cells.length} cells, and the header has ${columns.length} columns.` });
+    return err({ place, message: `the row has ${cells.length} cells, and the header has ${columns.length} columns.` });
   }
   const members = columns.map((name, index): [string, string] => {
     const cell = cells[index] ?? '';
     return [name, isPrefixed && !isIgnoredMember(name) ? fromSpreadsheetCell(cell) : cell];
   });
   // The mark is about this file, and not about its rows.
-  return ok({ line, members: Object.fromEntries(members.filter(([name]) => name !== SPREADSHEET_COLUMN)) });
+  return ok({ place, members: Object.fromEntries(members.filter(([name]) => name !== SPREADSHEET_COLUMN)) });
 }
 
 interface WrittenRow {

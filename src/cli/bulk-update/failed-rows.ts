@@ -111,4 +111,4 @@ function reasonOf({ details, reason, readBack }: ShownOutcome): string {
 
 /** One line about a row, for people. */
 export const describeFailedRow = ({ row, outcome }: FailedRow): string =>
-  `line ${row.line}, ${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;
+  `${row.place}, ${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;

@@ -155,7 +155,7 @@ Usage:
   kb-gateway bulk-update --cancel JOB     cancel a job: what it has not begun is not attempted
 
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
-{ "articles": [...] }), or .csv (the header names the fields). - reads stdin, with --format.
+{ "articles": [...] }; at most 64 MiB), or .csv (the header names the fields). - reads stdin, with --format.
 
 Fields: articleId (always), languageCode, title, content, htmlContent, categoryId, hidden (true or false),
 versionNumber, translationStatus (NONE, NEEDS_TRANSLATION or TRANSLATED), source, order.

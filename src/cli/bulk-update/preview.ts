@@ -42,7 +42,7 @@ export async function previewFile(run: CheckedRun): Promise<Result<number, strin
       for (const [index, item] of answer.value.result.results.entries()) {
         const { end, text } = describe(item);
         counts[end] += 1;
-        if (text !== '') print(`line ${page.rows[index]?.line ?? 0}, ${toPrintable(item.articleId)}: ${text}\n`);
+        if (text !== '') print(`${page.rows[index]?.place ?? 'a row'}, ${toPrintable(item.articleId)}: ${text}\n`);
       }
       return ok(true);
     },

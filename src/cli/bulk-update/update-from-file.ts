@@ -107,8 +107,7 @@ class FileUpdate {
     if (isPassing(reason) || isRefusedLater) return `${message}\n${this.#howToComeBack(this.#job)}`;
     const lines = reason.issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
       const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
-      const line = part.rows[index - part.startIndex]?.line;
-      const place = line === undefined ? toPrintable(issue.path.join('.')) : `line ${line}`;
+      const place = part.rows[index - part.startIndex]?.place ?? toPrintable(issue.path.join('.'));
       return `\n  ${place}: ${toPrintable(issue.message)}`;
     });
     return this.#abandon(message + lines.join(''));

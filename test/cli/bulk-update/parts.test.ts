@@ -45,7 +45,7 @@ describe('the parts of a file', () => {
 
   it('can be halved, and later ones are smaller then', async () => {
     const limits = new PartLimits({ maxRows: 4, maxBytes: 1_000 });
-    const rows = [1, 2, 3].map((line) => ({ line, json: '{}' }));
+    const rows = [1, 2, 3].map((line) => ({ place: `line ${line}`, json: '{}' }));
     const part = { startIndex: 5, rows, isLast: true };
     limits.halve(part);
     expect(halvesOf(part)).toEqual([

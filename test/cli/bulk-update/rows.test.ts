@@ -10,14 +10,14 @@ const mappingOf = (columns: string): ColumnMapping => {
   return mapping.value;
 };
 
-/** The lines and updates of an input, which is read in pieces of each length up to seven characters, and as a whole. */
+/** The places and updates of an input, which is read in pieces of each length up to seven characters, and as a whole. */
 async function read(format: InputFormat, text: string, columns = '') {
   const results = [];
   for (const pieceLength of [text.length, 1, 2, 3, 5, 7]) {
     const options = { file: inputOf(text, pieceLength), format, mapping: mappingOf(columns) };
     const rows = [];
     for await (const row of readUpdateRows(options, options.file.read().text)) {
-      rows.push(row.ok ? [row.value.line, JSON.parse(row.value.json)] : row.error);
+      rows.push(row.ok ? [row.value.place, JSON.parse(row.value.json)] : row.error);
     }
     results.push(rows);
   }
@@ -34,9 +34,9 @@ describe('rows of CSV', () => {
   it('have quotes, line ends and empty cells as RFC 4180 has them', async () => {
     const text = 'articleId,title,content\r\na,"Say ""hi"", then","two\r\nlines"\r\n\r\nb,,""\nc,x y,z';
     expect(await read('csv', text)).toEqual([
-      [2, { articleId: 'a', title: 'Say "hi", then', content: 'two\r\nlines' }],
-      [5, { articleId: 'b' }],
-      [6, { articleId: 'c', title: 'x y', content: 'z' }],
+      ['line 2', { articleId: 'a', title: 'Say "hi", then', content: 'two\r\nlines' }],
+      ['line 5', { articleId: 'b' }],
+      ['line 6', { articleId: 'c', title: 'x y', content: 'z' }],
     ]);
   });
 
@@ -59,7 +59,9 @@ describe('rows of CSV', () => {
 
   it('have columns that are mapped, ignored, or begin with _', async () => {
     const text = 'Article ID,Owner,_reason,title\na,Ann,locked,T\n';
-    expect(await read('csv', text, 'Article ID=articleId,Owner=')).toEqual([[2, { articleId: 'a', title: 'T' }]]);
+    expect(await read('csv', text, 'Article ID=articleId,Owner=')).toEqual([
+      ['line 2', { articleId: 'a', title: 'T' }],
+    ]);
   });
 
   it.each([
@@ -94,15 +96,15 @@ describe('rows of CSV', () => {
   it('have their lines, whatever ends a line within a cell or between rows', async () => {
     const text = 'articleId,content\r\n\r\na,"1\r\n2\r\n3"\n"b","1\n2"\r\r\nc,\n';
     expect(await read('csv', text)).toEqual([
-      [3, { articleId: 'a', content: '1\r\n2\r\n3' }],
-      [6, { articleId: 'b', content: '1\n2' }],
-      [9, { articleId: 'c' }],
+      ['line 3', { articleId: 'a', content: '1\r\n2\r\n3' }],
+      ['line 6', { articleId: 'b', content: '1\n2' }],
+      ['line 9', { articleId: 'c' }],
     ]);
   });
 
   it('may have characters of several bytes, of which a piece of the file ends between two', async () => {
     const text = 'articleId,title\nä,"漢😀, é"\n';
-    expect(await read('csv', text)).toEqual([[2, { articleId: 'ä', title: '漢😀, é' }]]);
+    expect(await read('csv', text)).toEqual([['line 2', { articleId: 'ä', title: '漢😀, é' }]]);
   });
 
   it('end where a row has more characters than any request takes, or more cells', async () => {
@@ -116,7 +118,7 @@ describe('rows of CSV', () => {
       for await (const one of readUpdateRows({ file, format: 'csv', mapping: new Map() }, file.read().text))
         rows.push(one);
       expect(rows).toEqual([
-        { ok: false, error: [{ line: 2, message: expect.stringContaining('more than 8388608') }] },
+        { ok: false, error: [{ place: 'line 2', message: expect.stringContaining('more than 8388608') }] },
       ]);
     }
   });
@@ -139,27 +141,28 @@ describe('rows of CSV', () => {
 
 describe('rows of JSON', () => {
   const items = '{ "articleId": "a", "title": "[,]\\"}" },\n\n  {"articleId":"b","order":1,"_reason":{"x":[1]}}';
-  const rows = (first: number) => [
-    [first, { articleId: 'a', title: '[,]"}' }],
-    [first + 2, { articleId: 'b', order: 1 }],
+  const rows = [
+    ['item 1', { articleId: 'a', title: '[,]"}' }],
+    ['item 2', { articleId: 'b', order: 1 }],
   ];
 
   it('stand in an array, or in the list "articles"', async () => {
-    expect(await read('json', `[${items}]`)).toEqual(rows(1));
-    expect(await read('json', `\n{ "articles" :\n [ ${items} ] }\n`)).toEqual(rows(3));
+    expect(await read('json', `[${items}]`)).toEqual(rows);
+    expect(await read('json', `\n{ "articles" :\n [ ${items} ] }\n`)).toEqual(rows);
   });
 
   it.each([
-    ['{"other": []}', 'the input is no array of articles'],
-    ['[{"articleId":"a"}', 'ends before the list'],
-    ['[{"articleId":"a"},]', 'an article is missing beside a comma'],
-    ['[{"articleId":"a"}] 1', 'more follows the list'],
-    ['[{"articleId":"a"} {"articleId":"b"}]', 'line 1: the row is no JSON'],
-    ['[1]', 'line 1: the row is no object'],
-    ['[{"articleId":"a","order":null}]', 'line 1: order must be a number, not null'],
-    ['[{"articleId":7}]', 'line 1: articleId must be there, and be a text.'],
+    ['{"other": []}', 'the input: is no array of articles'],
+    ['{"articles": [], "other": []}', 'the input: is no array of articles'],
+    ['[{"articleId":"a"}', 'the input: is no JSON'],
+    ['[{"articleId":"a"},]', 'the input: is no JSON'],
+    ['[{"articleId":"a"}] 1', 'the input: is no JSON'],
+    [`["${'a'.repeat(64 * 1024 ** 2)}"]`, 'the input: has more than 67108864 characters; write it as NDJSON.'],
+    ['[1]', 'item 1: the row is no object'],
+    ['[{"articleId":"a"},{"articleId":"a","order":null}]', 'item 2: order must be a number, not null'],
+    ['[{"articleId":7}]', 'item 1: articleId must be there, and be a text.'],
     ['[{"articleId":"a","constructor":1}]', 'an article has no field "constructor"'],
-  ])('are refused with their lines: %s', async (text, expected) => {
+  ])('are refused with their places: %.80s', async (text, expected) => {
     expect((await problemsOf('json', text)).join('\n')).toContain(expected);
   });
 });
@@ -168,8 +171,8 @@ describe('rows of NDJSON', () => {
   it('stand on a line each', async () => {
     const text = '{"articleId":"a","categoryId":null}\r\n\n{"articleId":"b"}';
     expect(await read('ndjson', text)).toEqual([
-      [1, { articleId: 'a', categoryId: null }],
-      [3, { articleId: 'b' }],
+      ['line 1', { articleId: 'a', categoryId: null }],
+      ['line 3', { articleId: 'b' }],
     ]);
   });
 

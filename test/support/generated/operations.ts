@@ -289,6 +289,11 @@ export type SetScopeMutation = { updateReaderGroup:
     | { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
    | null };
 
+export type ArticleCountQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ArticleCountQuery = { articles: { totalCount: number | null } | null };
+
 export type ArticleTitleQueryVariables = Exact<{
   articleId: string;
 }>;
@@ -551,6 +556,13 @@ export const SetScopeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetScopeMutation, SetScopeMutationVariables>;
+export const ArticleCountDocument = new TypedDocumentString(`
+    query ArticleCount {
+  articles(first: 1) {
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<ArticleCountQuery, ArticleCountQueryVariables>;
 export const ArticleTitleDocument = new TypedDocumentString(`
     query ArticleTitle($articleId: ID!) {
   article(articleId: $articleId) {
