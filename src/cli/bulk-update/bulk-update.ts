@@ -4,7 +4,7 @@ import { complain, print } from '../terminal.ts';
 import { checkRows } from './checked-rows.ts';
 import { type GatewayAddress, GatewayClient } from './gateway-client.ts';
 import { openInputFile } from './input-file.ts';
-import { CANCEL_JOB, CHECK_GATEWAY, CHECK_JOBS } from './job.ts';
+import { CANCEL_JOB, CHECK_GATEWAY } from './job.ts';
 import {
   BULK_UPDATE_HELP,
   type BulkUpdateOptions,
@@ -82,7 +82,7 @@ async function withCheckedFile(
     if (!checked.ok) return checked;
     const progress = new JobProgress();
     const client = new GatewayClient(options.address, { signal, print: (text) => progress.note(text) });
-    const problem = await findGatewayProblem(client, options);
+    const problem = await findGatewayProblem(client);
     if (problem !== null) return err(`${options.address.url}: ${problem}`);
     return await run({ options, client, rows, checked: checked.value, progress });
   } finally {
@@ -91,12 +91,11 @@ async function withCheckedFile(
 }
 
 /** Asks the gateway before anything is sent. A gateway that cannot be reached is not waited for: it may be another one. */
-async function findGatewayProblem(client: GatewayClient, { kind }: UpdateRunOptions): Promise<string | null> {
-  const check = kind === 'preview' ? CHECK_GATEWAY : CHECK_JOBS;
-  const first = await client.ask(check, '{}');
+async function findGatewayProblem(client: GatewayClient): Promise<string | null> {
+  const first = await client.ask(CHECK_GATEWAY, '{}');
   if (first.ok) return null;
   if (first.error.kind !== 'again') return first.error.message;
-  const { answer } = await client.repeat(check, '{}');
+  const { answer } = await client.repeat(CHECK_GATEWAY, '{}');
   return answer.ok ? null : answer.error.message;
 }
 

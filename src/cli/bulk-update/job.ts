@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { type GatewayClient, type GatewayOperation, GrowingPause, MUTATION_ERROR_FIELDS } from './gateway-client.ts';
+import { type GatewayClient, type GatewayOperation, MUTATION_ERROR_FIELDS } from './gateway-client.ts';
 
 const count = z.int();
 
@@ -31,14 +30,8 @@ export type ShownJob = z.infer<typeof jobShape>;
 const JOB_FIELDS = `id state done waitingFor createdAt estimatedEndAt
     summary { total pending updated failed unknown notAttempted }`;
 
-/** Asks whether there is a gateway. */
-export const CHECK_GATEWAY: GatewayOperation<unknown> = {
-  document: 'query BulkUpdateCheck { __typename }',
-  data: z.object({ __typename: z.string() }),
-};
-
 /** Asks whether the gateway has jobs and accepts the caller. */
-export const CHECK_JOBS: GatewayOperation<unknown> = {
+export const CHECK_GATEWAY: GatewayOperation<unknown> = {
   document: 'query BulkUpdateCheck { articleUpdateJobs(first: 1) { nodes { id } } }',
   data: z.object({ articleUpdateJobs: z.object({ nodes: z.array(z.unknown()) }) }),
 };
@@ -65,23 +58,14 @@ const jobMutation = (name: string): GatewayOperation<{ result: { job: ShownJob }
 
 export const CANCEL_JOB = jobMutation('cancelArticleUpdateJob');
 
-const RESUME_JOB = jobMutation('resumeArticleUpdateJob');
-
-const rateLimitShape = z.object({
-  limit: count.nullable(),
-  remaining: count.nullable(),
-  resetAt: z.string().nullable(),
-});
-
-export type ShownRateLimit = z.infer<typeof rateLimitShape>;
+export const RESUME_JOB = jobMutation('resumeArticleUpdateJob');
 
 /** The job is null when the caller has none of this ID. */
-const READ_JOB: GatewayOperation<{ job: ShownJob | null; rateLimit?: ShownRateLimit | null | undefined }> = {
+export const READ_JOB: GatewayOperation<{ job: ShownJob | null }> = {
   document: `query BulkUpdateJob($id: ID!) {
   job: articleUpdateJob(id: $id) { ${JOB_FIELDS} }
-  rateLimit { limit remaining resetAt }
 }`,
-  data: z.object({ job: jobShape.nullable(), rateLimit: rateLimitShape.nullish() }),
+  data: z.object({ job: jobShape.nullable() }),
 };
 
 const outcomeShape = z.object({
@@ -126,43 +110,6 @@ const READ_OUTCOMES: GatewayOperation<z.infer<typeof outcomesShape>> = {
 }`,
   data: outcomesShape,
 };
-
-/** Is told how a job goes on. */
-interface JobWatcher {
-  watched(job: ShownJob, rateLimit: ShownRateLimit | null): void;
-  note(text: string): void;
-}
-
-/** Polls a job until it is done. A paused job is resumed, but not twice at the same item. */
-export async function watchJob(
-  client: GatewayClient,
-  submitted: ShownJob,
-  watcher: JobWatcher,
-): Promise<Result<ShownJob, string>> {
-  const id = JSON.stringify({ id: submitted.id });
-  const pause = new GrowingPause(client.signal);
-  let job = submitted;
-  let resumedWith: number | null = null;
-  while (!job.done) {
-    if (job.state === 'PAUSED') {
-      if (resumedWith === job.summary.pending) return err(`the job is paused again at once. ${PAUSE_REASONS}`);
-      resumedWith = job.summary.pending;
-      watcher.note(`The job is paused, and goes on with your token. ${PAUSE_REASONS}`);
-      const resumed = await client.repeat(RESUME_JOB, id);
-      if (!resumed.answer.ok) return err(resumed.answer.error.message);
-    }
-    await pause.take();
-    const { answer } = await client.repeat(READ_JOB, id);
-    if (!answer.ok) return err(answer.error.message);
-    if (answer.value.job === null) return err('the gateway does not know the job any more, or not for this token.');
-    job = answer.value.job;
-    watcher.watched(job, answer.value.rateLimit ?? null);
-  }
-  return ok(job);
-}
-
-const PAUSE_REASONS =
-  'A job pauses where the gateway has no token for it: after a restart, after a change of the token or of UPSTREAM_URL, and when the service refuses the token.';
 
 /** Reads the items that were not updated, by their index. Throws with a message for people when a page can't be read. */
 export async function* readOutcomes(client: GatewayClient, jobId: string): AsyncGenerator<ShownOutcome> {

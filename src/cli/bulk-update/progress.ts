@@ -1,5 +1,5 @@
 import { canShowProgress, createProgressBar, printError } from '../terminal.ts';
-import type { ShownJob, ShownRateLimit } from './job.ts';
+import type { ShownJob } from './job.ts';
 
 /** The shortest time between two lines where there is no terminal, in milliseconds. */
 const LINE_INTERVAL_MS = 10_000;
@@ -7,7 +7,6 @@ const LINE_INTERVAL_MS = 10_000;
 /** Shows on stderr how far a job is: as a bar on a terminal, else as lines. */
 export class JobProgress {
   readonly #bar = canShowProgress() ? createProgressBar('{step} [{bar}] {value} of {total}{status}') : null;
-  readonly #rate = new UpdateRate();
   #lastText = '';
   #lastTime = Number.NEGATIVE_INFINITY;
 
@@ -16,10 +15,10 @@ export class JobProgress {
     else this.#bar.show(total, rows, { step: 'submitting', status: '' });
   }
 
-  watched(job: ShownJob, rateLimit: ShownRateLimit | null): void {
+  watched(job: ShownJob): void {
     const { total, pending } = job.summary;
     const ended = total - pending;
-    const status = job.done ? null : statusOf(job, rateLimit, this.#rate.of(job));
+    const status = job.done ? null : statusOf(job);
     if (this.#bar === null) {
       this.#showLine(`${ended} of ${total} rows have ended${status === null ? '' : `, ${status}`}`, job.done);
     } else this.#bar.show(ended, total, { step: 'updating', status: status === null ? '' : ` | ${status}` });
@@ -44,35 +43,17 @@ export class JobProgress {
   }
 }
 
-/** Items that ended in a second, since the first look at the job. */
-class UpdateRate {
-  #start: { readonly time: number; readonly ended: number } | null = null;
-
-  /** Null as long as nothing has ended since the first look. */
-  of({ summary: { total, pending } }: ShownJob): number | null {
-    const now = { time: performance.now(), ended: total - pending };
-    this.#start ??= now;
-    const seconds = (now.time - this.#start.time) / 1_000;
-    const ended = now.ended - this.#start.ended;
-    return seconds > 0 && ended > 0 ? ended / seconds : null;
-  }
-}
-
 const WAITS: Readonly<Record<string, string>> = {
   RATE_LIMIT: "waits for the service's rate limit",
   SERVICE: 'waits for the service',
 };
 
-function statusOf(job: ShownJob, rateLimit: ShownRateLimit | null, rate: number | null): string {
-  const { limit = null, remaining = null } = rateLimit ?? {};
-  return [
+const statusOf = (job: ShownJob): string =>
+  [
     ...(job.state === 'RUNNING' ? [] : [job.state.toLowerCase()]),
     ...(job.waitingFor === null ? [] : [WAITS[job.waitingFor] ?? 'waits']),
-    ...(rate === null ? [] : [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`]),
     job.estimatedEndAt === null ? 'the end is not known' : `ends about ${timeOf(job.estimatedEndAt)}`,
-    ...(remaining === null ? [] : [`budget ${remaining}${limit === null ? '' : ` of ${limit}`} calls`]),
   ].join(', ');
-}
 
 function timeOf(text: string): string {
   const date = new Date(text);

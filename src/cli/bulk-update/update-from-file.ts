@@ -5,11 +5,11 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
 import type { ColumnMapping } from './article-rows.ts';
 import { describeFailedRow, failedRowsOf, writeFailedRows } from './failed-rows.ts';
-import { type GatewayAnswer, isPassing } from './gateway-client.ts';
-import { CANCEL_JOB, readOutcomes, type ShownJob, SUBMIT_PART, watchJob } from './job.ts';
+import { type GatewayAnswer, type GatewayClient, GrowingPause, isPassing } from './gateway-client.ts';
+import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { UPDATE_EXITS, type UpdateRunOptions } from './options.ts';
 import { articlesOf, type CheckedRun, type RowPart, type SendFailure, sendParts } from './parts.ts';
-import { countTable } from './progress.ts';
+import { countTable, type JobProgress } from './progress.ts';
 
 /** Submits the rows as a job, watches it to its end, and reports how each row ended. */
 export async function updateFromFile(run: CheckedRun): Promise<Result<number, string>> {
@@ -158,6 +158,37 @@ class FileUpdate {
     return `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(job.id)} ${url}`;
   }
 }
+
+/** Polls a job until it is done. A paused job is resumed, but not twice at the same item. */
+async function watchJob(
+  client: GatewayClient,
+  submitted: ShownJob,
+  progress: JobProgress,
+): Promise<Result<ShownJob, string>> {
+  const id = JSON.stringify({ id: submitted.id });
+  const pause = new GrowingPause(client.signal);
+  let job = submitted;
+  let resumedWith: number | null = null;
+  while (!job.done) {
+    if (job.state === 'PAUSED') {
+      if (resumedWith === job.summary.pending) return err(`the job is paused again at once. ${PAUSE_REASONS}`);
+      resumedWith = job.summary.pending;
+      progress.note(`The job is paused, and goes on with your token. ${PAUSE_REASONS}`);
+      const resumed = await client.repeat(RESUME_JOB, id);
+      if (!resumed.answer.ok) return err(resumed.answer.error.message);
+    }
+    await pause.take();
+    const { answer } = await client.repeat(READ_JOB, id);
+    if (!answer.ok) return err(answer.error.message);
+    if (answer.value.job === null) return err('the gateway does not know the job any more, or not for this token.');
+    job = answer.value.job;
+    progress.watched(job);
+  }
+  return ok(job);
+}
+
+const PAUSE_REASONS =
+  'A job pauses where the gateway has no token for it: after a restart, after a change of the token or of UPSTREAM_URL, and when the service refuses the token.';
 
 const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
   [

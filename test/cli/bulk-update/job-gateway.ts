@@ -91,7 +91,6 @@ export async function openJobGateway(): Promise<JobGateway> {
   const rootValue = {
     articleUpdateJobs: () => ({ nodes: [] }),
     articleUpdateJob: ({ id }: { readonly id: string }) => shownJob(find(id)),
-    rateLimit: () => ({ limit: 60, remaining: 12, resetAt: null }),
     cancelArticleUpdateJob: (args: { readonly id: string }) => change('CANCELLED', args),
     resumeArticleUpdateJob: (args: { readonly id: string }) => change('COMPLETED', args),
     previewBulkUpdateArticles: ({ input }: Pick<SubmittedPart, 'input'>) => preview(input.articles),
