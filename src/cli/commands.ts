@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { HELP } from './help.ts';
-import type { CommandLineSettings } from './load-config.ts';
 import { packageVersion } from './package-version.ts';
 import { complain, ignoreClosedReaders, print } from './terminal.ts';
 
@@ -15,12 +14,12 @@ const EXIT_CODES = { done: 0, failed: 1, misused: 2 } as const;
 export async function runCommandLine(args: string[], variables: Variables): Promise<number> {
   prepareProcess();
   if (args[0] === 'bulk-update') return updateInBulk(args.slice(1), variables);
-  const command = parseCommand(args);
+  const command = parseCommand(args, variables);
   if (!command.ok) {
     complain(`${command.error}\nkb-gateway --help tells what there is.`);
     return EXIT_CODES.misused;
   }
-  const outcome = await runCommand(command.value, variables).catch((error: unknown) => err(messageOf(error)));
+  const outcome = await command.value().catch((error: unknown) => err(messageOf(error)));
   if (outcome.ok) return EXIT_CODES.done;
   complain(outcome.error);
   return EXIT_CODES.failed;
@@ -42,25 +41,6 @@ function prepareProcess(): void {
   ignoreClosedReaders();
 }
 
-type Command =
-  | { readonly name: 'serve' | 'config-check'; readonly settings: CommandLineSettings }
-  | { readonly name: 'print-schema'; readonly ofSubgraph: boolean }
-  | { readonly name: 'mcp' | 'help' | 'version' }
-  | { readonly name: 'import' | 'export' | 'backup'; readonly file: string };
-
-function parseCommand(args: string[]): Result<Command, string> {
-  try {
-    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-    if (values.help) return ok({ name: 'help' });
-    if (values.version) return ok({ name: 'version' });
-    const command = parsePositionals(positionals);
-    return command.ok ? withOptions(command.value, values) : command;
-  } catch (error) {
-    // parseArgs throws a TypeError with a readable message for an unknown option, which it quotes.
-    return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
-  }
-}
-
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -70,64 +50,68 @@ const OPTIONS = {
   federation: { type: 'boolean' },
 } as const;
 
-type OptionValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+type Outcome = Promise<Result<void, string>>;
+
+// Each command imports only what it needs, so that `--help` is fast and needs no database.
+
+type Command = (options: Options, variables: Variables) => Outcome;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['serve', serveWith],
+  ['mcp', async (_options, variables) => (await import('./serve-mcp.ts')).serveMcp(variables)],
+  ['print-schema', async ({ federation = false }) => ok(print(await schemaText(federation)))],
+]);
+
+/** The commands on the embedded store, with the file that stands after them. */
+const FILE_COMMANDS: ReadonlyMap<string, (file: string) => Outcome> = new Map([
+  ['import', async (file) => (await import('./knowledge-base/import.ts')).importFile(file)],
+  ['export', async (file) => (await import('./knowledge-base/export.ts')).exportFile(file)],
+  ['backup', async (file) => (await import('./backup.ts')).backUp(file)],
+]);
+
+/** Returns what runs the command of the arguments. */
+function parseCommand(args: string[], variables: Variables): Result<() => Outcome, string> {
+  try {
+    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+    if (values.help) return ok(async () => ok(print(HELP)));
+    if (values.version) return ok(async () => ok(print(`${packageVersion()}\n`)));
+    const [name = 'serve', ...rest] = positionals;
+    const problem = misusedOption(name, values);
+    if (problem !== null) return err(problem);
+    const command = COMMANDS.get(name);
+    if (command === undefined) return parseFileCommand(name, rest);
+    return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok(() => command(values, variables));
+  } catch (error) {
+    // parseArgs throws a TypeError with a readable message for an unknown option, which it quotes.
+    return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
+  }
+}
+
+function misusedOption(name: string, { host, port, 'config-check': isCheck, federation }: Options): string | null {
+  if (federation && name !== 'print-schema') return '--federation is for print-schema.';
+  const isOfServe = host !== undefined || port !== undefined || isCheck;
+  return isOfServe && name !== 'serve' ? '--port, --host and --config-check are for serve.' : null;
+}
+
+function parseFileCommand(name: string, [file, ...more]: readonly string[]): Result<() => Outcome, string> {
+  const command = FILE_COMMANDS.get(name);
+  if (command === undefined) return err(`there is no command "${toPrintable(name)}".`);
+  if (file === undefined || more.length > 0) return err(`${name} takes one FILE.`);
+  if (name === 'export' && !/\.json(?:\.gz)?$/u.test(file)) return err('the FILE of export ends in .json or .json.gz.');
+  return ok(async () => {
+    await warnOfMisspeltSettings();
+    return command(file);
+  });
+}
 
 /** An option counts before the variable of the same name. */
-function withOptions(
-  command: Command,
-  { host: HOST, port: PORT, 'config-check': isCheck = false, federation: ofSubgraph = false }: OptionValues,
-): Result<Command, string> {
-  if (ofSubgraph && command.name !== 'print-schema') return err('--federation is for print-schema.');
+async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck }: Options): Outcome {
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
-  if (command.name === 'serve') return ok({ name: isCheck ? 'config-check' : 'serve', settings });
-  const isAlone = !isCheck && Object.keys(settings).length === 0;
-  if (!isAlone) return err('--port, --host and --config-check are for serve.');
-  return ok(command.name === 'print-schema' ? { ...command, ofSubgraph } : command);
-}
-
-function parsePositionals([name = 'serve', ...rest]: readonly string[]): Result<Command, string> {
-  if (name === 'import' || name === 'export' || name === 'backup') {
-    const [file, ...more] = rest;
-    if (file === undefined || more.length > 0) return err(`${name} takes one FILE.`);
-    if (name === 'export' && !/\.json(?:\.gz)?$/u.test(file))
-      return err('the FILE of export ends in .json or .json.gz.');
-    return ok({ name, file });
-  }
-  if (name !== 'serve' && name !== 'mcp' && name !== 'print-schema')
-    return err(`there is no command "${toPrintable(name)}".`);
-  if (rest.length > 0) return err(`${name} takes nothing after it.`);
-  if (name === 'mcp') return ok({ name });
-  return ok(name === 'serve' ? { name, settings: {} } : { name, ofSubgraph: false });
-}
-
-/** Each command imports only what it needs, so that `--help` is fast and needs no database. */
-async function runCommand(command: Command, variables: Variables): Promise<Result<void, string>> {
-  switch (command.name) {
-    case 'serve':
-      return (await import('./serve.ts')).serve(command.settings);
-    case 'mcp':
-      return (await import('./serve-mcp.ts')).serveMcp(variables);
-    case 'config-check':
-      return (await import('./config-check.ts')).checkConfig(command.settings);
-    case 'import':
-      await warnOfMisspeltSettings();
-      return (await import('./knowledge-base/import.ts')).importFile(command.file);
-    case 'export':
-      await warnOfMisspeltSettings();
-      return (await import('./knowledge-base/export.ts')).exportFile(command.file);
-    case 'backup':
-      await warnOfMisspeltSettings();
-      return (await import('./backup.ts')).backUp(command.file);
-    case 'print-schema':
-      print(await schemaText(command.ofSubgraph));
-      return ok(undefined);
-    case 'help':
-      print(HELP);
-      return ok(undefined);
-    case 'version':
-      print(`${packageVersion()}\n`);
-      return ok(undefined);
-  }
+  return isCheck
+    ? (await import('./config-check.ts')).checkConfig(settings)
+    : (await import('./serve.ts')).serve(settings);
 }
 
 async function schemaText(ofSubgraph: boolean): Promise<string> {

@@ -44,7 +44,7 @@ describe('rows of CSV', () => {
     const text = 'articleId,hidden,order,versionNumber,translationStatus,categoryId\na,TRUE,3,2,TRANSLATED,\\N\n';
     expect(await read('csv', text)).toEqual([
       [
-        2,
+        'line 2',
         {
           articleId: 'a',
           hidden: true,
