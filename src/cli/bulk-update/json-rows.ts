@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json/json-objects.ts';
+import { isObject } from '../../base/json.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { lineOf, MAX_ROW_CHARS, type ReadRow, tooLongRow } from './article-rows.ts';
 
