@@ -27,7 +27,7 @@ export function limitsPage(source: string): string {
   return pageOf([
     '# Limits',
     GENERATED,
-    'The bounds of a request that are constants: nobody needs to tune them, and they hold with every setting. Those that an operator chooses are [settings](settings.md); [reliability](../reliability.md) tells what a request that exceeds one gets.',
+    'The bounds of requests, callers and connections that are constants: nobody needs to tune them, and they hold with every setting. Those that an operator chooses are [settings](settings.md); [reliability](../reliability.md) tells what a request that exceeds one gets.',
     ...sections.flatMap(({ heading, rows }) => [`## ${heading}`, table(['constant', 'value', 'bounds'], rows)]),
   ]);
 }

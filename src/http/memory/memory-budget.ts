@@ -1,3 +1,9 @@
+import {
+  LARGE_INPUT_BYTES,
+  LARGE_RESPONSE_BYTES,
+  SMALL_SHARE_BYTES,
+  UNTRUSTED_INPUT_BYTES,
+} from '../../base/limits.ts';
 import { TickQueue } from '../../base/tick-queue.ts';
 import {
   type LargeResponse,
@@ -19,19 +25,15 @@ interface MemoryLimits {
   readonly largeResponses: number;
 }
 
-const MB = 1024 ** 2;
-
-/** The part of the total that large requests and responses leave to small ones. */
-const SMALL_SHARE = 64 * MB;
-
 /**
  * The limits for a `MAX_BODY_BYTES`. With its default the total is 384 MB, so that the process stays below 1 GB. There
  * is room for four of the largest bodies.
  */
 export function memoryLimits(maxBodyBytes: number): MemoryLimits {
-  const [largeInputs, largeResponses] = [Math.max(192 * MB, 4 * maxBodyBytes), 128 * MB];
-  const untrusted = Math.max(64 * MB, maxBodyBytes);
-  return { total: largeInputs + largeResponses + SMALL_SHARE, largeInputs, untrusted, largeResponses };
+  const largeInputs = Math.max(LARGE_INPUT_BYTES, 4 * maxBodyBytes);
+  const untrusted = Math.max(UNTRUSTED_INPUT_BYTES, maxBodyBytes);
+  const total = largeInputs + LARGE_RESPONSE_BYTES + SMALL_SHARE_BYTES;
+  return { total, largeInputs, untrusted, largeResponses: LARGE_RESPONSE_BYTES };
 }
 
 /** An older response is slow, and is aborted first when there is no room for another. */

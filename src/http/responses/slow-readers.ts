@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { READ_WINDOW_BYTES, READ_WINDOW_MS } from '../../base/limits.ts';
 import { bytesFlushed, type InFlightResponse } from './in-flight-responses.ts';
 
 /** The minimum progress of clients that read responses. */
@@ -15,8 +16,8 @@ interface ProgressLimits {
  */
 const DEFAULT_LIMITS: ProgressLimits = {
   checkMs: 1_000,
-  windowMs: 8_000,
-  windowBytes: 256 * 1024,
+  windowMs: READ_WINDOW_MS,
+  windowBytes: READ_WINDOW_BYTES,
 };
 
 /** The beginning of a window, and the bytes flushed until then. */
