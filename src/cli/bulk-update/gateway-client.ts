@@ -73,11 +73,12 @@ export class GatewayClient {
     const answer = answerShape.safeParse(parseJson(text));
     if (!answer.success) return err(failureOfResponse(response, this.#tokens));
     const failed = failedMutation.safeParse(answer.data.data);
-    if (failed.success) return err(failureOfMutation(failed.data.result));
+    if (failed.success) return err(failureOfError(failed.data.result, response));
     const parsed = data.safeParse(answer.data.data);
     if (parsed.success) return ok(parsed.data);
     const [first] = answer.data.errors ?? [];
-    return err(first === undefined ? failureOfResponse(response, this.#tokens) : failureOfEntry(first, response));
+    if (first === undefined) return err(failureOfResponse(response, this.#tokens));
+    return err(failureOfError({ ...first.extensions, message: first.message }, response));
   }
 
   /**
@@ -147,27 +148,24 @@ export class GrowingPause {
   }
 }
 
+/** What an error tells beside its message: the members of `MutationError`, or the extensions of an entry of `errors`. */
+const toldShape = z.object({
+  code: z.string().optional(),
+  retryable: z.boolean().optional(),
+  issues: z.array(z.object({ path: z.array(z.string()), message: z.string() })).optional(),
+  retryAfterSeconds: z.number().nonnegative().nullish(),
+});
+
 const answerShape = z.object({
   data: z.unknown(),
-  errors: z
-    .array(z.object({ message: z.string(), extensions: z.record(z.string(), z.unknown()).optional() }))
-    .optional(),
+  errors: z.array(z.object({ message: z.string(), extensions: toldShape.catch({}) })).optional(),
 });
 
-type ErrorEntry = NonNullable<z.infer<typeof answerShape>['errors']>[number];
-
-/** The members of `MutationError`, and those of its types that tell how to go on. */
-const mutationErrorShape = z.object({
-  code: z.string(),
-  message: z.string(),
-  retryable: z.boolean(),
-  issues: z.array(z.object({ path: z.array(z.string()), message: z.string() })).optional(),
-  retryAfterSeconds: z.number().nullish(),
-});
+const mutationErrorShape = toldShape.extend({ message: z.string() });
 
 const failedMutation = z.object({ result: mutationErrorShape });
 
-/** The part of a document that selects them. */
+/** The part of a document that selects the members of an error. */
 export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retryable }
     ... on ValidationError { issues { path message } }
     ... on RateLimitedError { retryAfterSeconds }`;
@@ -204,34 +202,24 @@ const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
   'QUERY_TOO_COSTLY',
 ]);
 
-const AGAIN_CODES: ReadonlySet<string> = new Set(['RATE_LIMITED', 'UNAVAILABLE']);
-
 /** An issue of the list as a whole is about its length. */
 const isAboutLength = ({ path }: InputIssue): boolean => path.at(-1) === 'articles';
 
-function failureOfMutation({
-  code,
-  message,
-  retryable,
-  issues = [],
-  retryAfterSeconds,
-}: z.infer<typeof mutationErrorShape>): GatewayFailure {
+function failureOfError(
+  { code = '', message, retryable = false, issues = [], retryAfterSeconds }: z.infer<typeof mutationErrorShape>,
+  response: Response,
+): GatewayFailure {
   const isTooLarge = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
-  const kind = isTooLarge ? 'too-large' : retryable ? 'again' : 'refused';
+  const isAgain = retryable || isAgainStatus(response.status);
   const [issue] = issues;
-  return gatewayFailure(kind, isTooLarge && issue ? issue.message : message, {
-    issues,
-    retryAfterMs: millisecondsOf(retryAfterSeconds),
-  });
-}
-
-/** The failure that an entry of `errors` tells. */
-function failureOfEntry({ message, extensions = {} }: ErrorEntry, response: Response): GatewayFailure {
-  const code = String(extensions['code']);
-  const retryAfterMs = millisecondsOf(extensions['retryAfterSeconds']) ?? retryAfterOf(response);
-  if (TOO_LARGE_CODES.has(code)) return gatewayFailure('too-large', message);
-  const isAgain = AGAIN_CODES.has(code) || extensions['retryable'] === true || isAgainStatus(response.status);
-  return gatewayFailure(isAgain ? 'again' : 'refused', message, { retryAfterMs });
+  return gatewayFailure(
+    isTooLarge ? 'too-large' : isAgain ? 'again' : 'refused',
+    issue && isTooLarge ? issue.message : message,
+    {
+      issues,
+      retryAfterMs: retryAfterSeconds == null ? retryAfterOf(response) : retryAfterSeconds * 1_000,
+    },
+  );
 }
 
 /** The failure of an answer that is no GraphQL. */
@@ -258,9 +246,6 @@ function failureOfSend(error: unknown): GatewayFailure {
 }
 
 const isAgainStatus = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);
-
-const millisecondsOf = (seconds: unknown): number | null =>
-  typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : null;
 
 function retryAfterOf({ headers }: Response): number | null {
   const text = headers.get('retry-after') ?? '';
