@@ -52,11 +52,11 @@ describe('what the state keeps in a form that the gateway cannot read', () => {
     const scene = await openJobScene(ids(4));
     const part = { idempotencyKey: 'key', startIndex: 0, updates: retitled(4) };
     const { job } = unwrap(await scene.jobs.articleUpdateJobs.submit(scene.caller, { ...part, moreToCome: true }));
-    await changeState(scene.url, `update article_update_job_items set input = '{"v":3,"articleId":"a0"}'`);
+    await changeState(scene.url, `update article_update_job_items set input = '{"v":99,"articleId":"a0"}'`);
     await scene.jobs.articleUpdateJobs.submit(scene.caller, { ...part, moreToCome: false });
     await untilJob(scene, job.jobId, { state: 'COMPLETED', counts: { notAttempted: 4, pending: 0 } });
     expect(scene.writable.calls).toEqual([]);
-    expect((await outcomesOf(scene, job.jobId))[3]?.details).toContain('unknown form 3');
+    expect((await outcomesOf(scene, job.jobId))[3]?.details).toContain('unknown form 99');
   });
 
   it('stays unknown where it was sent, and is not read back', async () => {

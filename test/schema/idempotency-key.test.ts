@@ -8,21 +8,13 @@ let gateway: Gateway;
 let writes: string[];
 
 /** Records which methods of the backend write. */
-const recordWrites = (backend: Backend): Backend => ({
-  ...backend,
-  bulkUpdateArticles: (...args) => {
-    writes.push('bulkUpdateArticles');
-    return backend.bulkUpdateArticles(...args);
-  },
-  updateReaderGroup: (...args) => {
-    writes.push('updateReaderGroup');
-    return backend.updateReaderGroup(...args);
-  },
-  changeReaderGroupMembers: (...args) => {
-    writes.push('changeReaderGroupMembers');
-    return backend.changeReaderGroupMembers(...args);
-  },
-});
+const recordWrites = (backend: Backend): Backend =>
+  new Proxy(backend, {
+    get(target, name) {
+      if (Object.hasOwn(TESTED_WRITES, name)) writes.push(`${String(name)}`);
+      return Reflect.get(target, name);
+    },
+  });
 
 beforeEach(async () => {
   writes = [];

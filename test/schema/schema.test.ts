@@ -48,16 +48,7 @@ describe('the schema', () => {
 
   it('leaves root fields of mutations nullable, so that one thrown error does not hide other outcomes', () => {
     const mutations = Object.values(createSchema().getMutationType()?.getFields() ?? {});
-    expect(mutations.map(({ name, type }) => `${name}: ${type}`)).toEqual([
-      'bulkUpdateArticles: BulkUpdateArticlesResult',
-      'cancelArticleUpdateJob: ArticleUpdateJobResult',
-      'changeReaderGroupMembers: ChangeReaderGroupMembersResult',
-      'previewBulkUpdateArticles: PreviewBulkUpdateArticlesResult',
-      'previewChangeReaderGroupMembers: PreviewChangeReaderGroupMembersResult',
-      'previewUpdateReaderGroup: PreviewUpdateReaderGroupResult',
-      'resumeArticleUpdateJob: ArticleUpdateJobResult',
-      'submitArticleUpdateJob: SubmitArticleUpdateJobResult',
-      'updateReaderGroup: UpdateReaderGroupResult',
-    ]);
+    expect(mutations.map(({ name, type }) => `${name}: ${type}`)).not.toContainEqual(expect.stringMatching(/!$/u));
+    expect(mutations.length).toBeGreaterThan(0);
   });
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ARTICLE_MEMBERS, isListed } from '../../src/domain/articles/bulk-updates.ts';
 import { encodeListedArticle } from '../../src/v2/articles.ts';
 import { payloadOf } from '../../src/v2/envelope.ts';
 import { listedFieldsOf } from '../../src/v2/listed-fields.ts';
 import { article, overTheWire } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
-const ALL = ['title', 'categoryId', 'hidden', 'translationStatus', 'order'];
+const ALL = Object.keys(ARTICLE_MEMBERS).filter(isListed);
 
 it('finds all properties in the published entry', () => {
   const [entry] = [payloadOf(fixture('articles').body)].flat();
