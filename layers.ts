@@ -65,6 +65,12 @@ const FOLDERS: Table = {
   'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes', 'jobs/idempotency-keys.ts'],
   'execution/executor': ['base/limits.ts'],
+  'http/route.ts': ['domain'],
+  'http/memory.ts': ['domain'],
+  'http/responses': ['domain', 'http/route.ts', 'http/memory.ts'],
+  'http/requests': ['domain', 'http/route.ts', 'http/memory.ts', 'http/responses'],
+  'http/graphql': ['domain', 'execution', 'http/memory.ts', 'http/responses', 'http/requests'],
+  'http/handlers': ['domain', 'http/responses', 'http/requests'],
   http: ['domain', 'execution'],
   mcp: [
     'domain',
@@ -158,6 +164,9 @@ const packages = Object.entries(PACKAGES).map(([name, folders]) => ({
   to: { path: moduleOf(name) },
 }));
 
+// Whether the service accepts a token is asked at the door, where a caller gets its share, and nowhere behind it.
+const DOOR = ['auth', 'backend/backend.ts', 'backend/rest/calls'];
+
 const from = { path: '^src/' };
 const otherPackages = { path: '^node_modules/', pathNot: Object.keys(PACKAGES).map(moduleOf) };
 
@@ -165,6 +174,11 @@ export const configuration: IConfiguration = {
   forbidden: [
     ...layers,
     ...packages,
+    {
+      name: 'importers of what the service says of tokens',
+      from: { path: '^src/', pathNot: DOOR.map(pathOf) },
+      to: { path: pathOf('domain/callers/token-verdicts.ts') },
+    },
     { name: 'no circles', from, to: { circular: true } },
     { name: 'no unresolved imports', from, to: { couldNotResolve: true } },
     { name: 'no other packages', from, to: otherPackages },

@@ -1,8 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
-import { createCallerRateLimit } from './auth/caller-rate-limit.ts';
-import { identifyCaller } from './auth/identify-caller.ts';
-import type { LendToken } from './auth/token-lending.ts';
+import { createStrangerChecks, identifyCaller, type LendToken } from './auth/identify-caller.ts';
 import type { Backend } from './backend/backend.ts';
 import type { JsonBounds } from './base/json.ts';
 import { lazily } from './base/lazily.ts';
@@ -10,25 +8,22 @@ import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import type { TickQueue } from './base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from './domain/callers/caller.ts';
+import { type Metrics, noMetrics } from './domain/metrics.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { errorEnvelope, rejection } from './facade/errors.ts';
 import { createFacade } from './facade/facade.ts';
-import { createErrorMask, toMaskableError } from './http/graphql/error-mask.ts';
+import { createDoor } from './http/door.ts';
+import { createErrorMask, toMaskableError } from './http/graphql/errors.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
-import { createRequestGuards } from './http/guards/request-guards.ts';
-import { createFacadeHandler } from './http/handlers/facade.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
-import { createHealthHandlers } from './http/handlers/health.ts';
-import type { RouteHandler } from './http/handlers/route-handler.ts';
-import { createSchemaFileHandlers } from './http/handlers/schema-files.ts';
-import type { MemoryBudget } from './http/memory/memory-budget.ts';
-import type { OnRequestEnd } from './http/request-end.ts';
-import { createRequestHandler } from './http/request-handler.ts';
-import { endRequestSpan } from './http/request-span.ts';
-import { headersOf } from './http/requests/headers.ts';
-import { createErrorResponder, type ErrorResponder } from './http/responses/error-responder.ts';
-import { notFound } from './http/responses/http-error.ts';
+import { createFacadeHandler, createHealthHandlers, createSchemaFileHandlers } from './http/handlers/other-routes.ts';
+import type { MemoryBudget } from './http/memory.ts';
+import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
+import { createRequestGuards } from './http/requests/guards.ts';
+import type { RouteHandler } from './http/requests/request-body.ts';
+import { headersOf } from './http/requests/request-record.ts';
+import { createErrorResponder, type ErrorResponder, notFound } from './http/responses/errors.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
 import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
@@ -78,6 +73,7 @@ interface AppOptions {
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue;
   readonly log: Log;
+  readonly metrics?: Metrics;
   /** Called at the end of each request. */
   readonly onRequestEnd?: readonly OnRequestEnd[];
   /** Null where nothing is traced. */
@@ -92,18 +88,12 @@ export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
   const hidesSchema = !options.introspection;
   const errorResponder = createAppErrorResponder({ local: options.local, hidesSchema });
-  const callerRateLimit =
-    limits.callerRequestsPerMinute === 0
-      ? null
-      : createCallerRateLimit({
-          perMinute: limits.callerRequestsPerMinute,
-          isKnown: (caller) => backend.isAccepted(caller),
-        });
-  const handle = createRequestHandler({
-    guards: createRequestGuards({ corsOrigins, callerRateLimit, errorResponder }),
+  const handle = createDoor({
+    guards: createRequestGuards({ corsOrigins, errorResponder }),
     handlers: createRouteHandlers(options, errorResponder),
-    callerOf: (routed) => callerOf(routed, options),
-    tokens: backend,
+    identify: (routed) => callerOf(routed, options),
+    strangers: createStrangerChecks(backend),
+    callerRequestsPerMinute: limits.callerRequestsPerMinute,
     errorResponder,
     hidesSchema,
     basePath,
@@ -111,6 +101,8 @@ export function createApp(options: AppOptions) {
     memory: options.memory,
     ticks: options.ticks,
     log: options.log,
+    // Over the embedded store no stranger's call can wait.
+    metrics: (backend.tokenVerdicts && options.metrics) ?? noMetrics,
     onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
     tracer,
   });
@@ -165,7 +157,7 @@ function createAppGraphQLHandler(schema: GraphQLSchema, execution: Execution, js
 }
 
 function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
-  const { clients, lend, limits, local } = options;
+  const { backend, clients, lend, limits, local } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -173,7 +165,7 @@ function callerOf({ request, route, record }: RoutedRequest, options: AppOptions
     isGone: () => request.socket.destroyed,
     request: record,
   };
-  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
+  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend }, backend);
 }
 
 /** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */

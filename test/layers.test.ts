@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
@@ -53,6 +53,10 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/facade', 'kysely'],
   ['src/facade', 'src/schema/articles/articles.ts'],
   ['src/http', 'src/schema/schema.ts'],
+  ['src/http/responses', 'src/http/requests/guards.ts'],
+  ['src/http/requests', 'src/http/graphql/yoga-handler.ts'],
+  ['src/jobs', 'src/domain/callers/token-verdicts.ts'],
+  ['src/backend/rest/writes', 'src/domain/callers/token-verdicts.ts'],
   ['src/http', 'src/facade/routes.ts'],
   ['src/http', 'src/backend/backend.ts'],
   ['src/config', 'node:fs'],
@@ -99,5 +103,24 @@ describe('the layers', () => {
 
   it.each(FORBIDDEN)('keep %s from importing %s', (...pair) => {
     expect(importersFound).toContain(probeOf(pair));
+  });
+});
+
+describe('the door', () => {
+  it('alone decides whose share a request has: few files read whether a token is accepted', () => {
+    const files = readdirSync('src', { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const asking = files
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((file) => /\.(?:isStranger|isAccepted)\b/u.test(readFileSync(file, 'utf8')));
+    expect(asking.sort()).toEqual([
+      'src/auth/identify-caller.ts',
+      'src/backend/rest/calls/call-pipeline.ts',
+      'src/backend/rest/calls/circuit-breaker.ts',
+      'src/backend/rest/calls/token-states.ts',
+      'src/backend/rest/read-cache/read-cache.ts',
+      'src/backend/rest/reads/token-verification.ts',
+      'src/base/semaphore.ts',
+      'src/http/door.ts',
+    ]);
   });
 });

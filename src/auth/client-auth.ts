@@ -4,10 +4,7 @@ import type { Log } from '../base/log.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
-import { KeysUnavailable } from './jwks-cache.ts';
-import type { JwksSource } from './jwks-fetch.ts';
-import { createKeySet, type KeySource } from './key-set.ts';
-import { openPublicKey } from './public-key.ts';
+import { createKeySet, type JwksSource, type KeySource, KeysUnavailable, openPublicKey } from './client-keys.ts';
 
 export interface ClientAuthOptions {
   /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */

@@ -14,6 +14,7 @@ import type {
 } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { Caller } from '../domain/callers/caller.ts';
+import type { TokenVerdicts } from '../domain/callers/token-verdicts.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { CompletedMembersUpdate, MembersUpdate } from '../domain/reader-groups/reader-group-members.ts';
@@ -33,10 +34,10 @@ export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
 export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
   /** Checks the caller's token without a call to the service. Called before any input is validated. */
   authenticate(caller: Caller): Result<void, BackendError>;
-  /** True when the service has accepted the caller's token within the last hour. Makes no call. */
-  isAccepted(caller: Caller): boolean;
-  /** Asks the service whether it accepts the token, unless `isAccepted`. Concurrent calls share one request. */
-  verifyToken(caller: Caller): Promise<Result<void, BackendError>>;
+  /** Absent where `authenticate` decides alone. */
+  readonly tokenVerdicts?: TokenVerdicts;
+  /** Fails for strangers, unless one call shows that the service accepts their token. Concurrent ones share that call. */
+  requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
   projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
   /** The known rate limit of the caller's token. Makes no call. */
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;

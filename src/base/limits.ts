@@ -72,16 +72,10 @@ export const MAX_OBJECT_MEMBERS = 5_000;
  */
 export const MAX_OBJECT_SHAPES = 20_000;
 
-/** Bytes of a body that is parsed for a caller whose token the service is not known to accept. */
-export const MAX_UNTRUSTED_BYTES = 1024 * 1024;
-
 // # Memory that callers can fill
 
 /** Bytes of all large requests together: their bodies, and the values parsed from them; or four of the largest bodies. */
 export const LARGE_INPUT_BYTES = 192 * 1024 ** 2;
-
-/** Bytes of the large requests of callers whose token the service is not known to accept; or one of the largest bodies. */
-export const UNTRUSTED_INPUT_BYTES = 64 * 1024 ** 2;
 
 /** Bytes of all large answers that their clients have not read. */
 export const LARGE_RESPONSE_BYTES = 128 * 1024 ** 2;

@@ -1,47 +1,79 @@
+/**
+ * Whose part of something bounded is taken: that of one known caller, or of all strangers of one network together. Never
+ * changed, so that what was taken for a share is given back for the same.
+ */
+export interface Share {
+  readonly key: string;
+  readonly isStranger: boolean;
+}
+
 /** How many units of a bounded resource there are, and how many of them one key may have. */
 export interface Limits {
   readonly total: number;
   /** `half`: a key gets one more only while it has fewer than are free, so a single busy key gets about half of them. */
   readonly perKey: number | 'half';
+  /** What all strangers together may have, and those of one network; absent where none come. */
+  readonly strangers?: Limits;
 }
 
-/** The part of a total that one key may have, so that what hangs of one key leaves room for others. */
-export const mostOf = (total: number): Limits => ({ total, perKey: Math.max(1, Math.floor(total * (15 / 16))) });
+const part = (total: number, fraction: number): number => Math.max(1, Math.floor(total * fraction));
 
-/** A quarter of the capacity for all strangers together, and a quarter of that for those of one network. */
-export const untrustedQuotaOf = (capacity: number) => ({
-  total: Math.max(1, Math.floor(capacity / 4)),
-  perKey: Math.max(1, Math.floor(capacity / 16)),
+/** A key leaves a sixteenth to others. Strangers have a quarter together, and those of one network a quarter of that. */
+export const mostOf = (total: number, perKey = part(total, 15 / 16)): Limits => ({
+  total,
+  perKey,
+  strangers: { total: part(total, 1 / 4), perKey: part(total, 1 / 16) },
 });
 
-const mayTake = ({ perKey }: Limits, held: number, free: number): boolean =>
+const mayTake = (perKey: Limits['perKey'], held: number, free: number): boolean =>
   free > 0 && held < (perKey === 'half' ? free : perKey);
 
 /** Counts the units that each key has. */
 export class Quota {
   readonly #limits: Limits;
   readonly #counts = new Map<string, number>();
-  #free: number;
+  #taken = 0;
+  #takenByStrangers = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
-    this.#free = limits.total;
   }
 
-  /** Takes a unit for the key. False when the key, or all keys together, have as many as they may. */
-  tryAcquire(key: string): boolean {
-    const count = this.#counts.get(key) ?? 0;
-    if (!mayTake(this.#limits, count, this.#free)) return false;
-    this.#free -= 1;
-    this.#counts.set(key, count + 1);
-    return true;
+  get taken(): number {
+    return this.#taken;
   }
 
-  /** Called exactly once for each acquired unit. */
-  release(key: string): void {
-    const count = this.#counts.get(key) ?? 0;
-    this.#free += 1;
-    if (count > 1) this.#counts.set(key, count - 1);
+  /** Takes units for a share. False when it has as many as it may, or too few are left. */
+  tryAcquire(share: Share, units = 1, limits = this.#limits): boolean {
+    const hasRoom = this.hasRoom(share, units, limits);
+    if (hasRoom) this.#add(share, units);
+    return hasRoom;
+  }
+
+  hasRoom({ key, isStranger }: Share, units = 1, limits = this.#limits): boolean {
+    const held = (this.#counts.get(key) ?? 0) + units - 1;
+    const free = limits.total - this.#taken - units + 1;
+    const { strangers = limits } = limits;
+    if (!isStranger) return mayTake(limits.perKey, held, free);
+    return mayTake(strangers.perKey, held, Math.min(free, strangers.total - this.#takenByStrangers - units + 1));
+  }
+
+  /** Called exactly once for the units of each acquisition. */
+  release(share: Share, units = 1): void {
+    this.#add(share, -units);
+  }
+
+  /** Counts units for another share from now on, whatever its limits are. */
+  move(from: Share, to: Share, units: number): void {
+    this.#add(from, -units);
+    this.#add(to, units);
+  }
+
+  #add({ key, isStranger }: Share, units: number): void {
+    const count = (this.#counts.get(key) ?? 0) + units;
+    this.#taken += units;
+    if (isStranger) this.#takenByStrangers += units;
+    if (count > 0) this.#counts.set(key, count);
     else this.#counts.delete(key);
   }
 }
@@ -68,10 +100,10 @@ export interface Gate {
 export interface Applicant {
   /** Keys take turns. */
   readonly key: string;
+  /** Has the share of the applicant, which may become a larger one while it waits. Absent where no strangers come. */
+  readonly request?: { readonly share: Share };
   /** `performance.now()` until which the work may begin. */
   readonly deadline: number;
-  /** True where all others are served first. */
-  readonly isLast?: boolean;
   /** The same for all that wait with one key. */
   readonly gate?: Gate | undefined;
   readonly isGone?: () => boolean;
@@ -87,11 +119,13 @@ export interface Waiter {
 }
 
 interface PendingWaiter extends Waiter {
-  readonly grant: () => void;
+  readonly grant: (share: Share) => void;
 }
 
 interface KeyState {
   readonly key: string;
+  /** The share of applicants without one. */
+  readonly ownShare: Share;
   held: number;
   /** In the order they came. */
   readonly waiters: PendingWaiter[];
@@ -109,11 +143,14 @@ interface SemaphoreOptions {
 const MAX_IDLE_KEYS = 1_000;
 
 /**
- * Bounds how much runs at one time. Keys with waiters get a slot each in turn, and the waiters of one key in their order:
+ * Bounds how much runs at one time. Keys with waiters get a slot each in turn, strangers after all others, and the waiters of
+ * one key in their order:
  * `await semaphore.run({ key, deadline }, () => send(call))` is the result of the call, or `NotBegun`.
  */
 export class Semaphore {
   readonly #limits: Limits;
+  /** The slots of strangers, by network. */
+  readonly #strangers: Quota;
   readonly #waitingQuota: Quota;
   readonly #states = new Map<string, KeyState>();
   /** Keys whose first waiter needs a slot; the one that got a slot longest ago comes first. */
@@ -124,6 +161,7 @@ export class Semaphore {
 
   constructor({ slots, waiting }: SemaphoreOptions) {
     this.#limits = slots;
+    this.#strangers = new Quota(slots.strangers ?? slots);
     this.#free = slots.total;
     this.#waitingQuota = waiting instanceof Quota ? waiting : new Quota(waiting);
   }
@@ -145,15 +183,14 @@ export class Semaphore {
   async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T | NotBegun> {
     const state = this.#stateOf(applicant.key);
     // Without a wait where a slot is free: it would cost each call a promise.
-    if (state.waiters.length > 0 || !this.#hasSlotFor(state) || applicant.gate?.tryPass() === false) {
-      const refusal = await this.#wait(state, applicant);
-      if (refusal !== null) return refusal;
-    } else this.#take(state);
+    const mustWait =
+      state.waiters.length > 0 || !this.#hasSlotFor(state, applicant) || applicant.gate?.tryPass() === false;
+    const share = mustWait ? await this.#wait(state, applicant) : this.#take(state, applicant);
+    if (share instanceof NotBegun) return share;
     try {
       return await work();
     } finally {
-      state.held -= 1;
-      this.#free += 1;
+      this.#giveBack(state, share);
       this.#serve();
       this.#forgetIfIdle(state);
     }
@@ -167,11 +204,12 @@ export class Semaphore {
     this.#serve();
   }
 
-  /** The number of slots, at most `max`, that the key may take now. */
-  slotsFor(key: string, max: number): number {
+  /** The number of slots, at most `max`, that the key may take now, for callers with that share. */
+  slotsFor(key: string, max: number, share?: Share): number {
+    if (share?.isStranger && !this.#strangers.hasRoom(share)) return 0;
     const held = this.#states.get(key)?.held ?? 0;
     let count = 0;
-    while (count < max && mayTake(this.#limits, held + count, this.#free - count)) count += 1;
+    while (count < max && mayTake(this.#limits.perKey, held + count, this.#free - count)) count += 1;
     return count;
   }
 
@@ -186,32 +224,45 @@ export class Semaphore {
     for (const { waiters } of this.#states.values()) for (const { refuse } of [...waiters]) refuse('closed');
   }
 
-  #hasSlotFor({ held }: KeyState): boolean {
-    return !this.#isClosed && mayTake(this.#limits, held, this.#free);
+  #hasSlotFor(state: KeyState, applicant: Applicant): boolean {
+    if (this.#isClosed || !mayTake(this.#limits.perKey, state.held, this.#free)) return false;
+    const share = shareOf(state, applicant);
+    return !share.isStranger || this.#strangers.hasRoom(share);
   }
 
-  #take(state: KeyState): void {
+  #take(state: KeyState, applicant: Applicant): Share {
+    const share = shareOf(state, applicant);
     state.held += 1;
     this.#free -= 1;
+    if (share.isStranger) this.#strangers.tryAcquire(share);
+    return share;
   }
 
-  /** Null once the applicant has a slot. */
-  #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | null> {
+  #giveBack(state: KeyState, share: Share): void {
+    state.held -= 1;
+    this.#free += 1;
+    if (share.isStranger) this.#strangers.release(share);
+  }
+
+  /** The share that the slot is taken for. */
+  #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | Share> {
     if (this.#isClosed) return Promise.resolve(new NotBegun('closed'));
-    if (!this.#waitingQuota.tryAcquire(state.key)) return Promise.resolve(new NotBegun('full'));
-    const { promise, resolve } = Promise.withResolvers<NotBegun | null>();
+    const share = shareOf(state, applicant);
+    if (!this.#waitingQuota.tryAcquire(share)) return Promise.resolve(new NotBegun('full'));
+    const { promise, resolve } = Promise.withResolvers<NotBegun | Share>();
     let timer: NodeJS.Timeout | undefined;
-    const end = (refusal: NotBegun | null) => {
+    const end = (result: NotBegun | Share) => {
       const index = state.waiters.indexOf(waiter);
       if (index === -1) return;
       clearTimeout(timer);
+      this.#waitingQuota.release(share);
       this.#remove(state, index);
-      resolve(refusal);
+      resolve(result);
     };
     const waiter: PendingWaiter = {
       applicant,
       since: performance.now(),
-      grant: () => end(null),
+      grant: end,
       refuse: (reason) => end(new NotBegun(reason)),
     };
     this.#add(state, waiter);
@@ -229,7 +280,6 @@ export class Semaphore {
   #remove(state: KeyState, index: number): void {
     state.waiters.splice(index, 1);
     this.#waiting -= 1;
-    this.#waitingQuota.release(state.key);
     if (state.waiters.length === 0) this.#unsetPending(state);
     this.#forgetIfIdle(state);
   }
@@ -246,12 +296,13 @@ export class Semaphore {
   }
 
   #serve(): void {
-    for (const isLast of [false, true]) {
+    for (const isStranger of [false, true]) {
       for (let index = 0; index < this.#pending.length && this.#free > 0; ) {
         const state = this.#pending[index];
         const waiter = state?.waiters[0];
-        const isNext = waiter !== undefined && (waiter.applicant.isLast ?? false) === isLast;
-        if (state && isNext && this.#hasSlotFor(state)) this.#serveFirst(state, waiter);
+        const isNext =
+          state !== undefined && waiter !== undefined && shareOf(state, waiter.applicant).isStranger === isStranger;
+        if (isNext && this.#hasSlotFor(state, waiter.applicant)) this.#serveFirst(state, waiter);
         else index += 1;
       }
     }
@@ -264,10 +315,7 @@ export class Semaphore {
     else if (applicant.gate?.tryPass() === false) {
       applicant.gate.onRefused();
       return;
-    } else {
-      this.#take(state);
-      grant();
-    }
+    } else grant(this.#take(state, applicant));
     if (state.waiters.length > 0) this.#setPending(state);
   }
 
@@ -284,7 +332,7 @@ export class Semaphore {
   #stateOf(key: string): KeyState {
     const known = this.#states.get(key);
     if (known) return known;
-    const state = { key, held: 0, waiters: [], isPending: false };
+    const state = { key, ownShare: { key, isStranger: false }, held: 0, waiters: [], isPending: false };
     this.#states.set(key, state);
     return state;
   }
@@ -293,6 +341,8 @@ export class Semaphore {
     if (this.#states.size > MAX_IDLE_KEYS && held === 0 && waiters.length === 0) this.#states.delete(key);
   }
 }
+
+const shareOf = ({ ownShare }: KeyState, { request }: Applicant): Share => request?.share ?? ownShare;
 
 /** Runs the work of one name after another: a semaphore of one slot for each name. */
 export class KeyedMutex {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createLending, type LendToken } from '../auth/token-lending.ts';
+import { createLending, type LendToken } from '../auth/identify-caller.ts';
 import { readBoundedFile } from '../base/bounded-file.ts';
 import type { Log } from '../base/log.ts';
 import { toPrintable } from '../base/printable.ts';

@@ -57,7 +57,7 @@ async function serveClient({ config, variables, log, onServing }: ClientContext)
     const context = { access, audit, tracer: null, metrics: noMetrics, log };
     const { backend, jobs } = await openProcessParts(config, context, opened);
     onServing();
-    const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access, isGone });
+    const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access, backend, isGone });
     await converse({ config, documents, backend, jobs, callerOf, signals, log });
     return ok(undefined);
   } finally {
@@ -119,13 +119,17 @@ function credentialsOf(variables: Variables, { clients, tokens }: Access): Resul
 interface CallOptions {
   readonly config: Config;
   readonly access: Access;
+  readonly backend: Backend;
   readonly isGone: () => boolean;
 }
 
-function identify(credentials: Credentials, { config, access, isGone }: CallOptions): Caller | Promise<Caller> {
+function identify(
+  credentials: Credentials,
+  { config, access, backend, isGone }: CallOptions,
+): Caller | Promise<Caller> {
   const request = new RequestRecord();
   for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };
   const { requestTimeoutMs } = config;
-  return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access);
+  return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access, backend);
 }

@@ -6,7 +6,7 @@ import { createHttpServer } from '../cli/server/http-server.ts';
 import { type OpenGateway, openGateway } from '../cli/server/open-gateway.ts';
 import { type Config, maxResponseMsOf } from '../config.ts';
 import { createRequestRecord } from '../http/requests/request-record.ts';
-import { httpErrorBody } from '../http/responses/http-error.ts';
+import { httpErrorBody } from '../http/responses/errors.ts';
 import { sendText } from '../http/responses/send-response.ts';
 import { type FetchContext, fetchFrom } from './fetch-server.ts';
 import type { GatewayOptions } from './gateway-options.ts';

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { type Context, propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
 import type { Log } from '../base/log.ts';
-import type { RequestRecord } from '../domain/callers/request-record.ts';
-import { httpRouteOf, type Route, type RoutedRequest } from './route.ts';
+import { type RequestRecord, traceIdOf } from '../domain/callers/request-record.ts';
+import type { Metrics } from '../domain/metrics.ts';
+import { failSpan } from '../domain/tracing.ts';
+import { httpRouteOf, knownMethodOf, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
 export interface RequestEnd {
@@ -57,3 +60,103 @@ function pathOf({ url = '' }: IncomingMessage): string {
   const queryStart = url.indexOf('?');
   return queryStart === -1 ? url : url.slice(0, queryStart);
 }
+
+/** Characters. A path is as long as the head of a request may be. */
+const MAX_PATH = 200;
+
+/** Writes one line for each request. The lines of health checks that succeed have the level `debug`. */
+export const createRequestLog =
+  (log: Log): OnRequestEnd =>
+  (end) => {
+    const isProbe = end.route === 'live' || end.route === 'ready';
+    log(isProbe && end.status === 200 ? 'debug' : 'info', 'request', fieldsOf(end));
+  };
+
+/** A line has no member whose value is undefined. One object with all names is cheaper than several that are joined. */
+function fieldsOf({ record, method, path, status, isComplete, durationMs }: RequestEnd) {
+  const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse } = record;
+  return {
+    method,
+    path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path,
+    status,
+    // The client has gone before it had the whole response.
+    isComplete: isComplete ? undefined : false,
+    ms: Math.round(durationMs * 10) / 10,
+    operation: operation?.type,
+    operationName: operation?.name,
+    updated: outcomes?.updated,
+    failed: outcomes?.failed,
+    unknown: outcomes?.unknown,
+    notAttempted: outcomes?.notAttempted,
+    upstreamCalls,
+    cachedReads: readCacheUse?.hits || undefined,
+    mergedCalls: mergedCalls ?? undefined,
+    requestId: id,
+    traceId: traceIdOf(record) ?? undefined,
+  };
+}
+
+/** Routes with several paths, which count as one. */
+const SHARED_PATHS: Readonly<Partial<Record<Route, string>>> = {
+  facade: '/v2',
+  live: '/health/live',
+  ready: '/health/ready',
+};
+
+/** Counts and measures each request at its end. */
+export const recordRequestEnds =
+  (metrics: Metrics): OnRequestEnd =>
+  ({ record, method, route, httpRoute, status, durationMs }) => {
+    const trustedOperation = record.trustedOperation ?? undefined;
+    metrics.recordRequest({ method, route: SHARED_PATHS[route] ?? httpRoute, status, durationMs, trustedOperation });
+    if (record.refusal !== null) metrics.countRefusal(record.refusal);
+  };
+
+/** The headers of W3C Trace Context as they were taken, and those of other propagators (`OTEL_PROPAGATORS`). */
+const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
+  keys: ({ request }) => Object.keys(request.headers),
+  get: ({ request, record }, name) =>
+    name === 'traceparent' || name === 'tracestate' ? record.traceHeaders?.[name] : request.headers[name],
+};
+
+/** The headers of the default propagators. */
+const W3C_HEADERS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
+
+/** Returns what starts the span of a request, in the trace that its client names, if any. Health checks have none. */
+export function createRequestTracing(tracer: Tracer): (routed: RoutedRequest) => void {
+  const isW3cOnly = propagation.fields().every((name) => W3C_HEADERS.has(name));
+  return (routed) => {
+    const { request, route, record } = routed;
+    if (route === 'live' || route === 'ready') return;
+    // Other propagators take headers too that they do not send.
+    const mayBeInTrace = !isW3cOnly || record.traceHeaders !== null;
+    if (mayBeInTrace) record.parentContext = sentContextOf(routed);
+    const method = knownMethodOf(request);
+    const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
+    record.span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, record.parentContext);
+  };
+}
+
+/** The baggage of the client is left out, since it would go to the service. */
+function sentContextOf(routed: RoutedRequest): Context {
+  const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
+  return propagation.getBaggage(sent) === undefined ? sent : propagation.deleteBaggage(sent);
+}
+
+/** Ends the span of a request. Its route is known only now. */
+export const endRequestSpan: OnRequestEnd = ({ record, method, httpRoute, path, status, isComplete }) => {
+  const { span } = record;
+  if (span === null) return;
+  if (span.isRecording()) {
+    if (httpRoute !== null) span.updateName(`${knownMethodOf({ method })} ${httpRoute}`);
+    span.setAttributes({
+      ...(httpRoute !== null && { 'http.route': httpRoute }),
+      'url.path': path.slice(0, MAX_PATH),
+      ...(status !== null && { 'http.response.status_code': status }),
+      'http.response.header.x-request-id': [record.id],
+    });
+    if (status !== null && status >= 500) failSpan(span, `${status}`);
+    else if (!isComplete) span.setAttribute('error.type', 'client_gone');
+  }
+  span.end();
+};

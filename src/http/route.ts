@@ -32,6 +32,8 @@ interface RouteTraits {
   readonly isRateLimited: boolean;
   /** It is served when there is no memory left, too. */
   readonly isAlwaysServed: boolean;
+  /** Its answers need the knowledge base. */
+  readonly callsBackend: boolean;
   /** Its answers name parts of the schema, or tell whether a name is one. */
   readonly tellsSchema: boolean;
 }
@@ -41,6 +43,7 @@ const FILE = {
   allowsCors: false,
   isRateLimited: false,
   isAlwaysServed: false,
+  callsBackend: false,
   tellsSchema: false,
 } as const satisfies Omit<RouteTraits, 'paths'>;
 const API = { ...FILE, serves: 'all', isRateLimited: true } as const;
@@ -49,9 +52,9 @@ const OPEN_API = { ...API, allowsCors: true } as const;
 /** The first route that serves a request gets it, where several have the same path. */
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   graphiql: { ...OPEN_API, paths: ['/graphql'], serves: 'pages' },
-  graphql: { ...OPEN_API, paths: ['/graphql'], tellsSchema: true },
-  mcp: { ...OPEN_API, paths: ['/mcp'], tellsSchema: true },
-  facade: { ...API, paths: ['/v2'] },
+  graphql: { ...OPEN_API, paths: ['/graphql'], callsBackend: true, tellsSchema: true },
+  mcp: { ...OPEN_API, paths: ['/mcp'], callsBackend: true, tellsSchema: true },
+  facade: { ...API, paths: ['/v2'], callsBackend: true },
   schema: { ...FILE, paths: ['/schema.graphql'] },
   possibleTypes: { ...FILE, paths: ['/possible-types.json'] },
   live: { ...FILE, paths: ['/health/live', '/livez'], isAlwaysServed: true },

@@ -12,7 +12,7 @@ import { estimateEnd } from './runner/estimate.ts';
 import type { JobContext } from './runner/job-context.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
 import type { JobRunner } from './runner/runner.ts';
-import { keyOfTrustedCaller } from './state-access.ts';
+import { keyOfKnownCaller } from './state-access.ts';
 import { submissionError } from './submission.ts';
 
 export interface ArticleUpdateJobsOptions {
@@ -41,7 +41,7 @@ export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): Arti
       operation: (request: JobRequest, ...args: A) => BackendResult<T>,
     ) =>
     async (caller: Caller, ...args: A): BackendResult<T> => {
-      const callerKey = await keyOfTrustedCaller(backend, caller);
+      const callerKey = await keyOfKnownCaller(backend, caller);
       if (!callerKey.ok) return callerKey;
       if (none !== null && !session.isOpen && !options.hasState()) return none;
       const use = (ledger: Ledger) => operation({ caller, callerKey: callerKey.value, ledger }, ...args);

@@ -6,7 +6,7 @@ import type { Caller } from '../domain/callers/caller.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyKeys, KeyedResult, KeyedWrite } from './idempotency-keys.ts';
 import { type Ending, type KeyContext, KeyedAttempt, replay } from './keyed-attempt.ts';
-import { keyOfTrustedCaller } from './state-access.ts';
+import { keyOfKnownCaller } from './state-access.ts';
 
 /** The caller of a write that has begun waits at least so long for its outcome to be recorded. */
 const MIN_RECORDING_MS = 1_000;
@@ -31,7 +31,7 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
   }
 
   async run<Value>(caller: Caller, write: KeyedWrite<Value>): BackendResult<KeyedResult<Value>> {
-    const callerKey = await keyOfTrustedCaller(this.#context.backend, caller);
+    const callerKey = await keyOfKnownCaller(this.#context.backend, caller);
     if (!callerKey.ok) return callerKey;
     const inputHash = hash('sha256', canonicalJson(write.input), 'base64url');
     const name = JSON.stringify([callerKey.value, write.operation, write.idempotencyKey]);

@@ -4,7 +4,7 @@ import { lazily } from '../base/lazily.ts';
 import type { Log } from '../base/log.ts';
 import type { Execution } from '../execution/execution.ts';
 import { createMcpHandler, type McpHandlerOptions } from '../http/handlers/mcp.ts';
-import type { RouteHandler } from '../http/handlers/route-handler.ts';
+import type { RouteHandler } from '../http/requests/request-body.ts';
 import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import type { McpOptions } from './tools.ts';
 

@@ -24,8 +24,8 @@ import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-g
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
-import { negotiateMediaType } from '../../src/http/graphql/accept.ts';
-import { decodeCacheControl } from '../../src/http/requests/cache-control.ts';
+import { negotiateMediaType } from '../../src/http/requests/guards.ts';
+import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
 import { unknownMemberProblem } from '../../src/knowledge-base/file.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/article-lists.ts';
 import { decodeGlobalId } from '../../src/schema/nodes.ts';
@@ -97,8 +97,8 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),
     (text) => queryNumber(new Map([['a', text]]), 'a', { min: 0, max: 1, defaultValue: 0 }),
   ],
-  'http/graphql/accept.ts': [negotiateMediaType],
-  'http/requests/cache-control.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
+  'http/requests/guards.ts': [negotiateMediaType],
+  'http/requests/request-record.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   'knowledge-base/file.ts': [(text) => unknownMemberProblem(text, ['title', 'content'])],
   'base/logger.ts': [
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
@@ -132,9 +132,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'domain/callers/caller.ts',
   'facade/facade.ts',
   'facade/request-body.ts',
-  'http/guards/request-head.ts',
-  'http/handlers/graphiql-token.ts',
-  'http/requests/request-record.ts',
+  'http/handlers/graphiql.ts',
   'jobs/caller-keys.ts',
   'state/state-file.ts',
 ]);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createAuditRecorder } from '../../src/backend/writes/audit-log.ts';
 import { createLogger, formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { ok } from '../../src/base/result.ts';
-import { createRequestLog } from '../../src/http/request-log.ts';
+import { createRequestLog } from '../../src/http/request-end.ts';
 import { json } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -1,8 +1,11 @@
 import { createHook } from 'node:async_hooks';
 import { Agent, createServer, get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { LoopTurns } from '../../src/http/requests/loop-turns.ts';
+import type { Share } from '../../src/base/semaphore.ts';
+import { LoopTurns } from '../../src/http/requests/request-order.ts';
 import { portOf } from '../support/ports.ts';
+
+const KNOWN: Share = { key: 'known', isStranger: false };
 
 /** More than a turn has for the requests that begin in it. */
 const BUSY_MS = 5;
@@ -37,8 +40,7 @@ describe('requests that have all arrived', () => {
     const server = createServer(async (incoming, response) => {
       const name = `${incoming.socket.remotePort}`;
       arrived.push(name);
-      const turn = turns.waitForTurn();
-      if (turn !== null) await turn;
+      await turns.take(KNOWN);
       begun.push(name);
       begunIn.push(counter.now());
       blockEventLoop(BUSY_MS);
@@ -70,7 +72,7 @@ describe('requests that have all arrived', () => {
     const hook = createHook({ init }).enable();
     const turns = new LoopTurns();
     const begin = () => blockEventLoop(BUSY_MS);
-    await Promise.all(Array.from({ length: 200 }, () => turns.waitForTurn()?.then(begin) ?? begin()));
+    await Promise.all(Array.from({ length: 200 }, () => Promise.resolve(turns.take(KNOWN)).then(begin)));
     hook.disable();
     // One turn for each, with 64 that are tried in it; all of them would be 20,000.
     expect(immediates).toBeLessThan(200 * 70);
@@ -79,37 +81,63 @@ describe('requests that have all arrived', () => {
   it('begin at once where there is time', () => {
     const beginTwo = () => {
       const turns = new LoopTurns();
-      return { turns, waits: [turns.waitForTurn(), turns.waitForTurn()] };
+      return { turns, waits: [turns.take(KNOWN), turns.take(KNOWN)] };
     };
     // Another process may take the core, and so the time, between two requests.
-    const turns = Array.from({ length: 10 }, beginTwo).find(({ waits }) => waits.every((wait) => wait === null))?.turns;
+    const turns = Array.from({ length: 10 }, beginTwo).find(({ waits }) =>
+      waits.every((wait) => wait === 'begin'),
+    )?.turns;
     if (turns === undefined) throw new Error('No two requests began in one turn.');
     blockEventLoop(BUSY_MS);
-    expect(turns.waitForTurn()).toBeInstanceOf(Promise);
+    expect(turns.take(KNOWN)).toBeInstanceOf(Promise);
   });
 });
 
 describe('a queue of requests', () => {
-  const waitOften = (turns: LoopTurns, count: number) => Array.from({ length: count }, () => turns.waitForTurn());
+  /** Those that wait, and what becomes of one more, for callers who take no more than their shares. */
+  function fill(turns: LoopTurns, count: number) {
+    const waits = Array.from({ length: count }, (_, index) => turns.take({ key: `${index % 10}`, isStranger: false }));
+    expect(waits).not.toContain('full');
+    return waits;
+  }
+
+  /** A queue whose turn is over, so that all have to wait. */
+  function openBusyQueue(): LoopTurns {
+    const turns = new LoopTurns();
+    turns.take(KNOWN);
+    blockEventLoop(BUSY_MS);
+    return turns;
+  }
 
   it('holds 1,000 of a burst, and 256 once it has not been empty for a second', async () => {
-    const turns = new LoopTurns();
-    turns.waitForTurn();
-    blockEventLoop(BUSY_MS);
-    const waits = waitOften(turns, 255);
+    const turns = openBusyQueue();
+    const waits = fill(turns, 255);
     blockEventLoop(1_100);
-    expect(turns.isFull).toBe(false);
-    waits.push(...waitOften(turns, 1));
-    expect(turns.isFull).toBe(true);
+    waits.push(...fill(turns, 1));
+    expect(turns.take(KNOWN)).toBe('full');
 
     await Promise.all(waits);
-    expect(turns.isFull).toBe(false);
-    turns.waitForTurn();
+    turns.take(KNOWN);
     blockEventLoop(BUSY_MS);
-    const burst = waitOften(turns, 999);
-    expect(turns.isFull).toBe(false);
-    burst.push(...waitOften(turns, 1));
-    expect(turns.isFull).toBe(true);
+    const burst = fill(turns, 1_000);
+    expect(turns.take(KNOWN)).toBe('full');
     await Promise.all(burst);
+  });
+
+  it('leaves room for others, whoever fills it: strangers of a network, all strangers, one caller', async () => {
+    const turns = openBusyQueue();
+    const waiting = (share: Share) => {
+      let count = 0;
+      while (turns.take(share) !== 'full') count += 1;
+      return count;
+    };
+    const strangers = Array.from({ length: 5 }, (_, index) => ({ key: `network ${index}`, isStranger: true }));
+    expect(strangers.map(waiting)).toEqual([62, 62, 62, 62, 2]);
+    expect(waiting(KNOWN)).toBe(750);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    const others = openBusyQueue();
+    expect(Array.from({ length: 1_000 }, () => others.take(KNOWN)).filter((turn) => turn === 'full')).toHaveLength(63);
+    expect(others.take({ key: 'another', isStranger: false })).toBeInstanceOf(Promise);
   });
 });

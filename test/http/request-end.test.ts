@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
+import { MemoryBudget } from '../../src/http/memory.ts';
 import type { RequestEnd } from '../../src/http/request-end.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
@@ -56,7 +56,7 @@ it.each<[string, RawRequest, object]>([
 });
 
 it('the end of a request without memory is told', async () => {
-  const nothing = { total: 0, largeInputs: 0, untrusted: 0, largeResponses: 0 };
+  const nothing = { largeInputs: 0, largeResponses: 0, small: 0 };
   const { endsOf } = await start({ memory: new MemoryBudget(nothing) });
   await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
   expect(await endsOf(1)).toMatchObject([{ route: 'graphql', status: 503, isComplete: true }]);
@@ -66,7 +66,7 @@ it('the end of a request that fails is told', async () => {
   const store = await openFixtureStore();
   const backend = {
     ...store,
-    isAccepted: () => {
+    authenticate: () => {
       throw new Error('a bug');
     },
   };

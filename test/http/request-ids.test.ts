@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
-import { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
+import { MemoryBudget } from '../../src/http/memory.ts';
 import { envelope, type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
@@ -63,7 +63,7 @@ describe('every answer has the request ID of its request', () => {
   });
 
   it('without memory', async () => {
-    await start({ memory: new MemoryBudget({ total: 0, largeInputs: 0, untrusted: 0, largeResponses: 0 }) });
+    await start({ memory: new MemoryBudget({ largeInputs: 0, largeResponses: 0, small: 0 }) });
     const answer = await send(post('{ __typename }'));
     expect([answer.status, answer.headers.get('x-request-id')]).toEqual([503, ID]);
     expect(JSON.parse(answer.body).errors[0].extensions).toMatchObject({ code: 'UNAVAILABLE', requestId: ID });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { createRequestLog } from '../../src/http/request-log.ts';
+import { createRequestLog } from '../../src/http/request-end.ts';
 import { envelope, json, openFaultyService, status } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';

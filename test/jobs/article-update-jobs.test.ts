@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobPart } from '../../src/domain/articles/article-update-jobs.ts';
+import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import type { Ledger } from '../../src/state/ledger.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { fastClock } from '../support/fast-clock.ts';
@@ -313,7 +314,8 @@ describe('the limits of jobs', () => {
       binding: { serviceUrl: scene.service.url, ownToken: null },
       openLedger: () => Promise.reject(new Error('The state was opened.')),
     });
-    expect(await jobs.articleUpdateJobs.list(scene.caller, { limit: 1 })).toMatchObject({
+    const stranger = { ...scene.caller, request: new RequestRecord() };
+    expect(await jobs.articleUpdateJobs.list(stranger, { limit: 1 })).toMatchObject({
       error: { kind: 'unauthenticated' },
     });
     expect(scene.service.received).toHaveLength(1);

@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ok } from '../../src/base/result.ts';
 import { readerGroupAnswer } from '../../src/state/codec.ts';
 import { hang } from '../support/faulty-service.ts';
+import { strangerWith } from '../support/rest-scene.ts';
 import { unapplied } from '../support/writable-service.ts';
 import { find, openJobScene, submit, untilJob, unwrap } from './harness.ts';
 
@@ -23,17 +24,18 @@ async function openTwoServices(otherUrl: (url: string) => string = () => 'http:/
   await scene.jobs.idempotencyKeys.run(scene.caller, first);
   const binding = { serviceUrl: otherUrl(scene.service.url), ownToken: null };
   const other = scene.openOther({ binding, log, now: Date.now });
-  return { scene, other, log, write };
+  // The other gateway asks its service about the token first.
+  return { scene, other, newcomer: strangerWith(scene.caller.apiToken), log, write };
 }
 
 const WARNING = 'the state is also that of other services';
 
 describe('two services over one state', () => {
   it('have keys of their own: what one recorded is never replayed for the other', async () => {
-    const { scene, other, write } = await openTwoServices();
+    const { scene, other, newcomer, write } = await openTwoServices();
     const [same, different] = [write('input'), write('another input')];
     expect(await scene.jobs.idempotencyKeys.run(scene.caller, same)).toMatchObject({ value: { replayed: true } });
-    expect(await other.idempotencyKeys.run(scene.caller, different)).toMatchObject({ value: { replayed: false } });
+    expect(await other.idempotencyKeys.run(newcomer, different)).toMatchObject({ value: { replayed: false } });
     expect(different.send).toHaveBeenCalledTimes(1);
     expect(same.send).not.toHaveBeenCalled();
   });
@@ -67,10 +69,10 @@ describe('two services over one state', () => {
   });
 
   it('are both named in one warning, without what is secret in their URLs', async () => {
-    const { scene, other, log } = await openTwoServices(
+    const { scene, other, newcomer, log } = await openTwoServices(
       () => 'http://name:secret@other.example:80/api//?token=secret#f',
     );
-    await other.articleUpdateJobs.list(scene.caller, { limit: 1 });
+    await other.articleUpdateJobs.list(newcomer, { limit: 1 });
     expect(log.mock.calls.filter(([, message]) => message === WARNING)).toEqual([
       ['warn', WARNING, { service: 'http://other.example/api', others: [scene.service.url] }],
     ]);
@@ -81,9 +83,9 @@ describe('two services over one state', () => {
     ['a slash at its end', (url: string) => `${url}//`],
     ['capital letters', (url: string) => url.replace('http://', 'HTTP://')],
   ])('are one where their URLs differ by %s only', async (_name, otherUrl) => {
-    const { scene, other, log, write } = await openTwoServices(otherUrl);
+    const { other, newcomer, log, write } = await openTwoServices(otherUrl);
     const again = write('input');
-    expect(await other.idempotencyKeys.run(scene.caller, again)).toMatchObject({ value: { replayed: true } });
+    expect(await other.idempotencyKeys.run(newcomer, again)).toMatchObject({ value: { replayed: true } });
     expect(again.send).not.toHaveBeenCalled();
     expect(log.mock.calls.filter(([, message]) => message === WARNING)).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import { createApp, jsonBoundsOf } from '../../src/app.ts';
-import type { LendToken } from '../../src/auth/token-lending.ts';
+import type { LendToken } from '../../src/auth/identify-caller.ts';
 import type { Backend } from '../../src/backend/backend.ts';
 import type { JsonBounds } from '../../src/base/json.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/caller.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
-import type { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
+import type { MemoryBudget } from '../../src/http/memory.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';

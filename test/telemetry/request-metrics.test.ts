@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { MemoryBudget } from '../../src/http/memory/memory-budget.ts';
-import { recordRequestEnds } from '../../src/http/request-metrics.ts';
+import { MemoryBudget } from '../../src/http/memory.ts';
+import { recordRequestEnds } from '../../src/http/request-end.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { type RawRequest, rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -74,7 +74,7 @@ it('a request that is refused for its rate or for memory is counted by its cause
     memory: 0,
     overload: 0,
   });
-  const nothing = { total: 0, largeInputs: 0, untrusted: 0, largeResponses: 0 };
+  const nothing = { largeInputs: 0, largeResponses: 0, small: 0 };
   const full = await start({ memory: new MemoryBudget(nothing) });
   expect((await full.send('{ __typename }')).status).toBe(503);
   expect(valuesBy(await full.samples(), 'kb_gateway_refused_requests_total', ['cause'])).toEqual({

@@ -12,9 +12,7 @@ type Authenticate = (caller: Caller) => Result<void, BackendError>;
  * The port's checks of tokens. Hashes are stored and compared, all of them every time, so that the duration of a check
  * reveals nothing about a token.
  */
-export function createTokenChecks(
-  apiTokens: readonly string[],
-): Pick<Backend, 'authenticate' | 'isAccepted' | 'verifyToken'> {
+export function createTokenChecks(apiTokens: readonly string[]): Pick<Backend, 'authenticate' | 'requireKnown'> {
   const acceptedHashes = apiTokens.map(sha256Of);
   const check: Authenticate = ({ apiToken }) => {
     if (apiToken === null) return err(unauthenticated());
@@ -33,11 +31,7 @@ export function createTokenChecks(
     checked.set(caller, result);
     return result;
   };
-  return {
-    authenticate,
-    isAccepted: (caller) => authenticate(caller).ok,
-    verifyToken: async (caller) => authenticate(caller),
-  };
+  return { authenticate, requireKnown: async (caller) => authenticate(caller) };
 }
 
 const sha256Of = (token: string): Buffer => hash('sha256', token, 'buffer');

@@ -95,12 +95,12 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     marks: marks && createWriteMarks(marks, serviceUrl),
   });
   const verification = createTokenVerification(upstream);
-  const groupMutex = createGroupMutex({ upstream, verification, sharedLocks: sharedLocksOf(options) });
+  const groupMutex = createGroupMutex({ verification, sharedLocks: sharedLocksOf(options) });
   const readCache = marks && openReadCache({ ...options, marks, upstream, serviceUrl, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
-    isAccepted: verification.isAccepted,
-    verifyToken: verification.verifyToken,
+    tokenVerdicts: upstream.tokenVerdicts,
+    requireKnown: verification.requireKnown,
     async rateLimit(caller) {
       if (upstream.tokenOf(caller) === null) return err(unauthenticated());
       const budget = upstream.tokenStateOf(caller)?.budget;

@@ -1,10 +1,9 @@
 import { MAX_MERGING_TOKENS } from '../../base/limits.ts';
 import { type Log, silentLog } from '../../base/log.ts';
-import { networkOf } from '../../base/network.ts';
 import { err, type Result } from '../../base/result.ts';
-import { Quota, untrustedQuotaOf } from '../../base/semaphore.ts';
+import { mostOf, Quota } from '../../base/semaphore.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
-import { type Caller, usesLentToken } from '../../domain/callers/caller.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type { Backend } from '../backend.ts';
@@ -23,8 +22,8 @@ export interface MergingOptions {
   /** Pending items of one token. While there are this many, a further request fails at once with `unavailable`. */
   readonly maxPendingItems?: number;
   /**
-   * Tokens with calls in flight. A request with one more token fails at once with `unavailable`. Tokens that the
-   * backend has not accepted share a quarter of this, and those from one network a quarter of that quarter.
+   * Tokens with calls in flight. A request with one more token fails at once with `unavailable`. Those of strangers have a
+   * quarter of this, and those from one network a quarter of that quarter.
    */
   readonly maxTokens?: number;
   /** The backend begins no write with less time than this left, in milliseconds: a pending request then fails. */
@@ -52,46 +51,36 @@ interface Merging {
 export function createMerging(backend: MergingBackend, options: MergingOptions): Merging {
   const { maxTokens = MAX_MERGING_TOKENS, log = silentLog, metrics = noMetrics } = options;
   /** Queues that are not idle, by API token. */
-  const tokenQueues = new Map<string, TokenQueueEntry>();
-  const untrustedQuota = new Quota(untrustedQuotaOf(maxTokens));
+  const tokenQueues = new Map<string, TokenQueue>();
+  /** Counts a queue for the caller who opened it. */
+  const quota = new Quota(mostOf(maxTokens, maxTokens));
   let isOpen = true;
 
   const queueOptions = { ...queueLimitsOf(options), delayMs: delayOf(backend), log, metrics };
 
-  metrics.observe('pendingUpdates', () =>
-    tokenQueues.values().reduce((items, { queue }) => items + queue.pendingItems, 0),
-  );
+  metrics.observe('pendingUpdates', () => tokenQueues.values().reduce((items, queue) => items + queue.pendingItems, 0));
 
-  const isTrusted = (caller: Caller) => usesLentToken(caller) || backend.isAccepted(caller);
-
-  const openTokenQueue = (key: string, caller: Caller, next: NextBulkUpdate): TokenQueueEntry | null => {
-    const network = isTrusted(caller) ? null : networkOf(caller.address);
-    if (tokenQueues.size >= maxTokens || (network !== null && !untrustedQuota.tryAcquire(network))) return null;
+  const openTokenQueue = (key: string, caller: Caller, next: NextBulkUpdate): TokenQueue | null => {
+    const { share } = caller.request;
+    if (!quota.tryAcquire(share)) return null;
     const send: SendBulkUpdate = async (sender, input) =>
       isOpen ? next({ write: 'bulkUpdateArticles', caller: sender, input }) : err(unavailable(STOPPED));
     const onIdle = () => {
       tokenQueues.delete(key);
-      releaseUntrustedQuota(entry);
+      quota.release(share);
     };
     const queue = new TokenQueue({ ...queueOptions, send, onIdle });
-    const entry: TokenQueueEntry = { queue, network };
-    tokenQueues.set(key, entry);
-    return entry;
-  };
-
-  const releaseUntrustedQuota = (entry: TokenQueueEntry) => {
-    if (entry.network !== null) untrustedQuota.release(entry.network);
-    entry.network = null;
+    tokenQueues.set(key, queue);
+    return queue;
   };
 
   const mergeBulkUpdate: NonNullable<StepsByName['bulkUpdateArticles']> = ({ caller, input: updates }, next) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
     const request = { caller, updates, articleIds: comparedArticleIds(updates), resolve, reject };
     const key = tokenKeyOf(caller);
-    const entry = tokenQueues.get(key) ?? openTokenQueue(key, caller, next);
-    if (entry && entry.network !== null && isTrusted(caller)) releaseUntrustedQuota(entry);
-    if (entry && caller.isBackground) entry.queue.sendInBackground(request);
-    else if (entry) entry.queue.enqueue(request);
+    const queue = tokenQueues.get(key) ?? openTokenQueue(key, caller, next);
+    if (queue && caller.isBackground) queue.sendInBackground(request);
+    else if (queue) queue.enqueue(request);
     else resolve(err(unavailable(TOO_MANY_TOKENS)));
     return promise;
   };
@@ -105,7 +94,7 @@ export function createMerging(backend: MergingBackend, options: MergingOptions):
   };
 }
 
-type MergingBackend = Pick<Backend, 'isAccepted' | 'smallCallDelayMs'>;
+type MergingBackend = Pick<Backend, 'smallCallDelayMs'>;
 
 type NextBulkUpdate = Next<'bulkUpdateArticles'>;
 
@@ -116,12 +105,6 @@ function queueLimitsOf(options: MergingOptions) {
 }
 
 const delayOf = (backend: MergingBackend) => (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
-
-interface TokenQueueEntry {
-  readonly queue: TokenQueue;
-  /** The network whose untrusted quota the queue counts against. Null when the token is accepted. */
-  network: string | null;
-}
 
 const STOPPED = 'The gateway is stopping; nothing was sent.';
 

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
-import { type Caller, timeLeft, usesLentToken } from '../../domain/callers/caller.ts';
+import { type Caller, timeLeft } from '../../domain/callers/caller.ts';
 import { mergeRequests } from '../../domain/callers/request-record.ts';
 import { type BackendError, outOfTime } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
@@ -72,14 +72,16 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
  * the time that the others lose by this.
  */
 const mergedCaller = (
-  { apiToken, address, requestTimeoutMs }: Caller,
+  { apiToken, sentToken, address, request, requestTimeoutMs }: Caller,
   batch: readonly BulkUpdateRequest[],
 ): Caller => ({
   apiToken,
-  // A caller with a lent token makes the whole call a trusted one.
-  sentToken: batch.find(({ caller }) => usesLentToken(caller))?.caller.sentToken,
+  sentToken,
   address,
-  request: mergeRequests(batch.map(({ caller }) => caller.request)),
+  request: mergeRequests(
+    batch.map(({ caller }) => caller.request),
+    request.share,
+  ),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
   requestTimeoutMs,
   fence: joinFences(batch.map(({ caller }) => caller.fence)),

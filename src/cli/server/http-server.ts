@@ -12,11 +12,11 @@ import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { requestIdOf } from '../../http/requests/request-record.ts';
 import {
+  dropSlowReaders,
   type InFlightResponse,
   type InFlightResponses,
   trackInFlightResponses,
-} from '../../http/responses/in-flight-responses.ts';
-import { dropSlowReaders } from '../../http/responses/slow-readers.ts';
+} from '../../http/responses/slow-readers.ts';
 
 /** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;

@@ -1,6 +1,8 @@
 import type { Fence } from '../../base/fence.ts';
 import type { HeaderReader } from '../../base/json.ts';
+import { networkOf } from '../../base/network.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import type { Share } from '../../base/semaphore.ts';
 import { type BackendError, forbidden, unauthenticated } from '../errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -15,7 +17,7 @@ export interface Caller {
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
-  /** The record of the request, which all its caller objects share. */
+  /** The record of the request, which all its caller objects have. Its `share` bounds what the caller may take. */
   readonly request: RequestRecord;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
@@ -73,7 +75,10 @@ export async function createJwtCaller(options: CallerOptions, clients: ClientAut
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
-/** True for callers who are lent a token. They are trusted even before the service has accepted that token. */
+/** The share of a request before its caller is known: one with all strangers of its network. */
+export const strangerFrom = (address: string): Share => ({ key: `network ${networkOf(address)}`, isStranger: true });
+
+/** True for callers who are lent a token. */
 export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
 /** Checks that the caller's JWT has the scope. Without client authentication every caller has every scope. */

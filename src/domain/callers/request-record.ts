@@ -1,4 +1,5 @@
 import { type Context, ROOT_CONTEXT, type Span } from '@opentelemetry/api';
+import type { Share } from '../../base/semaphore.ts';
 import { HiddenTokens } from './hidden-tokens.ts';
 
 /** The reads that a backend keeps for one request. */
@@ -32,6 +33,8 @@ const MAX_MERGED_CALLS = 10;
 
 const NO_REQUESTS: readonly RequestRecord[] = [];
 
+const NOBODY: Share = { key: '', isStranger: true };
+
 /**
  * One HTTP request, as its log line, its metrics and its spans describe it. A call that was merged from the writes of
  * several requests has a record of its own, with an ID of its own.
@@ -39,6 +42,11 @@ const NO_REQUESTS: readonly RequestRecord[] = [];
 export class RequestRecord {
   /** The `x-request-id` of the client, or one that was made. */
   readonly id: string;
+  /**
+   * The part of everything bounded that is the caller's: the smallest, until the door knows better. It replaces the share once
+   * the caller's token is accepted.
+   */
+  share: Share = NOBODY;
   /** `performance.now()`. */
   readonly startedAt = performance.now();
   /** True once its response was sent, or its connection was closed. A write that has begun may still be in flight. */
@@ -115,8 +123,9 @@ export class RequestRecord {
 }
 
 /** Creates the record of a call with the writes of several requests. */
-export function mergeRequests(requests: readonly RequestRecord[]): RequestRecord {
+export function mergeRequests(requests: readonly RequestRecord[], share = NOBODY): RequestRecord {
   const merged = new RequestRecord(undefined, requests);
+  merged.share = share;
   for (const request of requests) {
     request.mergedCalls ??= [];
     if (request.mergedCalls.length < MAX_MERGED_CALLS) request.mergedCalls.push(merged.id);

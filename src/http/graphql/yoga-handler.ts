@@ -3,11 +3,9 @@ import type { ExecutionResult } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
-import type { ReceivedRequest } from '../handlers/route-handler.ts';
-import type { RequestMemory } from '../memory/request-memory.ts';
-import type { ReceivedBody } from '../requests/request-body.ts';
-import { setCacheStatus } from '../responses/cache-status.ts';
-import { sendFetchResponse, sendToPrivateCache, setRetryAfter } from '../responses/send-response.ts';
+import type { RequestMemory } from '../memory.ts';
+import type { ReceivedBody, ReceivedRequest } from '../requests/request-body.ts';
+import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 
 /** The context of Yoga's plugins. */
 export interface YogaContext {

@@ -1,12 +1,17 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql';
-import { createYoga, processRegularResult } from 'graphql-yoga';
-import type { JsonBounds } from '../../base/json.ts';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { createYoga, type FetchAPI, type GraphQLParams, type Plugin, processRegularResult } from 'graphql-yoga';
+import { isObject, type JsonBounds, type JsonParseOptions } from '../../base/json.ts';
+import type { Result } from '../../base/result.ts';
+import type { FindDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { useExecution } from './yoga-execution.ts';
+import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
+import { negotiateMediaType } from '../requests/guards.ts';
+import { contentTypeError, parseRequestJson } from '../requests/request-body.ts';
+import { badRequest, type HttpError } from '../responses/errors.ts';
+import { assignErrorStatuses } from './errors.ts';
 import type { LoadedYoga, YogaContext } from './yoga-handler.ts';
-import { useRequestParser } from './yoga-request-parser.ts';
 
-export interface YogaServerOptions {
+interface YogaServerOptions {
   readonly schema: GraphQLSchema;
   readonly execution: Execution;
   readonly jsonBounds: JsonBounds;
@@ -37,3 +42,111 @@ export const createYogaServer = ({ schema, execution, jsonBounds, maskError }: Y
     responseOf: (result, mediaType) => processRegularResult(result, server.fetchAPI, mediaType),
   };
 };
+
+/** Makes Yoga use the gateway's parse, validate and execute, and bounds the errors that Yoga reports. */
+const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> => ({
+  onParse: ({ context: { requested, caller }, setParsedDocument }) => {
+    if (requested === null) throw new Error('The document was not requested.');
+    caller.request.trustedOperation = requested.trustedName;
+    setParsedDocument(execution.parse(requested));
+  },
+  onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
+  onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
+  onResultProcess: ({ request, result, setResult, setResultProcessor, serverContext }) => {
+    if (!isExecutionResult(result)) return;
+    const { caller } = serverContext;
+    recordRateLimitedErrors(caller, result);
+    const { data, errors = [] } = result;
+    serverContext.hasErrors = errors.length > 0;
+    if (data === undefined) {
+      const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
+      assignErrorStatuses(bounded);
+      setResult(bounded);
+      return;
+    }
+    const mediaType = negotiateMediaType(request.headers.get('accept') ?? undefined);
+    if (mediaType === null) return;
+    const large = execution.writeLarge(result);
+    if (large !== null) setResultProcessor(writeLargeResult(large), mediaType);
+    else if (errors.length > 0) setResultProcessor(writeResultOnce, mediaType);
+  },
+});
+
+const isExecutionResult = (result: object): result is ExecutionResult => 'data' in result || 'errors' in result;
+
+/** Writes what Yoga would, which copies each of possibly thousands of errors twice. */
+const writeResultOnce = (result: object, fetchAPI: FetchAPI, mediaType: string): Response =>
+  new fetchAPI.Response(JSON.stringify(result), { headers: resultHeaders(mediaType) });
+
+const writeLargeResult =
+  (json: Promise<Buffer<ArrayBuffer>>) =>
+  async (_result: object, fetchAPI: FetchAPI, mediaType: string): Promise<Response> =>
+    new fetchAPI.Response(await json, { headers: resultHeaders(mediaType) });
+
+const resultHeaders = (mediaType: string) => ({ 'content-type': `${mediaType}; charset=utf-8` });
+
+const JSON_PARAMETER_NAMES: ReadonlySet<string> = new Set(['variables', 'extensions']);
+
+/**
+ * Reads the parameters of a GraphQL request: JSON by POST and the query string by GET. It replaces Yoga's own parsers,
+ * which take forms, other charsets and JSON of any depth, and puts the text of a document in the place of its ID.
+ */
+function useRequestParser(bounds: JsonBounds, findDocument: FindDocument): Plugin<object, YogaContext> {
+  return {
+    onRequestParse: ({ request, url, serverContext, setRequestParser }) => {
+      const { body, memory } = serverContext;
+      const options = { bounds, budget: memory };
+      const withDocument = (params: Params): GraphQLParams => {
+        const requested = findDocument(params);
+        if (!requested.ok) throw graphQLErrorOf({ ...requested.error, status: 400 });
+        serverContext.requested = requested.value;
+        const { documentId, ...others } = params;
+        return requested.value === null ? others : { ...others, query: requested.value.text };
+      };
+      if (request.method === 'GET')
+        setRequestParser(async () => withDocument(await parseQueryString(url.searchParams, options)));
+      if (request.method !== 'POST') return;
+      const error = contentTypeError(request.headers);
+      if (error) throw graphQLErrorOf(error);
+      setRequestParser(async () => {
+        const params = checkParams(parsedOrThrow(await parseRequestJson(body.bytes, options)));
+        body.drop();
+        return withDocument(params);
+      });
+    },
+  };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Checks what Yoga does not: it checks the query and the variables, but not the name. */
+function checkParams(json: unknown): Params {
+  if (!isObject(json)) {
+    throw graphQLErrorOf(badRequest('The request body must be one object: requests are not taken in batches.'));
+  }
+  if (json['operationName'] != null && typeof json['operationName'] !== 'string') {
+    throw graphQLErrorOf(badRequest('"operationName" must be a string.'));
+  }
+  return json;
+}
+
+/** Empty parameters are ignored. */
+async function parseQueryString(search: URLSearchParams, options: JsonParseOptions): Promise<Params> {
+  const params: Record<string, unknown> = {};
+  for (const name of ['query', 'documentId', 'operationName', 'variables', 'extensions']) {
+    const text = search.get(name);
+    if (!text) continue;
+    params[name] = JSON_PARAMETER_NAMES.has(name)
+      ? parsedOrThrow(await parseRequestJson(Buffer.from(text), options))
+      : text;
+  }
+  return params;
+}
+
+function parsedOrThrow(parsed: Result<unknown, HttpError>): unknown {
+  if (!parsed.ok) throw graphQLErrorOf(parsed.error);
+  return parsed.value;
+}
+
+const graphQLErrorOf = ({ message, code, status }: HttpError): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, http: { status } } });

@@ -3,12 +3,15 @@ import { isObject, type JsonBounds } from '../../base/json.ts';
 import type { Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { headersOf } from '../requests/headers.ts';
-import { contentTypeError, parseRequestJson } from '../requests/json-body.ts';
-import type { ErrorResponder } from '../responses/error-responder.ts';
-import { badRequest, type HttpError, methodNotAllowed } from '../responses/http-error.ts';
+import {
+  contentTypeError,
+  parseRequestJson,
+  type ReceivedRequest,
+  type RouteHandler,
+} from '../requests/request-body.ts';
+import { headersOf } from '../requests/request-record.ts';
+import { badRequest, type ErrorResponder, type HttpError, methodNotAllowed } from '../responses/errors.ts';
 import { type OutgoingResponse, sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
-import type { ReceivedRequest, RouteHandler } from './route-handler.ts';
 
 export interface McpHandlerOptions {
   readonly authenticate: (caller: Caller) => Result<void, BackendError>;

@@ -1,14 +1,44 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_UNTRUSTED_BYTES } from '../../base/limits.ts';
+import {
+  contentTypeProblem,
+  type HeaderReader,
+  type JsonBodyFormat,
+  type JsonParseFailure,
+  type JsonParseOptions,
+  parseBoundedJson,
+} from '../../base/json.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import type { RequestMemory } from '../memory/request-memory.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import { type BackendError, rejected } from '../../domain/errors.ts';
+import { createServiceError } from '../../domain/notices.ts';
+import { type RequestMemory, SMALL_BYTES } from '../memory.ts';
+import {
+  badRequest,
+  bodyTooLarge,
+  type HttpError,
+  limitExceeded,
+  OUT_OF_MEMORY,
+  outOfMemory,
+  unsupportedMediaType,
+} from '../responses/errors.ts';
+import type { OutgoingResponse } from '../responses/send-response.ts';
+
+/** A request that has passed the door, with its body. */
+export interface ReceivedRequest {
+  readonly request: IncomingMessage;
+  readonly caller: Caller;
+  readonly body: ReceivedBody;
+  readonly outgoing: OutgoingResponse;
+}
+
+/** Sends the response to a request of one route. */
+export type RouteHandler = (received: ReceivedRequest) => Promise<void> | undefined;
 
 /** The first capacity of the buffer for a body that comes in several chunks. */
 const INITIAL_BUFFER_BYTES = 4 * 1024;
 
 /** A body from this size has a buffer of its own. A smaller one may share that of a chunk with the next request. */
-const COPIED_BYTES = 64 * 1024;
+const COPIED_BYTES = SMALL_BYTES;
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -25,7 +55,7 @@ export class ReceivedBody {
   /** The reason why the body was not received, which the façade reports. Null when it was. */
   readonly failure: BackendError | null;
 
-  constructor(bytes: Buffer<ArrayBuffer>, failure: BackendError | null = null) {
+  constructor(bytes: Buffer<ArrayBuffer> = NO_BYTES, failure: BackendError | null = null) {
     this.bytes = bytes;
     this.failure = failure;
   }
@@ -41,11 +71,11 @@ export class ReceivedBody {
 interface ReceiveBodyOptions {
   readonly maxBytes: number;
   readonly memory: RequestMemory;
-  /** Calls the service to check whether it accepts the caller's token. */
-  readonly verify: () => Promise<Result<void, BackendError>>;
+  /** Null where the caller may send so many bytes. No more are read before the promise resolves. */
+  readonly permit: (bytes: number) => Promise<Result<void, BackendError>> | null;
 }
 
-export type BodyFailure =
+type BodyFailure =
   | { readonly kind: 'too-large' }
   | { readonly kind: 'out-of-memory' }
   /** The caller may not send a body of this size. */
@@ -53,7 +83,19 @@ export type BodyFailure =
   /** The client closed the connection. */
   | { readonly kind: 'gone' };
 
-type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
+/** The failure of a body as the error of a backend, which the façade reports in its envelope. */
+export function bodyErrorOf(
+  failure: Exclude<BodyFailure, { readonly kind: 'gone' }>,
+  maxBodyBytes: number,
+): BackendError {
+  if (failure.kind === 'refused') return failure.error;
+  if (failure.kind === 'out-of-memory') return OUT_OF_MEMORY;
+  const { status, message } = bodyTooLarge(maxBodyBytes);
+  const serviceErrors = [createServiceError(message)];
+  return rejected({ httpStatus: status, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
+}
+
+export type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
@@ -91,7 +133,7 @@ class BodyReader {
   #buffer: Buffer<ArrayBuffer> = NO_BYTES;
   #size = 0;
   #isEnded = false;
-  #verification: Promise<Result<void, BackendError>> | null = null;
+  #isHeld = false;
 
   constructor(pending: PendingBody) {
     this.#pending = pending;
@@ -109,7 +151,8 @@ class BodyReader {
     request.on('error', endIfIncomplete);
     // A paused request would not begin by itself.
     request.resume();
-    if (length !== null && length > MAX_UNTRUSTED_BYTES) this.#verify();
+    // A caller who may not send as much is refused before that has arrived.
+    if (length !== null && length > SMALL_BYTES) this.#hold(length);
   }
 
   #append(chunk: Buffer<ArrayBuffer>): void {
@@ -117,7 +160,7 @@ class BodyReader {
     const size = this.#size + chunk.length;
     if (size > this.#pending.options.maxBytes) this.#end(err({ kind: 'too-large' }));
     else if (!this.#store(chunk, size)) this.#end(err({ kind: 'out-of-memory' }));
-    else if (size > MAX_UNTRUSTED_BYTES) this.#verify();
+    else if (size > SMALL_BYTES && this.#hold(size)) this.#pending.request.pause();
   }
 
   /** Small chunks are copied into one buffer, since each chunk that is kept takes some 250 bytes more than it holds. */
@@ -146,25 +189,30 @@ class BodyReader {
     return true;
   }
 
-  /** Starts the verification of the token. The body is received meanwhile, and is parsed only after it. */
-  #verify(): void {
-    if (this.#verification !== null) return;
-    const { options } = this.#pending;
-    this.#verification = options.verify();
-    this.#verification.then(
-      (verified) => {
-        if (verified.ok) options.memory.markAccepted();
-        else this.#end(err({ kind: 'refused', error: verified.error }));
+  /** True where the caller is not yet permitted to send so many bytes. */
+  #hold(bytes: number): boolean {
+    const { options, request } = this.#pending;
+    const permitted = options.permit(bytes);
+    if (permitted === null) return false;
+    this.#isHeld = true;
+    permitted.then(
+      (result) => {
+        if (!result.ok) this.#end(err({ kind: 'refused', error: result.error }));
+        else if (!this.#hold(bytes)) this.#goOn(request);
       },
       (thrown) => this.#fail(thrown),
     );
+    return true;
   }
 
-  /** Ends with the body, after the verification if there is one. A refused token has ended it already. */
+  #goOn(request: IncomingMessage): void {
+    this.#isHeld = false;
+    request.resume();
+    if (request.readableEnded) this.#finish();
+  }
+
   #finish(): void {
-    const succeed = () => this.#end(ok(this.#buffer.subarray(0, this.#size)));
-    if (this.#verification === null) succeed();
-    else this.#verification.then(succeed, () => {});
+    if (!this.#isHeld) this.#end(ok(this.#buffer.subarray(0, this.#size)));
   }
 
   #fail(thrown: unknown): void {
@@ -176,7 +224,46 @@ class BodyReader {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#buffer = NO_BYTES;
-    if (!body.ok) this.#pending.options.memory.endInput();
+    if (!body.ok) {
+      this.#pending.options.memory.endInput();
+      this.#pending.request.resume();
+    }
     this.#pending.resolve(body);
+  }
+}
+
+/** A byte order mark is kept, which makes it a syntax error. */
+const GRAPHQL_JSON: JsonBodyFormat = {
+  mediaType: /^application\/json$/u,
+  decoder: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }),
+};
+
+/** Null when GraphQL takes a body with these headers. */
+export function contentTypeError(headers: HeaderReader): HttpError | null {
+  const problem = contentTypeProblem(headers, GRAPHQL_JSON);
+  return problem === null ? null : unsupportedMediaType(problem);
+}
+
+type ParsedJson = Result<unknown, HttpError>;
+
+/** Parses JSON of a GraphQL request. Small texts are parsed synchronously. */
+export function parseRequestJson(bytes: Uint8Array, options: JsonParseOptions): ParsedJson | Promise<ParsedJson> {
+  const parsed = parseBoundedJson({ bytes, decoder: GRAPHQL_JSON.decoder }, options);
+  return parsed instanceof Promise ? parsed.then(withHttpError) : withHttpError(parsed);
+}
+
+const withHttpError = (parsed: Result<unknown, JsonParseFailure>): ParsedJson =>
+  parsed.ok ? parsed : err(httpErrorOf(parsed.error));
+
+function httpErrorOf(failure: JsonParseFailure): HttpError {
+  switch (failure.kind) {
+    case 'encoding':
+      return badRequest('The request body is not UTF-8.');
+    case 'limit':
+      return limitExceeded(`The request body ${failure.problem}.`);
+    case 'syntax':
+      return badRequest('The request body is not JSON.');
+    case 'out-of-memory':
+      return outOfMemory;
   }
 }

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { HeaderReader } from '../../base/json.ts';
+import { strangerFrom } from '../../domain/callers/caller.ts';
 import { CREDENTIAL_HEADERS, HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
-import { decodeTraceHeaders, RequestRecord } from '../../domain/callers/request-record.ts';
-import { decodeCacheControl } from './cache-control.ts';
+import {
+  ANY_FRESHNESS,
+  decodeTraceHeaders,
+  type RequestFreshness,
+  RequestRecord,
+} from '../../domain/callers/request-record.ts';
 
 /** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a comma and a space. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/u;
@@ -17,11 +23,12 @@ interface IdentifiedRequest extends IncomingMessage {
  * is one that has the client's token in it, since IDs and traces are logged and sent on. A trace with it is not taken.
  */
 export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
-  const { headers } = request;
+  const { headers, socket } = request;
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
   const tokens = sentTokensOf(request);
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
   const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
+  record.share = strangerFrom(socket.remoteAddress ?? '');
   request[ID] = record.id;
   const cacheControl = headers['cache-control'];
   if (cacheControl !== undefined) record.freshness = decodeCacheControl(cacheControl);
@@ -35,6 +42,11 @@ export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
 /** The ID of a request that has a record. */
 export const requestIdOf = (request: IdentifiedRequest): string | undefined => request[ID];
 
+/** The headers of a request by lower-case name. The values of a repeated header are joined. */
+export const headersOf = ({ headers }: IncomingMessage): HeaderReader => ({
+  get: (name) => headers[name]?.toString() ?? null,
+});
+
 /** A header that was sent twice is once in `headers`, and one that a host has set is not in `rawHeaders`. */
 function sentTokensOf({ headers, rawHeaders }: IncomingMessage): HiddenTokens {
   const tokens = new HiddenTokens();
@@ -44,3 +56,24 @@ function sentTokensOf({ headers, rawHeaders }: IncomingMessage): HiddenTokens {
   }
   return tokens;
 }
+
+const DELTA_SECONDS = /^"?(?<seconds>\d+)"?$/u;
+
+/**
+ * Reads the directives of a request by RFC 9111, section 5.2.1. Those that only widen what a cache may do are ignored,
+ * and an age that can't be read counts as 0.
+ *
+ * @internal Exported for tests.
+ */
+export function decodeCacheControl(header: string): RequestFreshness {
+  let { maxAgeMs, mayBeKept } = ANY_FRESHNESS;
+  for (const directive of header.toLowerCase().split(',')) {
+    const [name = '', value = ''] = directive.split('=').map((part) => part.trim());
+    if (name === 'no-store') mayBeKept = false;
+    else if (name === 'no-cache') maxAgeMs = 0;
+    else if (name === 'max-age') maxAgeMs = Math.min(maxAgeMs, millisecondsOf(value));
+  }
+  return { maxAgeMs, mayBeKept };
+}
+
+const millisecondsOf = (value: string): number => Number(DELTA_SECONDS.exec(value)?.groups?.['seconds'] ?? 0) * 1_000;

@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import type { Allowance } from '../../base/rate-windows.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { RequestRecord } from '../../domain/callers/request-record.ts';
+import type { ReadCacheUse, RequestRecord } from '../../domain/callers/request-record.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
-import type { RequestMemory } from '../memory/request-memory.ts';
-import { RATE_LIMIT_FIELDS } from './rate-limit-fields.ts';
-import { entityTagOf, matchesEntityTag } from './revalidation.ts';
+import type { RequestMemory } from '../memory.ts';
 
 /** Larger bodies are sent in chunks of this size, so that the progress of a client can be measured. */
 const CHUNK_BYTES = 64 * 1024;
@@ -159,6 +159,9 @@ function chargeBytes(outgoing: OutgoingResponse, bytes: Uint8Array): boolean {
   return false;
 }
 
+/** The header fields that tell a caller what is left of its rate limit. */
+export const RATE_LIMIT_FIELDS = ['ratelimit-policy', 'ratelimit'] as const;
+
 /** Headers that the guards set and that hold for the response 503 as well. */
 const KEPT_HEADERS: ReadonlySet<string> = new Set([
   'vary',
@@ -199,4 +202,53 @@ function waitForDrain(response: ServerResponse): Promise<boolean> {
     response.once('drain', settle);
     response.once('close', settle);
   });
+}
+
+/** Bodies are hashed in chunks of this size: a chunk takes about a millisecond. */
+const HASH_CHUNK_BYTES = 1024 * 1024;
+
+/** Returns the strong ETag of a representation, which is its media type and its body. */
+async function entityTagOf(mediaType: string, body: Uint8Array): Promise<string> {
+  const hash = createHash('sha256').update(`${mediaType}\n`);
+  for (let at = 0; at < body.length; at += HASH_CHUNK_BYTES) {
+    if (at > 0) await setImmediate();
+    hash.update(body.subarray(at, at + HASH_CHUNK_BYTES));
+  }
+  return `"${hash.digest('base64url')}"`;
+}
+
+/** True when `If-None-Match` names the ETag. It is compared weakly, since proxies that compress make ETags weak. */
+function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//u, ''));
+  return tags.includes('*') || tags.includes(entityTag);
+}
+
+/** The name of the only policy. */
+const POLICY = '"per-caller"';
+
+/**
+ * Tells a caller what it may still send, by the structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota
+ * `q` in a window of `w` seconds, and the remaining requests `r` until the window ends in `t` seconds.
+ */
+export function setRateLimitFields(response: ServerResponse, allowance: Allowance): void {
+  const { perMinute, remaining, resetSeconds } = allowance;
+  response.setHeader('ratelimit-policy', `${POLICY};q=${perMinute};w=60`);
+  response.setHeader('ratelimit', `${POLICY};r=${remaining};t=${resetSeconds}`);
+}
+
+/**
+ * Tells how the read cache served the query, by RFC 9111 and RFC 9211: `Age` is that of the oldest response that was
+ * used, in whole seconds, and `Cache-Status` is a hit where no call was made.
+ */
+export function setCacheStatus({ response }: OutgoingResponse, { request: { readCacheUse } }: Caller): void {
+  if (readCacheUse === null) return;
+  response.setHeader('cache-status', `kb-gateway; ${cacheStatusOf(readCacheUse)}`);
+  const { oldestSentAt } = readCacheUse;
+  if (oldestSentAt !== null) response.setHeader('age', Math.floor((performance.now() - oldestSentAt) / 1_000));
+}
+
+function cacheStatusOf({ reason, calls, kept }: ReadCacheUse): string {
+  if (reason === null) return 'hit';
+  if (calls === 0) return `fwd=${reason}; collapsed`;
+  return kept === calls ? `fwd=${reason}; stored` : `fwd=${reason}`;
 }

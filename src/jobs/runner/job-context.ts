@@ -41,9 +41,10 @@ const CALL_MARGIN_MS = 30_000;
 export function jobCaller(
   { settings: { callTimeoutMs }, clock }: Pick<JobContext, 'settings' | 'clock'>,
   jobId: string,
-  { apiToken, goesOnAlone }: BoundToken,
+  { apiToken, bindingKey, goesOnAlone }: BoundToken,
 ): Caller {
   const request = new RequestRecord(jobId);
+  request.share = { key: bindingKey, isStranger: false };
   request.tokens.add(apiToken);
   const requestTimeoutMs = 2 * callTimeoutMs + CALL_MARGIN_MS;
   return {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { err } from '../../../src/base/result.ts';
+import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { callerOf, openScene, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
+import { callerOf, openScene, strangerOf, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
 import { Called, createStubBackend } from './stub-backend.ts';
 
 beforeEach(() => {
@@ -302,21 +303,19 @@ describe('merging', () => {
     expect(sent()).toEqual([['a'], ['c']]);
   });
 
-  it('leaves most of that limit to accepted tokens, and limits untrusted callers per network', async () => {
+  it('leaves most of that limit to known callers, and limits strangers per network', async () => {
     const { gateway, sent } = openScene({ maxTokens: 32 });
-    const update = (token: string, address: string) => {
-      const caller = { ...callerOf(token, token), address };
-      return Promise.race([
-        gateway.bulkUpdateArticles(caller, updatesOf(token)),
+    const update = (caller: Caller) =>
+      Promise.race([
+        gateway.bulkUpdateArticles(caller, updatesOf(caller.request.id)),
         turnsBetweenCalls().then(() => 'begun'),
       ]);
-    };
     const network = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'];
-    const ends = await Promise.all(network.map((address, index) => update(`made-up ${index}`, address)));
+    const ends = await Promise.all(network.map((address, index) => update(strangerOf(`made-up ${index}`, address))));
     expect(ends).toMatchObject(['begun', 'begun', unsent]);
-    for (let other = 3; other < 40; other += 1) await update(`made-up ${other}`, `192.0.2.${other}`);
+    for (let other = 3; other < 40; other += 1) await update(strangerOf(`made-up ${other}`, `192.0.2.${other}`));
     expect(sent()).toHaveLength(8);
-    for (let known = 0; known < 30; known += 1) await update(`known ${known}`, '2001:db8::1');
+    for (let known = 0; known < 30; known += 1) await update(callerOf(`known ${known}`, `known ${known}`));
     expect(sent()).toHaveLength(32);
   });
 
@@ -332,13 +331,8 @@ describe('merging', () => {
   });
 
   const others = Object.keys(createStubBackend(vi.fn())).filter(
-    (name) => !['bulkUpdateArticles', 'isAccepted', 'close', 'isClosed'].includes(name),
+    (name) => !['bulkUpdateArticles', 'close', 'isClosed'].includes(name),
   );
-
-  it('passes isAccepted through', () => {
-    const { gateway } = openScene();
-    expect(['token', 'made-up'].map((token) => gateway.isAccepted(callerOf('1', token)))).toEqual([true, false]);
-  });
 
   it.each(others)('passes %s through', async (name) => {
     const { gateway } = openScene();

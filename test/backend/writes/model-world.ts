@@ -2,10 +2,9 @@ import { setImmediate as nextEventLoopTick } from 'node:timers/promises';
 import { vi } from 'vitest';
 import type { MergingOptions } from '../../../src/backend/writes/merging.ts';
 import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
-import { untrustedQuotaOf } from '../../../src/base/semaphore.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
-import { type BulkUpdateResult, callerOf } from './harness.ts';
+import { type BulkUpdateResult, callerOf, strangerOf } from './harness.ts';
 import { createModelService, type Fault, type ModelService } from './model-service.ts';
 import { createStubBackend } from './stub-backend.ts';
 
@@ -58,7 +57,7 @@ export interface World {
   handleEvent(event: Event): Promise<void>;
 }
 
-/** The rule of the stub backend. */
+/** The callers who are strangers. */
 const isUntrusted = (token: string | null): boolean => token?.startsWith('made-up') ?? false;
 
 /** The last character of the token determines the address. */
@@ -101,10 +100,10 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
     const tokens = inFlightTokens();
     const untrusted = [...tokens].filter(isUntrusted);
     const ofNetwork = untrusted.filter((other) => addressOf(other) === addressOf(token));
-    const { total, perKey } = untrustedQuotaOf(limits.maxTokens);
+    const [total, perKey] = [4, 16].map((parts) => Math.max(1, Math.floor(limits.maxTokens / parts)));
     return (
       tokens.size >= limits.maxTokens ||
-      (isUntrusted(token) && (untrusted.length >= total || ofNetwork.length >= perKey))
+      (isUntrusted(token) && (untrusted.length >= (total ?? 0) || ofNetwork.length >= (perKey ?? 0)))
     );
   }
 
@@ -113,7 +112,9 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
     const pendingItems = pendingOf(world, token).flatMap(({ updates }) => updates).length;
     const request: ModelRequest = {
       id,
-      caller: { ...callerOf(`request ${id}`, token, waitMs), address: addressOf(token) },
+      caller: isUntrusted(token)
+        ? { ...strangerOf(`request ${id}`, addressOf(token), waitMs), apiToken: token }
+        : callerOf(`request ${id}`, token, waitMs),
       updates: items.map(([articleId, source], index) => ({
         articleId,
         source,

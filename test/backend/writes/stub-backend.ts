@@ -21,20 +21,18 @@ export interface StubBackend extends Backend {
 }
 
 /**
- * A backend that updates articles as given. It accepts all tokens that do not begin with `made-up`; the other methods
- * throw.
+ * A backend that updates articles as given. The other methods throw.
  */
 export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticles']): StubBackend {
   let isClosed = false;
   return {
     bulkUpdateArticles,
-    isAccepted: ({ apiToken }) => !apiToken?.startsWith('made-up'),
     close: async () => {
       isClosed = true;
     },
     isClosed: () => isClosed,
     authenticate: throwCalled('authenticate'),
-    verifyToken: throwCalled('verifyToken'),
+    requireKnown: throwCalled('requireKnown'),
     projectVersions: throwCalled('projectVersions'),
     rateLimit: throwCalled('rateLimit'),
     checkReady: throwCalled('checkReady'),

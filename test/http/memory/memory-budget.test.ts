@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/base/result.ts';
-import { MemoryBudget } from '../../../src/http/memory/memory-budget.ts';
+import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
+import { MemoryBudget } from '../../../src/http/memory.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../support/gateway.ts';
 
@@ -10,7 +11,8 @@ type MemoryLimits = ConstructorParameters<typeof MemoryBudget>[0];
 
 const KB = 1024;
 const MB = 1024 * KB;
-const SHARES: MemoryLimits = { total: 8 * MB, largeInputs: 4 * MB, untrusted: MB, largeResponses: 2 * MB };
+const SHARES: MemoryLimits = { largeInputs: 4 * MB, largeResponses: 2 * MB, small: 4 * MB };
+const MAX_TOTAL = 10 * MB;
 
 let gateway: Gateway;
 let sockets: Socket[] = [];
@@ -69,7 +71,7 @@ describe('the memory for bodies', () => {
         Array.from({ length: 8 }, () => upload(target, 10 * MB - 1, promising(10 * MB))),
       );
       await waitUntil(() => uploads.some((one) => one.received() !== ''));
-      expect(memory.total).toBeLessThan(SHARES.total);
+      expect(memory.total).toBeLessThan(MAX_TOTAL);
       const [refused] = uploads.filter((one) => one.received() !== '');
       expect(refused?.received()).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: \d+\r\n/isu);
       expect(refused?.received()).toContain(target === 'facade' ? '"success":false' : '"code":"UNAVAILABLE"');
@@ -131,7 +133,7 @@ describe('the memory for bodies', () => {
   });
 
   it('is exhausted with 503 for every request but health checks', async () => {
-    await start({ total: 30 * KB });
+    await start({ largeInputs: 0, small: 30 * KB });
     await upload('graphql', 1, promising(100));
     await waitUntil(() => sockets[0]?.bytesWritten !== 0);
     await pause(50);
@@ -149,7 +151,7 @@ describe('a body above 1 MB', () => {
   });
 
   it.each([null, 'made up'])('with the token %s is refused before it has arrived', async (token) => {
-    await start({ untrusted: 4 * MB });
+    await start({ largeInputs: 16 * MB });
     const refused = await fetch(`${gateway.url}/graphql`, large(token));
     expect(refused.status).toBe(401);
     expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
@@ -169,14 +171,14 @@ describe('a body above 1 MB', () => {
     let isAccepted = false;
     const backend = {
       ...store,
-      isAccepted: () => isAccepted,
-      verifyToken: async ({ apiToken }: Parameters<typeof store.verifyToken>[0]) => {
+      tokenVerdicts: { isAccepted: () => isAccepted, watch: () => () => {} },
+      requireKnown: async ({ apiToken }: Parameters<typeof store.requireKnown>[0]) => {
         verifiedTokens.push(apiToken);
         isAccepted = true;
         return ok(undefined);
       },
     };
-    await start({ largeInputs: 40 * MB, total: 60 * MB, untrusted: 10 * MB }, { backend });
+    await start({ largeInputs: 40 * MB }, { backend });
     for (const _ of [1, 2]) expect((await fetch(`${gateway.url}/graphql`, large(TOKEN))).status).toBe(200);
     expect(verifiedTokens).toEqual([TOKEN]);
   });
@@ -185,7 +187,7 @@ describe('a body above 1 MB', () => {
 describe('the memory for responses', () => {
   it('is taken from the oldest slow response', async () => {
     const memory = await start({ largeResponses: 100 * KB });
-    const owners = [1, 2].map(() => memory.beginRequest({ isAccepted: () => true, onMemoryRefused: () => {} }));
+    const owners = [1, 2].map(() => memory.beginRequest(new RequestRecord()));
     const dropped: number[] = [];
     const add = (index: number, isRefusable: boolean) =>
       owners[index]?.tryAddResponse(new Uint8Array(80 * KB), () => dropped.push(index), isRefusable);
@@ -201,9 +203,7 @@ describe('the memory for responses', () => {
   it('counts bytes that many responses share once', async () => {
     const memory = await start({ largeResponses: 100 * KB });
     const page = new Uint8Array(90 * KB);
-    const owners = Array.from({ length: 50 }, () =>
-      memory.beginRequest({ isAccepted: () => true, onMemoryRefused: () => {} }),
-    );
+    const owners = Array.from({ length: 50 }, () => memory.beginRequest(new RequestRecord()));
     expect(owners.every((owner) => owner?.tryAddResponse(page, () => {}, true))).toBe(true);
     for (const owner of owners) owner?.end();
     expect(memory.total).toBe(0);

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RequestPipelines } from '../../../src/http/requests/pipelines.ts';
+import { RequestOrder } from '../../../src/http/requests/request-order.ts';
 import { portOf } from '../../support/ports.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -18,11 +18,11 @@ describe('pipelined requests', () => {
    * Sends pipelined requests to a server, which records those that begin and those that are dropped, in their order.
    */
   async function sendPipelined(times: number) {
-    const pipelines = new RequestPipelines();
+    const order = new RequestOrder();
     const begun: ServerResponse[] = [];
     const dropped: ServerResponse[] = [];
     const server = createServer(async (request, response) => {
-      const continues = (await pipelines.waitForPrevious(request, response)) ?? true;
+      const continues = (await order.waitForPrevious(request, response)) ?? true;
       (continues ? begun : dropped).push(response);
     });
     server.listen(0, '127.0.0.1');

@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import { Agent, createServer, get } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { RequestOrder } from '../../../src/http/requests/request-order.ts';
 import { createRequestRecord } from '../../../src/http/requests/request-record.ts';
+import type { RoutedRequest } from '../../../src/http/route.ts';
 import { portOf } from '../../support/ports.ts';
+
+function routedOf(request: IncomingMessage, response: ServerResponse): RoutedRequest {
+  const record = createRequestRecord(request);
+  record.share = { key: 'known', isStranger: false };
+  return { request, response, route: 'none', record };
+}
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -26,7 +33,7 @@ it('closes a connection with too many pipelined requests before their turns', as
   const closed = Promise.withResolvers<boolean>();
   server.on('request', (request, response) => {
     arrived += 1;
-    void order.admit({ request, response, route: 'none', record: createRequestRecord(request) });
+    void order.waitForPrevious(request, response)?.then(() => void order.takeTurn(routedOf(request, response)));
     if (arrived === 1) endTurn();
     if (arrived === 150) closed.resolve(request.socket.destroyed);
   });
@@ -44,7 +51,8 @@ it('leaves most of the time to new connections', async () => {
     if (accepted === 100) begunAtLast = begun;
   });
   server.on('request', async (request, response) => {
-    await order.admit({ request, response, route: 'none', record: createRequestRecord(request) });
+    await order.waitForPrevious(request, response);
+    await order.takeTurn(routedOf(request, response));
     begun += 1;
     endTurn();
     response.end();

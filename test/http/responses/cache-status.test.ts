@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequestLog } from '../../../src/http/request-log.ts';
-import { decodeCacheControl } from '../../../src/http/requests/cache-control.ts';
+import { createRequestLog } from '../../../src/http/request-end.ts';
+import { decodeCacheControl } from '../../../src/http/requests/request-record.ts';
 import { envelope, json } from '../../support/faulty-service.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { controlTime, openCacheScene } from '../../support/read-cache-scene.ts';

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { MemoryBudget, memoryLimits } from '../../../src/http/memory/memory-budget.ts';
+import { MemoryBudget, memoryLimits } from '../../../src/http/memory.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
 
 const LARGE = Buffer.alloc(8 * 1024 ** 2, 'x');
@@ -24,11 +24,9 @@ describe('a large response', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const socket = new FastSocket();
     response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
-    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({
-      isAccepted: () => true,
-      onMemoryRefused: () => {},
-    });
-    const outgoing = { response, record: new RequestRecord(), memory, isRefusable: false, sendUnavailable: () => {} };
+    const record = new RequestRecord();
+    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally(record);
+    const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
     const sent = sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
     await setImmediate();
     await setImmediate();

@@ -5,10 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { MemoryBudget, memoryLimits } from '../../../src/http/memory/memory-budget.ts';
-import { trackInFlightResponses } from '../../../src/http/responses/in-flight-responses.ts';
+import { MemoryBudget, memoryLimits } from '../../../src/http/memory.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
-import { dropSlowReaders } from '../../../src/http/responses/slow-readers.ts';
+import { dropSlowReaders, trackInFlightResponses } from '../../../src/http/responses/slow-readers.ts';
 import { portOf } from '../../support/ports.ts';
 
 type ProgressLimits = NonNullable<Parameters<typeof dropSlowReaders>[2]>;
@@ -33,11 +32,9 @@ afterEach(() => {
 async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
-    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally({
-      isAccepted: () => true,
-      onMemoryRefused: () => {},
-    });
-    const outgoing = { response, record: new RequestRecord(), memory, isRefusable: false, sendUnavailable: () => {} };
+    const record = new RequestRecord();
+    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally(record);
+    const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
     await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
   dropSlowReaders(server, trackInFlightResponses(server), { ...PATIENT, ...rules });

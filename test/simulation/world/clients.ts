@@ -64,11 +64,13 @@ export abstract class Client {
   }
 
   #caller({ apiToken, lendsToken }: SimulatedGateway): Caller {
+    const request = new RequestRecord();
+    request.share = { key: apiToken ?? '', isStranger: false };
     return {
       apiToken,
       ...(lendsToken && { sentToken: 'of the gateway' }),
       address: '127.0.0.1',
-      request: new RequestRecord(),
+      request,
       deadline: performance.now() + 30_000,
       requestTimeoutMs: 30_000,
     };

@@ -3,7 +3,8 @@ import { type Fence, joinFences, openFence } from '../../../base/fence.ts';
 import { MAX_PAUSED_CALLS } from '../../../base/limits.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
-import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
+import type { Caller } from '../../../domain/callers/caller.ts';
+import type { TokenVerdicts } from '../../../domain/callers/token-verdicts.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
@@ -25,7 +26,6 @@ import {
 } from './service-call.ts';
 import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
 import { createTokenStates, type TokenState, type TokenStates } from './token-states.ts';
-import { createUntrustedCallLimiter, type UntrustedCallLimiter } from './untrusted-calls.ts';
 
 /** The service as one caller may use it: with the caller's token, within the caller's time. */
 export interface Upstream {
@@ -33,6 +33,7 @@ export interface Upstream {
   tokenOf(caller: Caller): string | null;
   /** Undefined while no response has told anything of the token. */
   tokenStateOf(caller: Caller): TokenState | undefined;
+  readonly tokenVerdicts: TokenVerdicts;
   send(caller: Caller, operation: ServiceCall): Promise<RequestResult>;
 }
 
@@ -69,10 +70,9 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
     createLockNotes(timeoutMs),
   ];
   const send = steps.reduceRight<SendCall>((next, step) => (call) => step(call, next), client.send);
-  const strangers = createUntrustedCallLimiter({ slots: maxSockets, maxWaiting });
-  observeCalls(metrics, { slots, tokenStates, strangers, failingSince: breaker.failingSince });
+  observeCalls(metrics, { slots, tokenStates, failingSince: breaker.failingSince });
   return {
-    ...createUpstream(send, tokenStates, strangers),
+    ...createUpstream(send, tokenStates),
     failingSince: breaker.failingSince,
     baseUrlProblem: client.baseUrlProblem,
     close: client.close,
@@ -81,28 +81,35 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-function createUpstream(send: SendCall, tokenStates: TokenStates, strangers: UntrustedCallLimiter): Upstream {
+function createUpstream(send: SendCall, tokenStates: TokenStates): Upstream {
   const tokenOf = ({ apiToken }: Caller) => (apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null);
+  const tokenStateOf = (caller: Caller) => {
+    const apiToken = tokenOf(caller);
+    return apiToken === null ? undefined : tokenStates.find(apiToken);
+  };
   return {
     tokenOf,
-    tokenStateOf(caller) {
-      const apiToken = tokenOf(caller);
-      return apiToken === null ? undefined : tokenStates.find(apiToken);
+    tokenStateOf,
+    tokenVerdicts: {
+      isAccepted: (caller) => tokenStateOf(caller)?.isAccepted ?? false,
+      watch(caller, onVerdict) {
+        const apiToken = tokenOf(caller);
+        if (apiToken === null) return () => {};
+        const token = tokenStates.acquire(apiToken);
+        const stop = token.watch(onVerdict);
+        return () => {
+          stop();
+          tokenStates.release(token);
+        };
+      },
     },
     async send(caller, operation) {
       const apiToken = tokenOf(caller);
       if (apiToken === null) return err(notBegun(unauthenticated()));
       const token = tokenStates.acquire(apiToken);
-      const isTrusted = usesLentToken(caller);
-      if (isTrusted) token.budget.isShared = true;
-      const isStranger = () => !isTrusted && !token.isAccepted;
-      const start = () =>
-        send({ operation, caller, apiToken, token, isStranger: isStranger(), fence: caller.fence, attempt: 1 });
+      if (!caller.request.share.isStranger) token.budget.isShared = true;
       try {
-        if (!isStranger()) return await start();
-        const result = await strangers.run(caller, token, start);
-        if (!(result instanceof NotBegun)) return result;
-        return err(result.reason === 'full' ? notBegun(unavailable(TOO_MANY_STRANGERS)) : deadlineExceeded(caller));
+        return await send({ operation, caller, apiToken, token, fence: caller.fence, attempt: 1 });
       } finally {
         tokenStates.release(token);
       }
@@ -110,22 +117,17 @@ function createUpstream(send: SendCall, tokenStates: TokenStates, strangers: Unt
   };
 }
 
-const TOO_MANY_STRANGERS =
-  'Too many calls with API tokens that the service has not accepted yet are under way already; nothing was sent.';
-
 interface ObservedCalls {
   readonly slots: Semaphore;
   readonly tokenStates: TokenStates;
-  readonly strangers: UntrustedCallLimiter;
   readonly failingSince: () => number | null;
 }
 
-function observeCalls(metrics: Metrics, { slots, tokenStates, strangers, failingSince }: ObservedCalls): void {
+function observeCalls(metrics: Metrics, { slots, tokenStates, failingSince }: ObservedCalls): void {
   metrics.observe('breakerOpen', () => (failingSince() === null ? 0 : 1));
   metrics.observe('callsInFlight', () => slots.inUse);
   metrics.observe('callsWaitingForConnection', () => slots.waitingForSlot);
   metrics.observe('callsWaitingForRateLimit', () => slots.waiting - slots.waitingForSlot);
-  metrics.observe('callsWaitingUntrusted', strangers.waitingCalls);
   metrics.observe('budgetRemaining', () => tokenStates.lowestRateLimit()?.remaining ?? null);
   metrics.observe('budgetResetSeconds', () => {
     const resetAt = tokenStates.lowestRateLimit()?.resetAt ?? null;
@@ -212,13 +214,13 @@ const RATE_LIMIT_WOULD_WAIT = unavailable('It would have had to wait for the rat
 const createWaitingRoom =
   (slots: Semaphore): CallStep =>
   async (call, next) => {
-    const { token, caller, isStranger } = call;
+    const { token, caller } = call;
     if (caller.isBackground) return sendInBackground(slots, call, next);
     const result = await slots.run(
       {
         key: token.key,
         deadline: token.budget.deadlineOf(latestStartOf(call), caller.doesNotWait ?? false),
-        isLast: isStranger,
+        request: caller.request,
         gate: token.budget,
       },
       () => sendInRoom(call, next),
@@ -247,7 +249,7 @@ async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): P
 
 /** A call for which there is a slot was kept back by the budget. */
 function refusalOf({ token, caller }: Call, slots: Semaphore, { reason }: NotBegun): CallFailure {
-  if (slots.slotsFor(token.key, 1) > 0) return notBegun(budgetErrorOf(token, caller));
+  if (slots.slotsFor(token.key, 1, caller.request.share) > 0) return notBegun(budgetErrorOf(token, caller));
   return reason === 'full' ? CALL_QUEUE_FULL : deadlineExceeded(caller);
 }
 

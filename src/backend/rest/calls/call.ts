@@ -14,8 +14,6 @@ export interface Call {
   readonly apiToken: string;
   /** The state of that token. */
   readonly token: TokenState;
-  /** True for callers whom the gateway does not trust, with a token that the service has not accepted yet. */
-  readonly isStranger: boolean;
   /** Ends the right of a write to begin. */
   readonly fence: Fence | undefined;
   /** Counts from 1. */

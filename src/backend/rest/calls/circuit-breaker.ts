@@ -45,7 +45,7 @@ const FAILURE_THRESHOLD = 5;
 export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreaker {
   const streak = new FailureStreak();
   const strangers = new CallSource();
-  const sourceOf = ({ isStranger, token }: Call) => (isStranger ? strangers : token.source);
+  const sourceOf = ({ caller, token }: Call) => (caller.request.share.isStranger ? strangers : token.source);
   // A write that always fails says nothing about reads. Reads that fail say enough of writes, whose outcomes would be lost.
   const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
     kind === 'write' || hasReadFailed;

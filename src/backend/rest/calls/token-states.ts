@@ -42,7 +42,7 @@ export class TokenState {
   /** Calls that are in flight or wait. */
   pendingCalls = 0;
   #acceptedUntil = Number.NEGATIVE_INFINITY;
-  readonly #acceptanceListeners = new Set<() => void>();
+  readonly #watchers = new Set<(isAccepted: boolean) => void>();
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
 
@@ -60,21 +60,21 @@ export class TokenState {
     return this.#acceptedUntil;
   }
 
-  /** Calls the listener once, when a response shows that the service accepts the token. The result removes it. */
-  onceAccepted(listener: () => void): () => void {
-    this.#acceptanceListeners.add(listener);
-    return () => this.#acceptanceListeners.delete(listener);
+  /** Calls the listener with each verdict of the service on the token, until the result is called. */
+  watch(onVerdict: (isAccepted: boolean) => void): () => void {
+    this.#watchers.add(onVerdict);
+    return () => this.#watchers.delete(onVerdict);
   }
 
   onResponse(result: RequestResult): void {
     if (result.ok && result.value.httpStatus === 401) {
       this.#acceptedUntil = Number.NEGATIVE_INFINITY;
       this.budget.isShared = false;
+      for (const watcher of this.#watchers) watcher(false);
     } else if (result.ok && showsAcceptance(result.value)) {
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
       this.budget.isShared = true;
-      for (const listener of this.#acceptanceListeners) listener();
-      this.#acceptanceListeners.clear();
+      for (const watcher of this.#watchers) watcher(true);
     }
     this.budget.onResponse(result);
   }
@@ -137,7 +137,7 @@ export function createTokenStates(options: TokenStatesOptions): TokenStates {
   const secret = randomBytes(32).toString('base64');
   /** Apart from the untrusted, which therefore push out none of these. */
   const accepted = new Map<string, TokenState>();
-  /** Tokens with pending calls, whose number `UntrustedCallLimiter` bounds, and tokens with a known rate limit. */
+  /** Tokens with pending calls, whose number the door bounds, and tokens with a known rate limit. */
   const untrusted = new Map<string, TokenState>();
   const gateway = randomBytes(9).toString('base64url');
   const createState = (key: string, apiToken: string): TokenState => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
-import { type Caller, timeLeft, usesLentToken } from '../../../domain/callers/caller.ts';
+import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { type ForwardReason, ReadCacheUse } from '../../../domain/callers/request-record.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
@@ -9,7 +9,7 @@ import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
-import { type TokenState, tokenKeyOf } from '../calls/token-states.ts';
+import { tokenKeyOf } from '../calls/token-states.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
 import { scopeOf } from './read-scopes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
@@ -28,20 +28,10 @@ interface ReadCacheOptions {
 export class CacheReader {
   readonly caller: Caller;
   readonly tokenKey: string;
-  readonly #upstream: Upstream;
-  #tokenState: TokenState | undefined;
 
-  constructor(caller: Caller, tokenKey: string, upstream: Upstream) {
+  constructor(caller: Caller, tokenKey: string) {
     this.caller = caller;
     this.tokenKey = tokenKey;
-    this.#upstream = upstream;
-  }
-
-  /** True where the service has accepted the token of the caller, or the gateway lends it. */
-  get isTrusted(): boolean {
-    if (usesLentToken(this.caller) || this.#tokenState?.isAccepted === true) return true;
-    this.#tokenState = this.#upstream.tokenStateOf(this.caller);
-    return this.#tokenState?.isAccepted === true;
   }
 
   /** The counts of the reads of its request. */
@@ -119,7 +109,7 @@ export class ReadCache {
     const { upstream, serviceUrl } = this.#options;
     const apiToken = upstream.tokenOf(caller);
     if (caller.request.operation?.type !== 'query' || apiToken === null) return null;
-    return new CacheReader(caller, tokenKeyOf(serviceUrl, apiToken), upstream);
+    return new CacheReader(caller, tokenKeyOf(serviceUrl, apiToken));
   }
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
@@ -128,7 +118,7 @@ export class ReadCache {
     const { marks } = this.#options;
     if (!reader.caller.request.freshness.mayBeKept) return this.#bypass(read);
     // Strangers with made-up tokens must not cost calls of the shared state.
-    if (marks.isShared && !reader.isTrusted) return this.#bypass(read);
+    if (marks.isShared && isOfStranger(reader)) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
@@ -147,7 +137,7 @@ export class ReadCache {
 
   /** The kept response, or the reason why a call is needed. */
   #find(reader: CacheReader, { key, generation }: ReadPlace): KeptResponse | ForwardReason {
-    const response = reader.isTrusted ? this.#kept.find(key) : null;
+    const response = isOfStranger(reader) ? null : this.#kept.find(key);
     if (response === null) return 'miss';
     const ageMs = performance.now() - response.sentAt;
     if (response.generation !== generation || ageMs >= this.#options.maxAgeMs) {
@@ -178,7 +168,7 @@ export class ReadCache {
     const sent = { at: performance.now() };
     const end = (result: RequestResult): FlightOutcome => {
       const payload = readPayload(result);
-      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && reader.isTrusted;
+      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isOfStranger(reader);
       const isKept = isUsable && this.#kept.tryAdd(key, reader.tokenKey, { generation, sentAt: sent.at, payload });
       return { payload, ...failureOf(result, reader.caller), isKept };
     };
@@ -201,6 +191,8 @@ export class ReadCache {
     return payload;
   }
 }
+
+const isOfStranger = ({ caller }: CacheReader): boolean => caller.request.share.isStranger;
 
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */
 const isServiceBody = (body: unknown): boolean => Array.isArray(body) || decodeEnvelope(body) !== null;

@@ -1,15 +1,14 @@
 import { err, ok, type Result } from '../../../base/result.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../../domain/errors.ts';
-import type { Backend } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 
-/** Finds out whether the service accepts a caller's token, from earlier responses or with a call. */
-export interface TokenVerification extends Pick<Backend, 'isAccepted' | 'verifyToken'> {
-  /**
-   * The error of a token that the service does not accept; null where it accepts the token, or where that is unclear.
-   */
+/** Asks the service by one call whether it accepts a stranger's token. */
+export interface TokenVerification {
+  /** Fails unless the caller is known, or becomes so. */
+  requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
+  /** The error of a stranger whose token the service does not accept. Null for others, and where that is unclear. */
   rejectionOf(caller: Caller): Promise<BackendError | null>;
 }
 
@@ -18,9 +17,9 @@ type TokenStatus =
   | { readonly kind: 'rejected'; readonly error: BackendError };
 
 export function createTokenVerification(upstream: Upstream): TokenVerification {
-  /** By token. The limiter of untrusted calls bounds their number. */
+  /** By token. The door bounds the number of strangers. */
   const inFlight = new Map<string, Promise<TokenStatus>>();
-  const isAccepted = (caller: Caller) => upstream.tokenStateOf(caller)?.isAccepted ?? false;
+  const { isAccepted } = upstream.tokenVerdicts;
 
   const callService = async (caller: Caller): Promise<TokenStatus> => {
     const payload = readPayload(await upstream.send(caller, { kind: 'read', path: ['ProjectVersions'] }));
@@ -31,6 +30,7 @@ export function createTokenVerification(upstream: Upstream): TokenVerification {
   };
 
   const tokenStatusOf = async (caller: Caller): Promise<TokenStatus> => {
+    if (!caller.request.share.isStranger) return { kind: 'accepted' };
     const token = upstream.tokenOf(caller);
     if (token === null) return { kind: 'rejected', error: unauthenticated() };
     if (isAccepted(caller)) return { kind: 'accepted' };
@@ -40,8 +40,7 @@ export function createTokenVerification(upstream: Upstream): TokenVerification {
   };
 
   return {
-    isAccepted,
-    async verifyToken(caller): Promise<Result<void, BackendError>> {
+    async requireKnown(caller) {
       const status = await tokenStatusOf(caller);
       if (status.kind === 'accepted') return ok(undefined);
       return err(status.kind === 'rejected' ? status.error : unavailable(UNCLEAR_MESSAGE));

@@ -2,15 +2,13 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_WAITING_GROUP_WRITES, MAX_WAITING_GROUP_WRITES_OF_TOKEN } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
-import { networkOf } from '../../../base/network.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import { type Applicant, KeyedMutex, NotBegun, Quota, Semaphore, untrustedQuotaOf } from '../../../base/semaphore.ts';
-import { type Caller, timeLeft, usesLentToken } from '../../../domain/callers/caller.ts';
+import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
+import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { GroupLock, GroupLocks } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
 import type { BackendResult } from '../../backend.ts';
-import type { Upstream } from '../calls/call-pipeline.ts';
 import { MIN_WRITE_MS } from '../calls/token-states.ts';
 import type { TokenVerification } from '../reads/token-verification.ts';
 
@@ -30,31 +28,28 @@ export interface GroupMutex {
 interface ExclusiveUpdate<T> {
   readonly caller: Caller;
   readonly groupId: string;
-  readonly applicant: Applicant;
   readonly update: (lock: GroupLock | null) => BackendResult<T>;
 }
 
 interface GroupMutexOptions {
-  readonly upstream: Pick<Upstream, 'tokenOf' | 'tokenStateOf'>;
   readonly verification: Pick<TokenVerification, 'rejectionOf'>;
   /** Null where no other gateway is known. */
   readonly sharedLocks: SharedGroupLocks | null;
 }
 
-const WAITING = { total: MAX_WAITING_GROUP_WRITES, perKey: MAX_WAITING_GROUP_WRITES_OF_TOKEN };
+const WAITING = mostOf(MAX_WAITING_GROUP_WRITES, MAX_WAITING_GROUP_WRITES_OF_TOKEN);
 
 /**
- * An update in progress keeps all others from its group. So untrusted callers are verified first, with one call. Where
- * the service does not tell whether it accepts their token, they are served after all others, and few of them may wait.
+ * An update in progress keeps all others from its group. So strangers are verified first, with one call. Where the
+ * service does not tell whether it accepts their token, they are served after all others, and few of them may wait.
  */
-export function createGroupMutex({ upstream, verification, sharedLocks }: GroupMutexOptions): GroupMutex {
+export function createGroupMutex({ verification, sharedLocks }: GroupMutexOptions): GroupMutex {
   const mutex = new KeyedMutex(() => WAITING);
-  const untrustedQuota = new Quota(untrustedQuotaOf(WAITING.total));
 
   const runWhenFree = async <T>(exclusive: ExclusiveUpdate<T>): BackendResult<T> => {
-    const { groupId, applicant, update } = exclusive;
+    const { caller, groupId, update } = exclusive;
     // IDs that differ in case only may name the same group; waiting for another group does no harm.
-    const result = await mutex.run(groupId.toLowerCase(), applicant, () =>
+    const result = await mutex.run(groupId.toLowerCase(), applicantOf(caller), () =>
       sharedLocks === null ? update(null) : sharedLocks.run(exclusive),
     );
     return result instanceof NotBegun ? err(unavailable(result.reason === 'full' ? FULL : GROUP_TIMED_OUT)) : result;
@@ -62,19 +57,13 @@ export function createGroupMutex({ upstream, verification, sharedLocks }: GroupM
 
   return {
     async runExclusive(caller, groupId, update) {
-      const { deadline } = caller;
-      const isTrusted = () => usesLentToken(caller) || upstream.tokenStateOf(caller)?.isAccepted;
-      const rejection = isTrusted() ? null : await verification.rejectionOf(caller);
-      if (rejection) return err(rejection);
-      const token = { key: `token ${upstream.tokenOf(caller)}`, deadline };
-      if (isTrusted()) return runWhenFree({ caller, groupId, applicant: token, update });
-      const network = networkOf(caller.address);
-      if (!untrustedQuota.tryAcquire(network)) return err(unavailable(FULL));
-      const applicant = { key: network, deadline, isLast: true };
-      return runWhenFree({ caller, groupId, applicant, update }).finally(() => untrustedQuota.release(network));
+      const rejection = await verification.rejectionOf(caller);
+      return rejection ? err(rejection) : runWhenFree({ caller, groupId, update });
     },
   };
 }
+
+const applicantOf = ({ request, deadline }: Caller): Applicant => ({ key: request.share.key, request, deadline });
 
 /** Runs each update of a group while no other gateway runs one of that group. */
 export interface SharedGroupLocks {
@@ -90,8 +79,8 @@ interface SharedGroupLocksOptions {
   readonly log: Log;
 }
 
-/** The most locks that a process holds or waits for at one time, and the part of them that one token may have. */
-const HELD_LOCKS = { slots: { total: 64, perKey: 48 }, waiting: { total: 1_000, perKey: 750 } };
+/** The most locks that a process holds or waits for at one time, and the part of them that one caller may have. */
+const HELD_LOCKS = { slots: mostOf(64, 48), waiting: mostOf(1_000, 750) };
 
 export function createSharedGroupLocks(options: SharedGroupLocksOptions): SharedGroupLocks {
   const held = new Semaphore(HELD_LOCKS);
@@ -112,7 +101,7 @@ export function createSharedGroupLocks(options: SharedGroupLocksOptions): Shared
 
   return {
     async run(update) {
-      const result = await held.run(update.applicant, () => runHeld(update));
+      const result = await held.run(applicantOf(update.caller), () => runHeld(update));
       if (!(result instanceof NotBegun)) return result;
       return err(unavailable(result.reason === 'full' ? TOO_MANY_LOCKS : LOCKS_TIMED_OUT));
     },

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Backend } from '../../../../src/backend/backend.ts';
+import type { Caller } from '../../../../src/domain/callers/caller.ts';
 import { type Behaviour, held, json, status } from '../../../support/faulty-service.ts';
-import { accept, callerWith, openScene } from '../../../support/rest-scene.ts';
+import { accept, callerWith, openScene, strangerWith } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const PUT_GROUP = 'PUT /v2/Readers/groups/g';
@@ -16,10 +18,9 @@ const group = {
   accessScope: { level: 'NONE' },
 } as const;
 
-const callerFrom = (address: string, apiToken: string) => ({
-  ...callerWith(apiToken),
-  address,
-});
+const callerFrom = (address: string, apiToken: string) => strangerWith(apiToken, { address });
+
+const isAccepted = ({ tokenVerdicts }: Backend, caller: Caller) => tokenVerdicts?.isAccepted(caller) === true;
 
 /** Behaves in one way for a token, and in another for all others. */
 const forToken =
@@ -44,9 +45,9 @@ describe('an accepted token', () => {
   ])('is shown by %s: %s', async (_name, behaviour, isShown) => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, behaviour);
-    expect(backend.isAccepted(caller)).toBe(false);
+    expect(isAccepted(backend, caller)).toBe(false);
     await backend.projectVersions(caller);
-    expect([backend.isAccepted(caller), backend.isAccepted(callerWith('another'))]).toEqual([isShown, false]);
+    expect([isAccepted(backend, caller), isAccepted(backend, callerWith('another'))]).toEqual([isShown, false]);
   });
 
   it('is not accepted any more after a 401, and stays accepted after other failures', async () => {
@@ -55,7 +56,7 @@ describe('an accepted token', () => {
     const accepted: boolean[] = [];
     for (let call = 0; call < 4; call += 1) {
       await backend.projectVersions(callerWith());
-      accepted.push(backend.isAccepted(caller));
+      accepted.push(isAccepted(backend, caller));
     }
     expect(accepted).toEqual([true, true, true, false]);
   });
@@ -68,9 +69,9 @@ describe('an accepted token', () => {
     await accept(scene);
     vi.setSystemTime(Date.now() + 7_200_000);
     vi.advanceTimersByTime(3_500_000);
-    expect(scene.backend.isAccepted(scene.caller)).toBe(true);
+    expect(isAccepted(scene.backend, scene.caller)).toBe(true);
     vi.advanceTimersByTime(200_000);
-    expect(scene.backend.isAccepted(scene.caller)).toBe(false);
+    expect(isAccepted(scene.backend, scene.caller)).toBe(false);
   });
 });
 
@@ -78,7 +79,7 @@ describe('the verification of a token', () => {
   it('takes one call for concurrent requests, and none where the token is accepted', async () => {
     const { service, backend } = await openScene();
     service.on(VERSIONS, found);
-    const ask = () => backend.verifyToken(callerWith());
+    const ask = () => backend.requireKnown(strangerWith('token-1'));
     const answers = await Promise.all(Array.from({ length: 20 }, ask));
     expect([...answers, await ask()]).toEqual(Array.from({ length: 21 }, () => ({ ok: true, value: undefined })));
     expect(service.received).toHaveLength(1);
@@ -92,10 +93,10 @@ describe('the verification of a token', () => {
     ['404', status(404), 'unavailable'],
     ['a response without information', status(200, '<html>'), 'unavailable'],
   ])('fails with the error of the service: %s', async (_name, behaviour, kind) => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend } = await openScene();
     service.on(VERSIONS, behaviour);
-    expect(await backend.verifyToken(caller)).toMatchObject({ ok: false, error: { kind } });
-    expect(await backend.verifyToken(callerWith(null))).toMatchObject({ error: { kind: 'unauthenticated' } });
+    expect(await backend.requireKnown(strangerWith('token-1'))).toMatchObject({ ok: false, error: { kind } });
+    expect(await backend.requireKnown(strangerWith(null))).toMatchObject({ error: { kind: 'unauthenticated' } });
   });
 });
 
@@ -114,29 +115,9 @@ describe('calls with tokens that the service has not accepted', () => {
     // 16 are in flight and 62 wait; the others fail at once.
     const refused = await Promise.all(untrusted.slice(78));
     expect(refused).toEqual(
-      refused.map(() => ({
-        ok: false,
-        error: expect.objectContaining({ kind: 'unavailable', message: expect.stringContaining('nothing was sent') }),
-      })),
+      refused.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unavailable' }) })),
     );
     expect(service.received).toHaveLength(17);
-    strangers.release();
-    await Promise.all(untrusted);
-  });
-
-  it('stop waiting once the service has accepted their token', async () => {
-    const { service, backend } = await openScene();
-    const [newcomer, strangers] = [held(found), held(status(401))];
-    service.on(VERSIONS, forToken('newcomer', newcomer.behaviour, strangers.behaviour));
-    const first = backend.projectVersions(callerFrom('192.0.2.1', 'newcomer'));
-    while (service.received.length < 1) await sleep(1);
-    const untrusted = Array.from({ length: 15 }, (_, index) =>
-      backend.projectVersions(callerFrom('192.0.2.1', `made-up ${index}`)),
-    );
-    while (service.received.length < 16) await sleep(1);
-    const others = Array.from({ length: 5 }, () => backend.projectVersions(callerFrom('192.0.2.1', 'newcomer')));
-    newcomer.release();
-    expect(await Promise.all([first, ...others])).toEqual(Array.from({ length: 6 }, () => ({ ok: true, value: [] })));
     strangers.release();
     await Promise.all(untrusted);
   });
@@ -171,7 +152,7 @@ describe('calls with tokens that the service has not accepted', () => {
       const end = await backend.updateReaderGroup(callerFrom('192.0.2.1', `made-up ${index}`), group);
       results.push(end.ok ? 'updated' : end.error.message);
     });
-    while (results.length < 8) await sleep(1);
+    while (results.length < 7) await sleep(1);
     expect(new Set(results)).toEqual(new Set([expect.stringContaining('Too many updates of this reader group')]));
     const trusted = backend.updateReaderGroup(caller, group);
     strangers.release();
@@ -180,10 +161,11 @@ describe('calls with tokens that the service has not accepted', () => {
   });
 
   it('update a reader group where the token may not read', async () => {
-    const { service, backend, caller } = await openScene();
+    const { service, backend } = await openScene();
+    const caller = strangerWith('token-1');
     service.on(VERSIONS, status(403));
     service.on(PUT_GROUP, done);
     expect(await backend.updateReaderGroup(caller, group)).toMatchObject({ ok: true });
-    expect(backend.isAccepted(caller)).toBe(true);
+    expect(isAccepted(backend, caller)).toBe(true);
   });
 });

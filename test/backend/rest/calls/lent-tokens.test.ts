@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { withPipeline } from '../../../../src/backend/writes/pipeline.ts';
 import { type Behaviour, held, json, status } from '../../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../../support/rest-scene.ts';
+import { callerWith, openScene, strangerWith } from '../../../support/rest-scene.ts';
 
 const VERSIONS = 'GET /v2/ProjectVersions';
 const UPDATE = 'PUT /v2/Articles/bulkupdate';
@@ -21,7 +21,7 @@ async function openWithUntrustedCalls() {
   service.on(UPDATE, holdStrangers({ data: [{ article_id: 'a', success: true }], success: true }));
   service.on(GROUP, holdStrangers({ result: false, success: true }));
   const untrustedCalls = Array.from({ length: 90 }, (_, index) =>
-    backend.projectVersions(callerWith(`made-up ${index}`)),
+    backend.projectVersions(strangerWith(`made-up ${index}`)),
   );
   while (service.received.length < 16) await sleep(1);
   const caller = { ...callerWith('lent'), sentToken: 'mine' };

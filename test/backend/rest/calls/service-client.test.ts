@@ -18,7 +18,7 @@ import {
   status,
 } from '../../../support/faulty-service.ts';
 import { portOf } from '../../../support/ports.ts';
-import { callerWith } from '../../../support/rest-scene.ts';
+import { callerWith, strangerWith } from '../../../support/rest-scene.ts';
 
 const THINGS = { kind: 'read', path: ['things'] } as const;
 const ROUTE = 'GET /v2/things';
@@ -221,11 +221,11 @@ describe('the queue in front of the sockets', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('serves untrusted calls after all others', async () => {
+  it('serves the calls of strangers after all others', async () => {
     const service = await openService();
     service.on(ROUTE, json(200, {}));
     const client = open({ baseUrl: service.url, maxSockets: 1 });
-    const callers = [within(5_000, 'first'), callerWith('untrusted', 5_000), within(5_000, 'trusted')];
+    const callers = [within(5_000, 'first'), strangerWith('untrusted'), within(5_000, 'trusted')];
     await Promise.all(callers.map((caller) => client.send(THINGS, caller)));
     expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'trusted', 'untrusted']);
   });

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
 import { type Metrics, noMetrics } from '../../../../src/domain/metrics.ts';
 import { envelope, hang, held, json, reset, status } from '../../../support/faulty-service.ts';
-import { CACHE_MS, controlTime, openCacheScene, queryCaller, titleOf } from '../../../support/read-cache-scene.ts';
+import {
+  CACHE_MS,
+  controlTime,
+  openCacheScene,
+  queryCaller,
+  queryStranger,
+  titleOf,
+} from '../../../support/read-cache-scene.ts';
 import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
 import { applyThen, unapplied } from '../../../support/writable-service.ts';
 import { describeLateRetry } from './late-retries.ts';
@@ -103,7 +110,9 @@ describe('a read of a query', () => {
     await titleOf(backend, 'a1');
     service.on(VERSIONS, status(401));
     await backend.projectVersions(queryCaller());
-    await titleOf(backend, 'a1');
+    // So the door lets the next request in as that of a stranger.
+    expect(backend.tokenVerdicts?.isAccepted(queryCaller())).toBe(false);
+    await titleOf(backend, 'a1', queryStranger('token-1'));
     expect(service.receivedOn(ARTICLE)).toHaveLength(2);
   });
 

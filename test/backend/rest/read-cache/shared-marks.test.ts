@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
 import { held, reset } from '../../../support/faulty-service.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
-import { controlTime, openCacheScene, queryCaller, titleOf } from '../../../support/read-cache-scene.ts';
+import { controlTime, openCacheScene, queryCaller, queryStranger, titleOf } from '../../../support/read-cache-scene.ts';
 import { callerWith } from '../../../support/rest-scene.ts';
 import { applyThen, type WriteBehaviour } from '../../../support/writable-service.ts';
 
@@ -108,7 +108,7 @@ describe('a gateway that is cut off from the state', () => {
 
 it('asks the state nothing for a token that the service has not accepted', async () => {
   const { service, one } = await openTwo();
-  const callers = Array.from({ length: 3 }, () => queryCaller({ apiToken: 'made up' }));
+  const callers = Array.from({ length: 3 }, () => queryStranger('made up'));
   service.on(ARTICLE, reset());
   await Promise.allSettled(callers.map((caller) => titleOf(one, 'a1', caller)));
   expect(callers.map(({ request }) => request.readCacheUse?.reason)).toEqual(['bypass', 'bypass', 'bypass']);

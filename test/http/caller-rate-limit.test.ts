@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createCallerRateLimit } from '../../src/auth/caller-rate-limit.ts';
-import { ok } from '../../src/base/result.ts';
-import type { Caller, Client } from '../../src/domain/callers/caller.ts';
+import { clientsOf } from '../auth/harness.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { callerWith } from '../support/rest-scene.ts';
-import { clientsOf } from './harness.ts';
 
 const stopClock = () => vi.useFakeTimers({ toFake: ['performance'] });
 
@@ -125,76 +122,5 @@ describe('CALLER_REQUESTS_PER_MINUTE', () => {
     expect([await as('alice'), await as('alice'), await as('alice'), await as('alice')]).toEqual([200, 200, 200, 429]);
     expect(await as('bob')).toBe(200);
     expect(await as(undefined)).toBe(200);
-  });
-});
-
-describe('createCallerRateLimit', () => {
-  const caller = (apiToken: string | null, client?: Client): Caller => ({
-    ...callerWith(apiToken),
-    ...(client && { client: ok(client) }),
-  });
-  const isKnown = ({ apiToken }: Caller) => apiToken !== null && !apiToken.startsWith('made-up');
-
-  it('limits the number of callers that are counted, and forgets those first whose minute ends first', () => {
-    stopClock();
-    const limit = createCallerRateLimit({ perMinute: 1, isKnown, maxCallers: 2 });
-    const request = (token: string) => {
-      vi.advanceTimersByTime(1);
-      return limit(caller(token), 'here').result.ok;
-    };
-    expect([request('one'), request('two'), request('one'), request('two')]).toEqual([true, true, false, false]);
-    expect(request('three')).toBe(true);
-    expect([request('two'), request('three')]).toEqual([false, false]);
-    expect(request('one')).toBe(true);
-    expect(request('two')).toBe(true);
-  });
-
-  it('counts made-up tokens by network, and never at the expense of known callers', () => {
-    const limit = createCallerRateLimit({ perMinute: 2, isKnown, maxCallers: 10 });
-    const request = (token: string, address: string) => limit(caller(token), address).result.ok;
-    expect([request('known', '192.0.2.1'), request('known', '192.0.2.1'), request('known', '192.0.2.1')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    const accepted = Array.from({ length: 100 }, (_, index) => request(`made-up-${index}`, '192.0.2.1'));
-    expect(accepted.filter((isOk) => isOk)).toHaveLength(2);
-    for (let index = 0; index < 100; index += 1) request('made-up', `198.51.100.${index}`);
-    expect(request('known', '192.0.2.1')).toBe(false);
-    expect(request('another', '192.0.2.1')).toBe(true);
-  });
-
-  it('counts the addresses of an IPv6 network as one, and an IPv4 address in either form', () => {
-    const limit = createCallerRateLimit({ perMinute: 1, isKnown });
-    const request = (address: string) => limit(caller(null), address).result.ok;
-    expect([request('2001:db8:0:1::1'), request('2001:db8:0:1:2:3:4:5'), request('2001:db8:0:2::1')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    expect([request('192.0.2.1'), request('::ffff:192.0.2.1'), request('::ffff:192.0.2.2')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-  });
-
-  it('does not confuse a subject with a token or an address of the same text', () => {
-    const limit = createCallerRateLimit({ perMinute: 1, isKnown });
-    const scopes = new Set<never>();
-    expect(limit(caller('x'), 'x').result.ok).toBe(true);
-    expect(limit(caller(null), 'x').result.ok).toBe(true);
-    expect(limit(caller('held', { subject: 'x', scopes }), 'x').result.ok).toBe(true);
-    expect(limit(caller('held', { subject: 'x', scopes }), 'y').result.ok).toBe(false);
-  });
-
-  it('counts clients without a subject by address, since they share a token', () => {
-    const limit = createCallerRateLimit({ perMinute: 1, isKnown });
-    const nameless = caller('held', { subject: null, scopes: new Set() });
-    expect([
-      limit(nameless, 'here').result.ok,
-      limit(nameless, 'there').result.ok,
-      limit(nameless, 'here').result.ok,
-    ]).toEqual([true, true, false]);
   });
 });

@@ -1,0 +1,62 @@
+import { MAX_COUNTED_CALLERS } from './limits.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The minute that begins with the first event of a key. */
+interface RateWindow {
+  readonly endsAt: number;
+  events: number;
+}
+
+/** What is left of a key's minute. */
+export interface Allowance {
+  readonly perMinute: number;
+  readonly remaining: number;
+  /** Whole seconds until the minute ends. */
+  readonly resetSeconds: number;
+}
+
+/** Counts events of each key per minute. Beyond `maxKeys` those are forgotten first whose minute ends first. */
+export class RateWindows {
+  readonly #perMinute: number;
+  readonly #maxKeys: number;
+  /** All windows are equally long, so the map is in the order in which they end, and expired ones are at its front. */
+  readonly #windows = new Map<string, RateWindow>();
+
+  constructor(perMinute: number, maxKeys = MAX_COUNTED_CALLERS) {
+    this.#perMinute = perMinute;
+    this.#maxKeys = maxKeys;
+  }
+
+  /** Counts an event of the key, unless its minute has none left. */
+  tryCount(key: string): Allowance & { readonly isCounted: boolean } {
+    const now = performance.now();
+    const current = this.#windows.get(key);
+    const window = current && current.endsAt > now ? current : this.#begin(key, now);
+    const isCounted = window.events < this.#perMinute;
+    if (isCounted) window.events += 1;
+    return { isCounted, ...this.#allowanceOf(window, now) };
+  }
+
+  /** What is left, without an event. Null while the key has all. */
+  allowanceOf(key: string): Allowance | null {
+    const now = performance.now();
+    const window = this.#windows.get(key);
+    return window === undefined || window.endsAt <= now ? null : this.#allowanceOf(window, now);
+  }
+
+  #begin(key: string, now: number): RateWindow {
+    for (const [other, { endsAt }] of this.#windows) {
+      if (endsAt > now && this.#windows.size < this.#maxKeys) break;
+      this.#windows.delete(other);
+    }
+    const window = { endsAt: now + MINUTE_MS, events: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  #allowanceOf({ endsAt, events }: RateWindow, now: number): Allowance {
+    const perMinute = this.#perMinute;
+    return { perMinute, remaining: perMinute - events, resetSeconds: Math.ceil((endsAt - now) / 1_000) };
+  }
+}

@@ -1,0 +1,126 @@
+import { type BackendError, unavailable } from '../../domain/errors.ts';
+import type { RequestErrorCode } from '../../domain/request-errors.ts';
+import type { RoutedRequest } from '../route.ts';
+import { sendText } from './send-response.ts';
+
+/** The codes of refused requests; the last three are those of failed reads, too. */
+type HttpErrorCode =
+  | RequestErrorCode
+  | 'METHOD_NOT_ALLOWED'
+  | 'ORIGIN_NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'UNAVAILABLE'
+  | 'INTERNAL';
+
+/** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
+export interface HttpError {
+  readonly status: number;
+  readonly code: HttpErrorCode;
+  readonly message: string;
+}
+
+export const badRequest = (message: string): HttpError => ({ status: 400, code: 'BAD_REQUEST', message });
+
+export const limitExceeded = (message: string): HttpError => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
+
+export const unsupportedMediaType = (message: string): HttpError => ({
+  status: 415,
+  code: 'UNSUPPORTED_MEDIA_TYPE',
+  message,
+});
+
+export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
+
+export const methodNotAllowed: HttpError = {
+  status: 405,
+  code: 'BAD_REQUEST',
+  message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
+};
+
+export const notAcceptable: HttpError = {
+  status: 406,
+  code: 'NOT_ACCEPTABLE',
+  message: 'Answers are application/graphql-response+json or application/json, in UTF-8.',
+};
+
+export const outOfMemory: HttpError = {
+  status: 503,
+  code: 'UNAVAILABLE',
+  message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
+};
+
+export const OUT_OF_MEMORY = unavailable(outOfMemory.message);
+
+export const OVERLOADED = unavailable('The gateway has too many requests at the moment. Nothing was sent; try again.');
+
+export const tooManyRequests = (retryAfterSeconds: number): BackendError => ({
+  kind: 'rate-limited',
+  message: `Too many requests. Try again in ${retryAfterSeconds} s.`,
+  retryAfterSeconds,
+  serviceErrors: [],
+});
+
+export const internalError: HttpError = { status: 500, code: 'INTERNAL', message: 'Unexpected error.' };
+
+export const bodyTooLarge = (maxBytes: number): HttpError => ({
+  status: 413,
+  code: 'REQUEST_ENTITY_TOO_LARGE',
+  message: `The request body must have at most ${maxBytes} bytes.`,
+});
+
+/** Encodes an error in the format of a GraphQL response. */
+export const httpErrorBody = ({ message, code }: HttpError, requestId: string): string =>
+  JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
+
+/** The range that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32_000;
+
+/** Encodes an error as a response of JSON-RPC to a message that was not read. */
+const jsonRpcErrorBody = (
+  { message, code }: { readonly message: string; readonly code: string },
+  requestId: string,
+): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data: { code, requestId } } });
+
+interface ErrorResponderOptions {
+  /** Encodes an error as a GraphQL response. */
+  readonly graphqlBody: (error: BackendError, requestId: string) => string;
+  /** Encodes an error as an envelope of the façade. Null without a façade. */
+  readonly facadeBody: ((error: BackendError | HttpError) => string) | null;
+  /** The code of a failure in a response of JSON-RPC, for MCP. */
+  readonly codeOf: (error: BackendError) => string;
+  /** The status of a response that is nothing but this error. */
+  readonly httpStatusOf: (error: BackendError) => number;
+}
+
+type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'record'>;
+
+export type ErrorResponder = ReturnType<typeof createErrorResponder>;
+
+/** Creates functions that send an error in place of a response, in the format of the route's API. */
+export const createErrorResponder = (options: ErrorResponderOptions) => ({
+  sendHttpError(target: RouteTarget, error: HttpError): void {
+    const encode = encoderOf(target.route, options) ?? httpErrorBody;
+    sendText(target, { status: error.status, headers: JSON_HEADERS, body: encode(error, target.record.id) });
+  },
+  sendBackendError(target: RouteTarget, error: BackendError): void {
+    const encode = encoderOf(target.route, options) ?? options.graphqlBody;
+    const seconds = error.kind === 'rate-limited' ? error.retryAfterSeconds : null;
+    const headers = {
+      ...JSON_HEADERS,
+      ...(seconds !== null && { 'retry-after': `${seconds}` }),
+      ...(error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+    };
+    sendText(target, { status: options.httpStatusOf(error), headers, body: encode(error, target.record.id) });
+  },
+});
+
+/** Null for the routes whose errors are those of GraphQL. */
+function encoderOf(route: RoutedRequest['route'], { facadeBody, codeOf }: ErrorResponderOptions) {
+  if (route === 'mcp')
+    return (error: BackendError | HttpError, requestId: string) =>
+      jsonRpcErrorBody({ message: error.message, code: 'status' in error ? error.code : codeOf(error) }, requestId);
+  return route === 'facade' ? facadeBody : null;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
