@@ -26,13 +26,13 @@ interface CostOptions {
 }
 
 export interface PipelineOptions {
-  readonly metrics?: Metrics | undefined;
+  readonly metrics?: Metrics;
   /** Null or absent when writes are not recorded. */
-  readonly audit?: AuditOptions | null | undefined;
+  readonly audit?: AuditOptions | null;
   /** Null or absent where calls cost nothing. */
-  readonly costs?: CostOptions | null | undefined;
+  readonly costs?: CostOptions | null;
   /** Null or absent when each write is sent alone. */
-  readonly merging?: MergingOptions | null | undefined;
+  readonly merging?: MergingOptions | null;
 }
 
 /**

@@ -53,8 +53,8 @@ export class TokenQueue {
   #isPartialInFlight = false;
   /** True while the next merged call is put off. It takes the requests that are pending afterwards. */
   #isPutOff = false;
-  #largeInFlight = 0;
-  #backgroundInFlight = 0;
+  /** In-flight calls of one request each: of those that fill a call by themselves, and of jobs. */
+  readonly #alone = { large: 0, background: 0 };
   readonly #inFlight = new InFlightArticles();
 
   constructor(options: TokenQueueOptions) {
@@ -86,9 +86,9 @@ export class TokenQueue {
    * it would hold back others, and never overtakes a pending request for the same article.
    */
   sendInBackground(request: BulkUpdateRequest): void {
-    const isFree = this.#backgroundInFlight < MAX_MERGED_CALLS;
+    const isFree = this.#alone.background < MAX_MERGED_CALLS;
     if (isFree && !this.#inFlight.includesAnyOf(request) && !this.#pending.includesAnyOf(request))
-      void this.#sendBackground([request]);
+      void this.#sendAlone('background', [request]);
     else request.resolve(err({ ...rateLimited(BACKGROUND_RETRY_SECONDS), message: UPDATES_IN_FLIGHT }));
     this.#finishIfIdle();
   }
@@ -100,7 +100,7 @@ export class TokenQueue {
   }
 
   #finishIfIdle(): void {
-    if (this.#mergedInFlight > 0 || this.#largeInFlight > 0 || this.#backgroundInFlight > 0 || this.#isPutOff) return;
+    if (this.#mergedInFlight > 0 || this.#alone.large > 0 || this.#alone.background > 0 || this.#isPutOff) return;
     this.#pending.close();
     this.#options.onIdle();
   }
@@ -108,8 +108,8 @@ export class TokenQueue {
   /** Returns true if a call was sent. */
   #trySend(next: BulkUpdateRequest): boolean {
     if (isLarge(next, this.#options.limits)) {
-      if (this.#largeInFlight === MAX_MERGED_CALLS || this.#inFlight.includesAnyOf(next)) return false;
-      void this.#sendLarge(this.#pending.takeFirst());
+      if (this.#alone.large === MAX_MERGED_CALLS || this.#inFlight.includesAnyOf(next)) return false;
+      void this.#sendAlone('large', this.#pending.takeFirst());
       return true;
     }
     const full = this.#takeFullBatch();
@@ -148,17 +148,11 @@ export class TokenQueue {
     return this.#pending.takeFullBatch(this.#options.limits, this.#inFlight);
   }
 
-  async #sendLarge(batch: readonly BulkUpdateRequest[]): Promise<void> {
-    this.#largeInFlight += 1;
+  /** Sends one request, which takes no place of merged calls. */
+  async #sendAlone(kind: 'large' | 'background', batch: readonly BulkUpdateRequest[]): Promise<void> {
+    this.#alone[kind] += 1;
     await this.#send(batch);
-    this.#largeInFlight -= 1;
-    this.#sendReady();
-  }
-
-  async #sendBackground(batch: readonly BulkUpdateRequest[]): Promise<void> {
-    this.#backgroundInFlight += 1;
-    await this.#send(batch);
-    this.#backgroundInFlight -= 1;
+    this.#alone[kind] -= 1;
     this.#sendReady();
   }
 
