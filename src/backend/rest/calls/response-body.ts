@@ -102,26 +102,17 @@ export function withoutQuotedToken(result: RequestResult, apiToken: string): Req
   if (!result.ok || apiToken.length < MIN_HIDDEN_TOKEN_LENGTH || !isObject(result.value.body)) return result;
   const { body } = result.value;
   const replaced = Object.entries(body).flatMap(([name, value]) => {
-    const replacement = replaceIn(name, value, apiToken);
-    return replacement === value ? [] : [[name, replacement] as const];
+    const replacement = MESSAGE_MEMBERS.has(name)
+      ? replaceInTexts(value, apiToken)
+      : replaceInDetails(ITEM_MEMBERS.has(name) ? value : null, apiToken);
+    return replacement === null || replacement === value ? [] : [[name, replacement] as const];
   });
   return replaced.length === 0 ? result : ok({ ...result.value, body: { ...body, ...Object.fromEntries(replaced) } });
 }
 
-function replaceIn(name: string, value: unknown, apiToken: string): unknown {
-  switch (name) {
-    case 'errors':
-    case 'warnings':
-    case 'information':
-    case 'extension_data':
-      return replaceInTexts(value, apiToken);
-    case 'data':
-    case 'result':
-      return Array.isArray(value) ? replaceInDetails(value, apiToken) : value;
-    default:
-      return value;
-  }
-}
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(['errors', 'warnings', 'information', 'extension_data']);
+
+const ITEM_MEMBERS: ReadonlySet<string> = new Set(['data', 'result']);
 
 /** Replaces the token in all texts of a value, at any depth. */
 function replaceInTexts(value: unknown, apiToken: string): unknown {
@@ -134,14 +125,12 @@ function replaceInTexts(value: unknown, apiToken: string): unknown {
   );
 }
 
-function replaceInDetails(entries: readonly unknown[], apiToken: string): readonly unknown[] {
-  const quotes = (entry: unknown) =>
+/** Null where no entry quotes the token. */
+function replaceInDetails(entries: unknown, apiToken: string): readonly unknown[] | null {
+  const quotes = (entry: unknown): entry is { readonly details: string } =>
     isObject(entry) && typeof entry['details'] === 'string' && entry['details'].includes(apiToken);
-  return entries.some(quotes)
-    ? entries.map((entry) =>
-        isObject(entry) && typeof entry['details'] === 'string'
-          ? { ...entry, details: entry['details'].replaceAll(apiToken, HIDDEN_TOKEN) }
-          : entry,
-      )
-    : entries;
+  if (!Array.isArray(entries) || !entries.some(quotes)) return null;
+  return entries.map((entry: unknown) =>
+    quotes(entry) ? { ...entry, details: entry.details.replaceAll(apiToken, HIDDEN_TOKEN) } : entry,
+  );
 }

@@ -1,9 +1,9 @@
 import { err } from '../../../base/result.ts';
 import { outOfTime } from '../../../domain/errors.ts';
+import type { ReadScope } from '../../backend.ts';
 import type { Call, CallStep, SendCall } from '../calls/call.ts';
-import { isOutcomeKnown, notBegun, type RequestResult } from '../calls/service-call.ts';
+import { isOutcomeKnown, notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import { tokenKeyOf } from '../calls/token-states.ts';
-import { scopeOf } from './read-scopes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
 
 /** Marks each write before it is sent, and lifts the mark before it is answered. */
@@ -18,3 +18,9 @@ export function createWriteMarks(marks: ScopeMarks, serviceUrl: string): CallSte
   };
   return (call, next) => (call.operation.kind === 'read' ? next(call) : sendMarked(call, next));
 }
+
+/** The reads of a token that a read belongs to, or that a write may change. */
+export const scopeOf = (tokenKey: string, call: ServiceCall): string =>
+  `${tokenKey}:${call.kind === 'write' ? call.staleReads : readScopeOf(call)}`;
+
+const readScopeOf = ({ path }: Pick<ServiceCall, 'path'>): ReadScope => (path[0] === 'Readers' ? 'groups' : 'articles');

@@ -11,7 +11,7 @@ import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import { tokenKeyOf } from '../calls/token-states.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
-import { scopeOf } from './read-scopes.ts';
+import { scopeOf } from './marked-writes.ts';
 import type { ScopeMarks } from './scope-marks.ts';
 
 interface ReadCacheOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CallBudget } from '../../../../src/backend/rest/calls/call-budget.ts';
+import { CallBudget } from '../../../../src/backend/rest/calls/token-states.ts';
 import { ok } from '../../../../src/base/result.ts';
 import type { SharedState } from '../../../../src/state/shared/shared-state.ts';
 import type { SharedScene } from '../../../state/shared/contract.ts';
