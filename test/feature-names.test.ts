@@ -22,14 +22,14 @@ const BEHIND_THE_DOMAIN = EVERY_LAYER.filter((layer) => layer !== 'domain');
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2'],
-  'article-lists': ['schema', 'facade', 'rest', 'local'],
+  'article-lists': ['schema', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-previews': ['domain', 'schema'],
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
   categories: BEHIND_THE_DOMAIN,
-  errors: ['domain', 'facade', 'v2', 'local'],
+  errors: ['domain', 'v2', 'local'],
   'field-changes': ['domain', 'schema'],
   'project-versions': BEHIND_THE_DOMAIN,
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
@@ -37,7 +37,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'reader-groups': EVERY_LAYER,
   'reader-group-members': ['domain', 'schema'],
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
-  'reader-group-updates': ['domain', 'schema', 'facade'],
+  'reader-group-updates': ['domain', 'schema'],
 };
 
 const filesOf = (layer: Layer, pattern: string): readonly string[] => globSync(join(LAYERS[layer], '**', pattern));

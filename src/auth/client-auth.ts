@@ -1,10 +1,13 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { MAX_AUTHORIZATION_LENGTH } from '../base/limits.ts';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { readBoundedFile } from '../base/bounded-file.ts';
+import { JWKS_TIMEOUT_MS, MAX_AUTHORIZATION_LENGTH, MAX_JWKS_BYTES } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import { createOutboundRoute } from '../base/outbound-route.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../domain/errors.ts';
-import { createKeySet, type JwksSource, type KeySource, KeysUnavailable, openPublicKey } from './client-keys.ts';
 
 export interface ClientAuthOptions {
   /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */
@@ -79,4 +82,214 @@ function jwtErrorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
     return { reason: error.code, claim: error.claim };
   return { reason: error instanceof errors.JOSEError ? error.code : String(error instanceof Error && error.name) };
+}
+
+/** Finds the key that a JWT names, and the algorithms that are accepted. */
+interface KeySource {
+  /** Throws `KeysUnavailable` when the keys cannot be fetched. Any other error means that the JWT is not valid. */
+  readonly getKey: JWTVerifyGetKey;
+  readonly algorithms: readonly string[];
+}
+
+/** Excludes `none` and algorithms with a shared secret, for which a public key would be the secret (RFC 8725, 3.1). */
+const ASYMMETRIC_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** The keys at a JWKS URL. They are fetched again before an unknown key ID is refused, because the key may be new. */
+function createKeySet(source: JwksSource, log: Log): KeySource {
+  const keys = createJwksCache(source, log);
+  return {
+    algorithms: ASYMMETRIC_ALGORITHMS,
+    getKey: async (header, jws) => {
+      const current = await keys.current();
+      try {
+        return await current(header, jws);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        const latest = await keys.latest();
+        if (latest === current) throw error;
+        return latest(header, jws);
+      }
+    },
+  };
+}
+
+const PEM_BEGIN = '-----BEGIN';
+
+/** The largest keys take a few kilobytes. */
+const MAX_PEM_BYTES = 65_536;
+
+/** jose refuses smaller keys too, but only with the first JWT. */
+const MIN_RSA_BITS = 2_048;
+
+const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+
+const CURVE_ALGORITHMS: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['prime256v1', ['ES256']],
+  ['secp384r1', ['ES384']],
+  ['secp521r1', ['ES512']],
+]);
+
+/**
+ * Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`.
+ *
+ * @internal Exported for tests.
+ */
+export async function openPublicKey(
+  pemOrPath: string,
+  setting = 'CLIENT_PUBLIC_KEY',
+): Promise<Result<KeySource, string>> {
+  try {
+    const read = pemOrPath.startsWith(PEM_BEGIN)
+      ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
+      : readBoundedFile(pemOrPath, { maxBytes: MAX_PEM_BYTES });
+    if (!read.ok) return err(noKey(setting, `it ${read.error}`));
+    const pem = read.value.toString();
+    if (pem.includes('PRIVATE KEY')) return err(`${setting} is a private key: the gateway needs the public one`);
+    const key = createPublicKey(pem);
+    const algorithms = algorithmsOf(key);
+    return algorithms ? ok({ getKey: async () => key, algorithms }) : err(`${setting} ${KEY_RULE}`);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    return err(noKey(setting, String(reason)));
+  }
+}
+
+const noKey = (setting: string, reason: string): string =>
+  `${setting} holds no public key in PEM, nor is it the path of such a file (${reason})`;
+
+const KEY_RULE = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
+
+/** The algorithms of this kind of key; null when the key is not acceptable. */
+function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] | null {
+  if (asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519'];
+  if (asymmetricKeyType === 'ec') return CURVE_ALGORITHMS.get(asymmetricKeyDetails?.namedCurve) ?? null;
+  const isLargeRsa = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+  return isLargeRsa ? RSA_ALGORITHMS : null;
+}
+
+/** Thrown when the keys cannot be fetched. */
+class KeysUnavailable extends Error {}
+
+/** How long keys count as fresh. The gateway accepts a withdrawn key for up to this long. */
+const FRESH_FOR_MS = 600_000;
+
+/** How long keys stay in use when the issuer cannot be reached (`stale-if-error`, RFC 5861). */
+const STALE_IF_ERROR_MS = 24 * 3_600_000;
+
+/** The shortest time between two fetches for an unknown key ID, so that made-up IDs cause little load. */
+const COOL_DOWN_MS = 10_000;
+
+/** The shortest time between a failed fetch and the next. */
+const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
+
+/** For this long after a failed fetch, callers with a known key do not wait for another fetch. */
+const FAILING_MS = 60_000;
+
+interface JwksCache {
+  /** The cached keys, fetched again when they are not fresh. Throws `KeysUnavailable`. */
+  current(): Promise<JWTVerifyGetKey>;
+  /** For a key ID that is not in the cache: fetches the keys again after a cool-down. Throws `KeysUnavailable`. */
+  latest(): Promise<JWTVerifyGetKey>;
+}
+
+/** Caches the keys at a JWKS URL. The first use fetches them; a monotonic clock measures their age. */
+function createJwksCache(source: JwksSource, log: Log): JwksCache {
+  const { setting = 'CLIENT_JWKS_URL' } = source;
+  let keys: JWTVerifyGetKey | null = null;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let pending: Promise<JWTVerifyGetKey> | null = null;
+  const age = () => performance.now() - fetchedAt;
+  const failedWithin = (ms: number) => performance.now() - failedAt < ms;
+  const load = async (): Promise<JWTVerifyGetKey> => {
+    try {
+      keys = createLocalJWKSet(await fetchJwks(source));
+      fetchedAt = performance.now();
+      failedAt = Number.NEGATIVE_INFINITY;
+      return keys;
+    } catch (error) {
+      failedAt = performance.now();
+      log('warn', `the keys of the clients (${setting}) could not be fetched`, { error });
+      throw new KeysUnavailable('The keys of the clients could not be fetched.', { cause: error });
+    } finally {
+      pending = null;
+    }
+  };
+  const refresh = async (): Promise<JWTVerifyGetKey> => {
+    if (failedWithin(COOL_DOWN_AFTER_FAILURE_MS)) throw new KeysUnavailable('The last fetch failed a moment ago.');
+    pending ??= load();
+    return pending;
+  };
+  return {
+    current: async () => {
+      const known = keys;
+      if (known === null || age() >= STALE_IF_ERROR_MS) return refresh();
+      if (age() < FRESH_FOR_MS) return known;
+      const refreshed = refresh().catch(() => known);
+      return failedWithin(FAILING_MS) ? known : refreshed;
+    },
+    latest: async () => (keys === null || age() >= COOL_DOWN_MS ? refresh() : keys),
+  };
+}
+
+/** The URL of the keys, and the way there. */
+interface JwksSource {
+  readonly jwksUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string;
+  /** The proxy in front of it. Keys are fetched directly when it is null or absent. */
+  readonly proxyUrl?: string | null;
+  readonly userAgent: string;
+}
+
+/** Fetches keys by one request of its own connection. Redirects are not followed. */
+async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
+  const response = await requestJwks(source, AbortSignal.timeout(JWKS_TIMEOUT_MS));
+  try {
+    if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_JWKS_BYTES) throw new Error(`more than ${MAX_JWKS_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } finally {
+    response.destroy();
+  }
+}
+
+/** The signal also ends a response that does not end, and a tunnel that nobody answers. */
+function requestJwks(
+  { jwksUrl, proxyUrl = null, userAgent }: JwksSource,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const url = new URL(jwksUrl);
+  const { request, connection, pathPrefix, headers } = createOutboundRoute(url, proxyUrl, {});
+  const accept = 'application/json, application/jwk-set+json';
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    request({
+      ...connection,
+      path: `${pathPrefix}${url.pathname}${url.search}`,
+      headers: { accept, 'user-agent': userAgent, ...headers },
+      signal,
+    })
+      .once('response', resolve)
+      .on('error', reject)
+      .end();
+  });
 }

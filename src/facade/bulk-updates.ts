@@ -1,7 +1,6 @@
 import { err, ok } from '../base/result.ts';
 import { decodeBulkUpdate, encodeOutcomes } from '../v2/bulk-updates.ts';
-import { bodyRejection, rejection } from './errors.ts';
-import type { FacadeRequest, HandlerResult } from './route-handler.ts';
+import { bodyRejection, type FacadeRequest, type HandlerResult, rejection } from './route-handler.ts';
 
 export async function bulkUpdateArticles({ backend, caller, body, maxBulkItems }: FacadeRequest): HandlerResult {
   if (Array.isArray(body) && body.length > maxBulkItems) {

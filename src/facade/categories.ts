@@ -4,9 +4,16 @@ import type { Article, Category } from '../domain/articles/articles.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { encodeListedArticle } from '../v2/articles.ts';
 import { encodeCategory } from '../v2/categories.ts';
-import { rejection } from './errors.ts';
-import { queryFlag, queryText } from './query-params.ts';
-import { type FacadeRequest, type HandlerResult, onlyResult, pathParam, succeedWith } from './route-handler.ts';
+import {
+  type FacadeRequest,
+  type HandlerResult,
+  onlyResult,
+  pathParam,
+  queryFlag,
+  queryText,
+  rejection,
+  succeedWith,
+} from './route-handler.ts';
 
 /** The whole tree of one project version in one language, unpaged: see docs/service.md, "Categories". */
 export async function readCategoryTree(request: FacadeRequest): HandlerResult {

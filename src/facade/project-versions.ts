@@ -1,7 +1,6 @@
 import { err } from '../base/result.ts';
 import { encodeLanguages, encodeProjectVersion } from '../v2/project-versions.ts';
-import { rejection } from './errors.ts';
-import { type FacadeRequest, type HandlerResult, pathParam, succeedWith } from './route-handler.ts';
+import { type FacadeRequest, type HandlerResult, pathParam, rejection, succeedWith } from './route-handler.ts';
 
 export async function listProjectVersions({ backend, caller }: FacadeRequest): HandlerResult {
   const versions = await backend.projectVersions(caller);

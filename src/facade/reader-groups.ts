@@ -1,9 +1,17 @@
-import { err } from '../base/result.ts';
+import { err, ok } from '../base/result.ts';
 import { readerGroupNotFound } from '../domain/errors.ts';
 import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
-import { encodeReaderGroup } from '../v2/reader-groups.ts';
-import { queryFlag, queryPage } from './query-params.ts';
-import { type FacadeRequest, type HandlerResult, onlyResult, pathParam, succeedWith } from './route-handler.ts';
+import { decodeReaderGroupReplacement, encodeReaderGroup } from '../v2/reader-groups.ts';
+import {
+  bodyRejection,
+  type FacadeRequest,
+  type HandlerResult,
+  onlyResult,
+  pathParam,
+  queryFlag,
+  queryPage,
+  succeedWith,
+} from './route-handler.ts';
 
 /** The service's page sizes for groups and for the members of one group: see docs/service.md, "Reader groups". */
 const GROUP_PAGE_SIZE = 5;
@@ -36,4 +44,13 @@ export async function readReaderGroup(request: FacadeRequest): HandlerResult {
 function withMembersPage(group: ReaderGroup, page: number): ReaderGroup {
   const slice = (ids: readonly string[]) => ids.slice(page * MEMBER_PAGE_SIZE, (page + 1) * MEMBER_PAGE_SIZE);
   return { ...group, readerIds: slice(group.readerIds), invitedSsoUserIds: slice(group.invitedSsoUserIds) };
+}
+
+export async function updateReaderGroup(request: FacadeRequest): HandlerResult {
+  const update = decodeReaderGroupReplacement(pathParam(request, 'groupId'), request.body);
+  if (!update.ok) return err(bodyRejection(update.error));
+  const updated = await request.backend.updateReaderGroup(request.caller, update.value);
+  if (!updated.ok) return updated;
+  const { serviceResult, ...notices } = updated.value;
+  return ok({ ...notices, payload: { result: serviceResult ?? false }, success: true });
 }

@@ -1,8 +1,7 @@
 import type { Page } from '../base/pages.ts';
 import type { Reader } from '../domain/reader-groups/reader-groups.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
-import { queryPage, queryText } from './query-params.ts';
-import { type FacadeRequest, type HandlerResult, succeedWith } from './route-handler.ts';
+import { type FacadeRequest, type HandlerResult, queryPage, queryText, succeedWith } from './route-handler.ts';
 
 /** The service's page size: see docs/service.md, "Readers". */
 const READER_PAGE_SIZE = 5000;

@@ -1,9 +1,10 @@
 import type { Backend } from '../backend/backend.ts';
-import { ok, type Result } from '../base/result.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { BackendError } from '../domain/errors.ts';
+import { type BackendError, rejected } from '../domain/errors.ts';
+import { createServiceError, type ServiceError } from '../domain/notices.ts';
 import type { EmptyListEncoding, EnvelopeContent } from '../v2/envelope.ts';
-import type { QueryParams } from './query-params.ts';
+import { encodeError } from '../v2/errors.ts';
 
 /** The arguments of a route's handler. The token is accepted and the body is JSON; nothing else is validated yet. */
 export interface FacadeRequest {
@@ -47,4 +48,74 @@ export function onlyResult<T>(results: readonly T[]): T {
   const [result] = results;
   if (result === undefined) throw new Error('The backend returned no result for the key.');
   return result;
+}
+
+/** A rejection in words of the façade itself. */
+export const rejection = (httpStatus: number, description: string): BackendError =>
+  createRejection(httpStatus, [createServiceError(description)]);
+
+/** The rejection of a request body, with all findings. */
+export const bodyRejection = (findings: readonly ServiceError[]): BackendError => createRejection(400, findings);
+
+const createRejection = (httpStatus: number, serviceErrors: readonly ServiceError[]): BackendError =>
+  rejected({ httpStatus, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
+
+/** The envelope for a request that is rejected before its operation is known. */
+export const errorEnvelope = (error: BackendError): string => JSON.stringify(encodeError(error, 'null').envelope);
+
+/**
+ * The query parameters of a URL by lower-case name, since the service's framework ignores case. The first value of a
+ * repeated name counts.
+ */
+type QueryParams = ReadonlyMap<string, string>;
+
+/** A parameter without a value counts as absent. */
+export function createQueryParams(search: URLSearchParams): QueryParams {
+  const query = new Map<string, string>();
+  for (const [name, value] of search) {
+    const key = name.toLowerCase();
+    if (value !== '' && !query.has(key)) query.set(key, value);
+  }
+  return query;
+}
+
+export const queryText = (query: QueryParams, name: string): string | undefined => query.get(name.toLowerCase());
+
+/** Reads `true` or `false` in any case. An absent flag is false. */
+export function queryFlag(query: QueryParams, name: string): Result<boolean, BackendError> {
+  const value = queryText(query, name)?.toLowerCase() ?? 'false';
+  if (value === 'true' || value === 'false') return ok(value === 'true');
+  return err(rejection(400, `${name} must be true or false.`));
+}
+
+interface NumberParamRange {
+  readonly min: number;
+  readonly max: number;
+  /** The value of an absent parameter. */
+  readonly defaultValue: number;
+}
+
+/** The largest number the service's int32 parameters take. */
+export const INT32_MAX = 2_147_483_647;
+
+export function queryNumber(query: QueryParams, name: string, range: NumberParamRange): Result<number, BackendError> {
+  const value = queryText(query, name);
+  if (value === undefined) return ok(range.defaultValue);
+  const number = parseNumberInRange(value, range);
+  return number === null ? err(rejection(400, `${name} must be a whole number ${describeRange(range)}.`)) : ok(number);
+}
+
+/** Reads a whole number in plain digits. Null for any other text and for a number out of range. */
+export function parseNumberInRange(text: string, { min, max }: Omit<NumberParamRange, 'defaultValue'>): number | null {
+  const number = /^\d{1,10}$/u.test(text) ? Number(text) : Number.NaN;
+  return number >= min && number <= max ? number : null;
+}
+
+const describeRange = ({ min, max }: NumberParamRange): string =>
+  max === INT32_MAX ? `of ${min} or more` : `from ${min} to ${max}`;
+
+/** Converts `offSet`, which counts pages from 1 (docs/service.md, "Paging"), to a page number from 0. */
+export function queryPage(query: QueryParams): Result<number, BackendError> {
+  const page = queryNumber(query, 'offSet', { min: 1, max: INT32_MAX, defaultValue: 1 });
+  return page.ok ? ok(page.value - 1) : page;
 }

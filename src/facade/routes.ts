@@ -1,10 +1,8 @@
-import { listArticles } from './article-lists.ts';
-import { listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
+import { listArticles, listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
-import { updateReaderGroup } from './reader-group-updates.ts';
-import { listReaderGroups, readReaderGroup } from './reader-groups.ts';
+import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
 import type { FacadeRequest, FacadeRoute, HandlerResult } from './route-handler.ts';
 

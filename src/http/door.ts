@@ -20,9 +20,8 @@ import {
   type RouteHandler,
   receiveBody,
 } from './requests/request-body.ts';
-import { RequestOrder } from './requests/request-order.ts';
+import { RequestOrder, StrangerPlaces } from './requests/request-order.ts';
 import { createRequestRecord, headersOf } from './requests/request-record.ts';
-import { StrangerPlaces } from './requests/stranger-places.ts';
 import {
   bodyTooLarge,
   type ErrorResponder,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportSPKI, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPublicKey } from '../../src/auth/client-keys.ts';
+import { openPublicKey } from '../../src/auth/client-auth.ts';
 
 const PEM = {
   publicKeyEncoding: { type: 'spki', format: 'pem' },

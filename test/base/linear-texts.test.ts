@@ -23,7 +23,7 @@ import { NO_NOTICES } from '../../src/domain/notices.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
-import { createQueryParams, queryNumber } from '../../src/facade/query-params.ts';
+import { createQueryParams, queryNumber } from '../../src/facade/route-handler.ts';
 import { negotiateMediaType } from '../../src/http/requests/guards.ts';
 import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
 import { unknownMemberProblem } from '../../src/knowledge-base/file.ts';
@@ -93,7 +93,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
         'id',
       ),
   ],
-  'facade/query-params.ts': [
+  'facade/route-handler.ts': [
     (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),
     (text) => queryNumber(new Map([['a', text]]), 'a', { min: 0, max: 1, defaultValue: 0 }),
   ],
@@ -131,7 +131,6 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'database/open-database.ts',
   'domain/callers/caller.ts',
   'facade/facade.ts',
-  'facade/request-body.ts',
   'http/handlers/graphiql.ts',
   'jobs/caller-keys.ts',
   'state/state-file.ts',

@@ -6,7 +6,7 @@ import {
   queryNumber,
   queryPage,
   queryText,
-} from '../../src/facade/query-params.ts';
+} from '../../src/facade/route-handler.ts';
 
 const query = (search: string) => createQueryParams(new URLSearchParams(search));
 

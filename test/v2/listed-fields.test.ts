@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ARTICLE_MEMBERS, isListed } from '../../src/domain/articles/bulk-updates.ts';
-import { encodeListedArticle } from '../../src/v2/articles.ts';
+import { encodeListedArticle, listedFieldsOf } from '../../src/v2/articles.ts';
 import { payloadOf } from '../../src/v2/envelope.ts';
-import { listedFieldsOf } from '../../src/v2/listed-fields.ts';
 import { article, overTheWire } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 

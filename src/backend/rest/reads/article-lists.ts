@@ -1,8 +1,7 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok } from '../../../base/result.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
-import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
-import { listedFieldsOf } from '../../../v2/listed-fields.ts';
+import { decodeListedArticle, identifyListedArticle, listedFieldsOf } from '../../../v2/articles.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
