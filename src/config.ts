@@ -102,6 +102,8 @@ interface PersistedDocumentsConfig extends Named {
 export interface StateConfig extends Named {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: the database of the store unless `STATE_URL` names another. */
   readonly url: string;
+  /** True where `STATE_URL` names it, so that the gateway is not ready without it. */
+  readonly isNamed: boolean;
   /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
   readonly isShared: boolean;
   /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
@@ -325,6 +327,7 @@ function readState(settings: SettingReader, store: LocalBackendConfig | null): S
   return Object.freeze({
     url: url ?? store?.databaseUrl ?? DEFAULT_STATE_URL,
     setting: url === undefined && store !== null ? store.setting : settings.nameOf('STATE_URL'),
+    isNamed: url !== undefined,
     isShared: store === null && isPostgres(url ?? ''),
     onFailure: settings.get('STATE_FAILURE'),
     maxJobItems: settings.get('MAX_JOB_ITEMS'),

@@ -49,6 +49,7 @@ describe('readConfig', () => {
       state: {
         url: 'sqlite:data/kb.db',
         setting: 'DATABASE_URL',
+        isNamed: false,
         isShared: false,
         onFailure: 'closed',
         maxJobItems: 1_000_000,
@@ -147,6 +148,7 @@ describe('readConfig', () => {
       state: {
         url: 'sqlite:state.db',
         setting: 'STATE_URL',
+        isNamed: true,
         isShared: false,
         onFailure: 'open',
         maxJobItems: 16,

@@ -30,7 +30,7 @@ export const systemClock: Clock = {
 /** The value of a promise, or null where it takes longer. Its rejection after that is no unhandled one. */
 export function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), ms);
+    const timer = setTimeout(() => resolve(null), Math.min(ms, MAX_TIMER_MS));
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

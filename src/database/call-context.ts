@@ -44,7 +44,7 @@ export class CallAbortedError extends Error {
 }
 
 /** Throws a `CallAbortedError` when another statement would be in vain. */
-export function throwIfAborted({ deadline, isGone }: CallContext, neededMs = 0): void {
+export function throwIfAborted({ deadline, isGone }: Pick<CallContext, 'deadline' | 'isGone'>, neededMs = 0): void {
   if (isGone()) throw new CallAbortedError('CLIENT_GONE');
   if (timeLeft({ deadline }) <= neededMs) throw new CallAbortedError('OUT_OF_TIME');
 }

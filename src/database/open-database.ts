@@ -65,11 +65,18 @@ export async function openDatabase<Tables>(
   } catch (error) {
     // Both are closed, and a failure to close one does not hide the reason.
     await Promise.allSettled([...new Set([database, migrationDatabase])].map(({ close }) => close()));
-    if (dialect.failureOf(error) === null) throw error;
+    const failure = dialect.failureOf(error);
+    if (failure === null) throw error;
     const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new Error(`The database that ${schema.setting} names cannot be used: ${reason}.`, { cause: error });
+    const message = `The database that ${schema.setting} names cannot be used: ${reason}.`;
+    throw failure.kind === 'refused'
+      ? new Error(message, { cause: error })
+      : new DatabaseAway(message, { cause: error });
   }
 }
+
+/** The database could not be opened, and may be later: it does not answer, or somebody else keeps it. */
+export class DatabaseAway extends Error {}
 
 /** Throws as `openDatabase` does where there is no SQLite file that can be used. Changes no existing file. */
 export async function checkDatabaseFile(url: string): Promise<void> {

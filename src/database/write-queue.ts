@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 const MAX_RETRY_DELAY_MS = 20;
 
 /**
- * Runs writes one after another. While another process writes, the first of them retries, and does not block reads
- * between two attempts.
+ * Runs writes one after another, in their order but for those that are urgent. While another process writes, the first of
+ * them retries, and does not block reads between two attempts.
  */
 export interface WriteQueue {
   /** Runs `work` after all earlier writes have ended. */
@@ -20,25 +20,40 @@ interface RetryWhileBusyOptions<T> {
   readonly isBusy: (value: T) => boolean;
   /** The longest wait for another process, in milliseconds. */
   readonly timeoutMs: number;
+  /** True for a write that goes before all others that wait. */
+  readonly isUrgent?: boolean;
 }
 
 export function createWriteQueue(): WriteQueue {
-  let last: Promise<unknown> = Promise.resolve();
+  const waiting: (() => void)[] = [];
+  let isRunning = false;
   /** `performance.now()` of the first busy attempt in a row. Later writes count their waiting time from it too. */
   let busySince: number | null = null;
   let pendingCount = 0;
 
-  const runExclusive = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
+  const run = async <T>(work: () => Promise<T>, isUrgent: boolean): Promise<T> => {
+    if (isRunning) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (isUrgent) waiting.unshift(resolve);
+      else waiting.push(resolve);
+      await promise;
+    }
+    isRunning = true;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // The next write has its turn from now on, so that none comes between.
+      if (next === undefined) isRunning = false;
+      else next();
+    }
   };
   return {
-    runExclusive,
-    async retryWhileBusy(work, { isBusy, timeoutMs }) {
+    runExclusive: (work) => run(work, false),
+    async retryWhileBusy(work, { isBusy, timeoutMs, isUrgent = false }) {
       const enqueuedAt = performance.now();
       pendingCount += 1;
-      const attempts = runExclusive(async () => {
+      const attempts = run(async () => {
         for (;;) {
           const value = await work();
           const now = performance.now();
@@ -46,7 +61,7 @@ export function createWriteQueue(): WriteQueue {
           if (busySince === null || now - Math.max(busySince, enqueuedAt) >= timeoutMs) return value;
           await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
         }
-      });
+      }, isUrgent);
       return attempts.finally(() => {
         pendingCount -= 1;
       });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Backend, BackendResult } from '../backend/backend.ts';
 import { serviceUrlOf } from '../base/network.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
@@ -23,6 +24,8 @@ export interface BoundToken {
 /**
  * Names who sees a job or a key: the subject of the JWT and the token that was sent, together. JSON tells them apart
  * whatever they contain.
+ *
+ * @internal Exported for tests.
  */
 export function callerKeyOf(caller: Caller): Result<string, BackendError> {
   const { client } = caller;
@@ -53,3 +56,16 @@ const serviceKeyOf = (serviceUrl: string, apiToken: string | null): string =>
 const keyOf = (parts: readonly (string | null)[]): string => hash('sha256', JSON.stringify(parts), 'base64url');
 
 const NO_SUBJECT = 'Jobs and idempotency keys belong to the subject of the JWT, and this JWT has none (sub).';
+
+/**
+ * The key of a caller who may use the state: no stranger, so that nobody else fills or searches the disk. A caller with a
+ * lent token was identified by the gateway, and sees jobs also while the service can't be asked.
+ */
+export async function keyOfKnownCaller(backend: Backend, caller: Caller): BackendResult<string> {
+  const authenticated = backend.authenticate(caller);
+  if (!authenticated.ok) return authenticated;
+  const callerKey = callerKeyOf(caller);
+  if (!callerKey.ok) return callerKey;
+  const known = await backend.requireKnown(caller);
+  return known.ok ? callerKey : known;
+}

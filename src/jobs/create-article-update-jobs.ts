@@ -1,25 +1,33 @@
 import type { BackendResult } from '../backend/backend.ts';
 import { MAX_JOBS } from '../base/limits.ts';
+import type { Page, PageRequest } from '../base/pages.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { type ArticleUpdateJob, type JobPart, jobNotFound } from '../domain/articles/article-update-jobs.ts';
+import {
+  type ArticleUpdateJob,
+  type ItemOutcome,
+  idempotencyConflict,
+  type JobCounts,
+  type JobItemOutcome,
+  type JobPart,
+  jobNotFound,
+} from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import { type BackendError, unavailable } from '../domain/errors.ts';
-import type { Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
+import { type BackendError, rateLimited, unavailable, validationError } from '../domain/errors.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { AppendResult, Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
-import { bindCaller, type JobBinding } from './caller-keys.ts';
-import { countEnded, decodeResultCursor, noCursor, pageOf, resultCursorOf } from './job-pages.ts';
-import { estimateEnd } from './runner/estimate.ts';
-import type { JobContext } from './runner/job-context.ts';
+import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
+import type { JobContext, JobSettings } from './runner/job-context.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
 import type { JobRunner } from './runner/runner.ts';
-import { keyOfKnownCaller } from './state-access.ts';
-import { submissionError } from './submission.ts';
+import type { Sweeper } from './runner/sweeper.ts';
 
-export interface ArticleUpdateJobsOptions {
+interface ArticleUpdateJobsOptions {
   readonly context: JobContext;
   readonly binding: JobBinding;
   readonly tokens: JobTokens;
   readonly runner: JobRunner;
+  readonly sweeper: Sweeper;
   /** False where nothing was ever kept: then reads open no state. */
   readonly hasState: () => boolean;
 }
@@ -45,7 +53,7 @@ export function createArticleUpdateJobs(options: ArticleUpdateJobsOptions): Arti
       if (!callerKey.ok) return callerKey;
       if (none !== null && !session.isOpen && !options.hasState()) return none;
       const use = (ledger: Ledger) => operation({ caller, callerKey: callerKey.value, ledger }, ...args);
-      return isAlive ? session.answerAlive(use) : session.answer(use);
+      return isAlive ? session.answerAlive(caller, use) : session.answer(caller, use);
     };
 
   return {
@@ -84,7 +92,7 @@ const NO_JOB = err(jobNotFound());
 const NO_JOBS = { edges: [], hasNextPage: false, hasPreviousPage: false, totalCount: async () => 0 };
 
 async function submit(
-  { context, binding, tokens, runner }: ArticleUpdateJobsOptions,
+  { context, binding, tokens, runner, sweeper }: ArticleUpdateJobsOptions,
   { caller, callerKey, ledger }: JobRequest,
   part: JobPart,
 ): BackendResult<SubmittedJob> {
@@ -93,11 +101,15 @@ async function submit(
   const ledgerPart: LedgerPart = {
     ...part,
     ...{ callerKey, owner: session.owner, bindingKey: token.bindingKey, goesOnAlone: token.goesOnAlone },
-    limits: { maxItems: settings.maxItems, maxJobs: MAX_JOBS, maxBytes: settings.maxBytes },
+    limits: { ...settings, maxJobs: MAX_JOBS },
   };
   const appended = await tokens.whileArriving(token, async () => {
     await runner.untilTokensAreKnown();
-    const result = await ledger.appendPart(ledgerPart);
+    let result = await ledger.appendPart(ledgerPart);
+    if (result.kind === 'full') {
+      await sweeper.freeRoom();
+      result = await ledger.appendPart(ledgerPart);
+    }
     if (result.kind === 'appended' && result.job.state === 'RUNNING') tokens.keep(result.job.jobId, token);
     return result;
   });
@@ -118,13 +130,16 @@ async function submit(
  * call to its connection at any moment, so its calls are waited for.
  */
 async function cancel(
-  { context, runner }: ArticleUpdateJobsOptions,
+  { context, runner, sweeper }: ArticleUpdateJobsOptions,
   { caller, callerKey, ledger }: JobRequest,
   jobId: string,
 ): BackendResult<ArticleUpdateJob> {
   const { clock } = context;
   let job = await ledger.cancel(callerKey, jobId);
   if (job !== null) runner.find(jobId)?.cancel();
+  // The texts of its items go.
+  sweeper.hurry();
+  runner.wake();
   while (job !== null && job.counts.pending > 0 && runner.find(jobId) === null) {
     const timeLeft = caller.deadline - clock.monotonic();
     if (timeLeft <= 0) return err(unavailable(CALLS_ELSEWHERE));
@@ -194,4 +209,125 @@ async function estimateOf(
     waitMs: run?.waits.leftMs ?? 0,
     now: context.clock.now(),
   });
+}
+
+interface PageOptions<T> {
+  readonly page: PageRequest;
+  /** One entry more than the page has, where there is one. */
+  readonly entries: readonly T[];
+  readonly cursorOf: (entry: T) => string;
+  readonly totalCount: () => Promise<number>;
+}
+
+function pageOf<T>({ page, entries, cursorOf, totalCount }: PageOptions<T>): Page<T> {
+  return {
+    edges: entries.slice(0, page.limit).map((node) => ({ cursor: cursorOf(node), node })),
+    hasNextPage: entries.length > page.limit,
+    hasPreviousPage: page.after != null,
+    totalCount,
+  };
+}
+
+/** The cursor of an item is its index. -1 for the first page. */
+function decodeResultCursor({ after }: PageRequest): Result<number, BackendError> {
+  if (after == null) return ok(-1);
+  if (/^\d{1,9}$/u.test(after)) return ok(Number(after));
+  return err(noCursor());
+}
+
+/** The cursor of a job is its ID, and that of a job which was deleted since then is none any more. */
+const noCursor = (): BackendError =>
+  validationError([{ path: ['after'], message: 'after must be a cursor of an earlier page of this list.' }]);
+
+const resultCursorOf = ({ index }: JobItemOutcome): string => `${index}`;
+
+/** The items that have ended, of these outcomes or of all. */
+function countEnded(counts: JobCounts, outcomes: readonly ItemOutcome[] | null): number {
+  if (outcomes === null) return counts.total - counts.pending;
+  return [...new Set(outcomes)].reduce((sum, outcome) => sum + counts[COUNTS[outcome]], 0);
+}
+
+const COUNTS = {
+  UPDATED: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
+  NOT_ATTEMPTED: 'notAttempted',
+} as const satisfies Record<ItemOutcome, keyof JobCounts>;
+
+/** When a caller with too many jobs may try again. */
+const JOB_RETRY_SECONDS = 30;
+
+type Refusal = Exclude<AppendResult, { kind: 'appended' }>;
+
+function submissionError(refusal: Refusal, { maxItems, maxBytes }: JobSettings): BackendError {
+  switch (refusal.kind) {
+    case 'conflict':
+      return idempotencyConflict(CONFLICT, refusal.indexes);
+    case 'gap':
+      return issue('startIndex', gapMessage(refusal.nextIndex));
+    case 'too-many-items':
+      return issue(
+        'articles',
+        `A job may have at most ${maxItems} items (MAX_JOB_ITEMS). Nothing of this part was stored.`,
+      );
+    case 'too-many-jobs':
+      return { ...rateLimited(JOB_RETRY_SECONDS), message: TOO_MANY_JOBS };
+    case 'full':
+      return unavailable(
+        `The state of jobs and keys has no room for this (MAX_STATE_BYTES: ${maxBytes}). Nothing was stored.`,
+      );
+  }
+}
+
+const issue = (field: string, message: string) => validationError([{ path: [field], message }]);
+
+const gapMessage = (nextIndex: number): string =>
+  `startIndex is behind the end of the job: the next part begins at ${nextIndex}. Nothing of this part was stored.`;
+
+const CONFLICT =
+  'The idempotency key was used with other items before. The first indexes that differ are listed; items behind the end ' +
+  'of a job that is closed differ as well. Nothing of this part was stored.';
+
+const TOO_MANY_JOBS = `A caller may have ${MAX_JOBS} jobs at one time. Wait until one has ended, or cancel one.`;
+
+/** The service counts calls by the minute: see docs/service.md, "Rate limits". */
+const WINDOW_MS = 60_000;
+
+/** A job leaves these calls of each window to others. */
+const RESERVED_CALLS = 2;
+
+/** Stands for the duration of a call while none is known. */
+const ASSUMED_CALL_MS = 1_000;
+
+interface EstimateOptions {
+  readonly pending: number;
+  readonly bulkSize: number;
+  /** Null where none is known. */
+  readonly rateLimit: RateLimit | null;
+  /** The durations of the last calls, in milliseconds. */
+  readonly callDurations: readonly number[];
+  /** Milliseconds for which the job will not send anything. */
+  readonly waitMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Milliseconds since 1970.
+ *
+ * @internal Exported for tests.
+ */
+export function estimateEnd({ pending, bulkSize, rateLimit, callDurations, waitMs, now }: EstimateOptions): number {
+  const calls = Math.ceil(pending / bulkSize);
+  const total = callDurations.reduce((sum, ms) => sum + ms, 0);
+  const callMs = callDurations.length === 0 ? ASSUMED_CALL_MS : total / callDurations.length;
+  const unlimited = now + waitMs + calls * callMs;
+  const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};
+  const left = remaining === null ? calls : Math.max(0, remaining - RESERVED_CALLS);
+  if (calls <= left) return unlimited;
+  const perWindow = Math.max(1, (limit ?? remaining ?? 0) - RESERVED_CALLS);
+  const windows = Math.ceil((calls - left) / perWindow);
+  const lastCalls = calls - left - (windows - 1) * perWindow;
+  const nextWindow = resetAt?.getTime() ?? now + Math.max(waitMs, left * callMs, WINDOW_MS / 2);
+  return Math.max(unlimited, nextWindow + (windows - 1) * WINDOW_MS + lastCalls * callMs);
 }

@@ -12,6 +12,7 @@ import { ProcessIdempotencyKeys } from './process-idempotency-keys.ts';
 import type { JobSettings } from './runner/job-context.ts';
 import { JobTokens } from './runner/job-tokens.ts';
 import { JobRunner } from './runner/runner.ts';
+import { Sweeper } from './runner/sweeper.ts';
 
 export interface JobsOptions {
   readonly backend: Backend;
@@ -19,6 +20,8 @@ export interface JobsOptions {
   readonly openLedger: (serviceUrl: string | null) => Promise<Ledger>;
   /** False where nothing was ever kept. */
   readonly hasState?: () => boolean;
+  /** True where the state is needed even while no job is in it. */
+  readonly isNeeded?: boolean;
   readonly settings: JobSettings;
   readonly binding: JobBinding;
   readonly log: Log;
@@ -34,6 +37,8 @@ export interface Jobs {
   readonly idempotencyKeys: IdempotencyKeys;
   /** Opens the ledger and goes on with the jobs in it. Called at the start where there is a state already. */
   start(): void;
+  /** True while the state can't be used and is needed: where a setting names it, or jobs of this process are in it. */
+  isFailing(): boolean;
   /** Begins nothing more, waits for the calls in flight and closes the ledger. The backend is still open. */
   close(): Promise<void>;
 }
@@ -49,15 +54,17 @@ export function createJobs(options: JobsOptions): Jobs {
   });
   const context = { backend, session, settings, clock, log };
   const tokens = new JobTokens(binding, clock);
-  const runner = new JobRunner(context, tokens);
-  observeJobs(options.metrics ?? noMetrics, runner, session);
+  const sweeper = new Sweeper(context);
+  const runner = new JobRunner(context, tokens, sweeper);
+  observeJobs(options.metrics ?? noMetrics, runner, { session, sweeper });
   const stayAlive = () => runner.start();
   const idempotencyKeys = new ProcessIdempotencyKeys({
     backend,
     session,
     clock,
     log,
-    maxBytes: settings.maxBytes,
+    room: settings,
+    sweep: () => sweeper.freeRoom(),
     stayAlive,
   });
   let closed: Promise<void> | null = null;
@@ -66,9 +73,10 @@ export function createJobs(options: JobsOptions): Jobs {
     await session.close();
   };
   return {
-    articleUpdateJobs: createArticleUpdateJobs({ context, binding, tokens, runner, hasState }),
+    articleUpdateJobs: createArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
     idempotencyKeys,
     start: () => runner.start(),
+    isFailing: () => session.isFailing && (options.isNeeded === true || runner.isBusy),
     close: () => {
       closed ??= close();
       return closed;
@@ -76,9 +84,15 @@ export function createJobs(options: JobsOptions): Jobs {
   };
 }
 
-function observeJobs(metrics: Metrics, runner: JobRunner, session: LedgerSession): void {
+interface ObservedState {
+  readonly session: LedgerSession;
+  readonly sweeper: Sweeper;
+}
+
+function observeJobs(metrics: Metrics, runner: JobRunner, { session, sweeper }: ObservedState): void {
   metrics.observe('jobsSending', () => runner.countWaiting(null));
   metrics.observe('jobsWaitingForRateLimit', () => runner.countWaiting('RATE_LIMIT'));
   metrics.observe('jobsWaitingForService', () => runner.countWaiting('SERVICE'));
+  metrics.observe('stateBytes', () => sweeper.usedBytes);
   metrics.observe('stateFailing', () => (session.isFailing ? 1 : 0));
 }

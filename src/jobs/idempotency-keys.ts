@@ -9,6 +9,8 @@ export interface KeyedWrite<Value> {
   /** The name of the mutation: each has keys of its own. */
   readonly operation: string;
   readonly idempotencyKey: string;
+  /** Milliseconds after which the key is gone. Absent: it is kept as long as all others. */
+  readonly lifetimeMs?: number | undefined;
   /** All that the caller asked for, as JSON can hold it. Compared by its hash. */
   readonly input: unknown;
   /** Makes the write for the caller, whose fence it keeps. */

@@ -1,11 +1,12 @@
 import type { BackendResult } from '../backend/backend.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, withinTime } from '../base/clock.ts';
 import { type Fence, openFence } from '../base/fence.ts';
 import type { Log } from '../base/log.ts';
 import { err } from '../base/result.ts';
-import { unavailable } from '../domain/errors.ts';
+import { type Caller, timeLeft } from '../domain/callers/caller.ts';
+import { type BackendError, unavailable } from '../domain/errors.ts';
 import type { Ledger } from '../state/ledger.ts';
-import { StateUnavailable } from '../state/state-unavailable.ts';
+import { NoPlaceForState, StateUnavailable } from '../state/state-unavailable.ts';
 
 interface LedgerSessionOptions {
   /** Called at the first use, and again after it failed. */
@@ -32,6 +33,8 @@ export class LedgerSession {
   #ledger: Promise<Ledger> | null = null;
   /** Opened before the last success of `keepAlive`. */
   #sign: SignOfLife | null = null;
+  /** The sign of life that is under way, which all who need one share. */
+  #telling: Promise<void> | null = null;
   /** Counts the times after which other processes may have taken this one for dead. */
   #lapses = 0;
   #isFailing = false;
@@ -58,6 +61,7 @@ export class LedgerSession {
       return await opening;
     } catch (error) {
       if (this.#ledger === opening) this.#ledger = null;
+      if (error instanceof StateUnavailable) throw error;
       throw new StateUnavailable(error instanceof Error ? error.message : '', { cause: error });
     }
   }
@@ -66,15 +70,22 @@ export class LedgerSession {
   async openAlive(): Promise<Ledger> {
     const ledger = await this.open();
     if (this.#sign === null || this.#sign.isOld.isLate()) {
-      const { clock } = this.#options;
-      const isOld = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
-      const isOver = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
-      await ledger.keepAlive(this.owner, ALIVE_MS);
-      if (this.#hasLapsed()) this.#lapses += 1;
-      this.#sign = { isOld, isOver };
-      this.#onWritten();
+      this.#telling ??= this.#tellAlive(ledger).finally(() => {
+        this.#telling = null;
+      });
+      await this.#telling;
     }
     return ledger;
+  }
+
+  async #tellAlive(ledger: Ledger): Promise<void> {
+    const { clock } = this.#options;
+    const isOld = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
+    const isOver = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
+    await ledger.keepAlive(this.owner, ALIVE_MS);
+    if (this.#hasLapsed()) this.#lapses += 1;
+    this.#sign = { isOld, isOver };
+    this.#onWritten();
   }
 
   /**
@@ -90,22 +101,21 @@ export class LedgerSession {
     return this.#sign === null || this.#sign.isOver.isLate();
   }
 
-  /** Answers a request that begins nothing. A ledger that can't be used is `unavailable`. */
-  answer<T>(use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
-    return this.#answer(() => this.open(), use);
+  /** Answers a request that begins nothing, by its deadline. A ledger that can't be used is `unavailable`. */
+  answer<T>(caller: Caller, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    return this.#answer(caller, async () => use(await this.open()));
   }
 
-  /** Answers a request that may begin something. */
-  answerAlive<T>(use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
-    return this.#answer(() => this.openAlive(), use);
+  /** Answers a request that may begin something, by its deadline. */
+  answerAlive<T>(caller: Caller, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    return this.#answer(caller, async () => use(await this.openAlive()));
   }
 
-  async #answer<T>(open: () => Promise<Ledger>, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+  async #answer<T>(caller: Caller, use: () => BackendResult<T>): BackendResult<T> {
     try {
-      return await use(await open());
+      return (await withinTime(use(), timeLeft(caller))) ?? err(unavailable(NO_ANSWER));
     } catch (error) {
-      this.onFailure(error);
-      return err(unavailable(STATE_UNAVAILABLE));
+      return err(this.errorOf(error));
     }
   }
 
@@ -127,6 +137,12 @@ export class LedgerSession {
       }
     } while (!signal.aborted);
     return null;
+  }
+
+  /** The answer of a request after a failure. Rethrows bugs. */
+  errorOf(error: unknown): BackendError {
+    this.onFailure(error);
+    return error instanceof NoPlaceForState ? NO_PLACE : unavailable(STATE_UNAVAILABLE);
   }
 
   /** Logs the first of several failures. Rethrows bugs. */
@@ -157,3 +173,13 @@ interface SignOfLife {
 const POLL_TOLERANCE_MS = 500;
 
 const STATE_UNAVAILABLE = 'The state of jobs and idempotency keys is unavailable, so nothing was begun.';
+
+export const NO_ANSWER =
+  'The state of jobs and idempotency keys did not answer in time. The same request again has no effect twice.';
+
+const NO_PLACE: BackendError = {
+  kind: 'rejected',
+  message:
+    'This gateway has no place to keep the state of jobs and idempotency keys (STATE_URL), so nothing was begun.',
+  ...{ httpStatus: null, mayHaveApplied: false, serviceErrors: [], warnings: [], information: [] },
+};

@@ -168,6 +168,7 @@ class PreviewTokens {
     const result = await this.#keys.run(caller, {
       operation: `preview of ${name}`,
       idempotencyKey: text,
+      lifetimeMs: PREVIEW_LIFETIME_MS,
       input,
       send,
       answer: previewTokenAnswer,

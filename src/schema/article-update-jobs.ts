@@ -215,7 +215,7 @@ const ArticleUpdateJobPayload = builder.objectRef<JobPayload>('ArticleUpdateJobP
   }),
 });
 
-const JOB_ERROR_KINDS = ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable'] as const;
+const JOB_ERROR_KINDS = ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'] as const;
 
 const ArticleUpdateJobResult = builder.unionType('ArticleUpdateJobResult', {
   description: 'The job, or the error that says why it was not changed.',
@@ -323,6 +323,7 @@ const SUBMIT_ERROR_KINDS = [
   'forbidden',
   'rate-limited',
   'unavailable',
+  'rejected',
 ] as const;
 
 const SubmitArticleUpdateJobResult = builder.unionType('SubmitArticleUpdateJobResult', {

@@ -1,25 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { BeginKeyResult, LedgerKey } from './ledger.ts';
-import { isAlive, requireAlive } from './owners.ts';
-import { type State, type StateAccess, writeState } from './state-access.ts';
-import { addUsage, isFull, ROW_BYTES } from './usage.ts';
+import {
+  addUsage,
+  isAlive,
+  isFull,
+  ROW_BYTES,
+  requireAlive,
+  type State,
+  type StateAccess,
+  writeState,
+} from './state-access.ts';
 
 export function beginKey(access: StateAccess, key: LedgerKey): Promise<BeginKeyResult> {
   const keyId = randomUUID();
-  return writeState(access, async (state) => {
-    const found = await findKey(state, key, keyId);
-    if (found !== null) return found;
-    await requireAlive(state, key.owner);
-    if (await isFull(state, ROW_BYTES, key.maxBytes)) return { kind: 'full' };
-    if (await insertKey(state, key, keyId)) {
-      await addUsage(state, ROW_BYTES);
-      return { kind: 'begun', keyId };
-    }
-    const other = await findKey(state, key, keyId);
-    if (other === null) throw new Error('A key that keeps another from being inserted is not there.');
-    return other;
-  });
+  return writeState(
+    access,
+    async (state) => {
+      const found = await findKey(state, key, keyId);
+      if (found !== null) return found;
+      await requireAlive(state, key.owner);
+      if (await isFull(state, { callerKey: key.callerKey, added: ROW_BYTES }, key)) return { kind: 'full' };
+      if (await insertKey(state, key, keyId)) {
+        await addUsage(state, new Map([[key.callerKey, ROW_BYTES]]));
+        return { kind: 'begun', keyId };
+      }
+      const other = await findKey(state, key, keyId);
+      if (other === null) throw new Error('A key that keeps another from being inserted is not there.');
+      return other;
+    },
+    key,
+  );
 }
 
 interface FoundKey {
@@ -50,11 +61,13 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
 }
 
 async function insertKey({ db, clock, service }: State, key: LedgerKey, keyId: string): Promise<boolean> {
+  const { lifetimeMs } = key;
+  const expiresAt = lifetimeMs === undefined ? sql`null` : sql`${clock} + cast(${lifetimeMs} as bigint)`;
   const { rows } = await sql`
     insert into idempotency_keys
-      (key_id, caller_key, service, operation, idempotency_key, input_hash, owner, answer, created_at, bytes)
+      (key_id, caller_key, service, operation, idempotency_key, input_hash, owner, answer, created_at, expires_at, bytes)
     values (${keyId}, ${key.callerKey}, ${service}, ${key.operation}, ${key.idempotencyKey}, ${key.inputHash}, ${key.owner},
-      null, ${clock}, ${ROW_BYTES})
+      null, ${clock}, ${expiresAt}, ${ROW_BYTES})
     on conflict (caller_key, service, operation, idempotency_key) do nothing returning key_id
   `.execute(db);
   return rows.length > 0;
@@ -64,12 +77,13 @@ async function insertKey({ db, clock, service }: State, key: LedgerKey, keyId: s
 export const endKey = (access: StateAccess, keyId: string, answer: string): Promise<string | null> =>
   writeState(access, async (state) => {
     const bytes = Buffer.byteLength(answer);
-    const { rows } = await sql`
+    const { rows } = await sql<{ caller_key: string }>`
       update idempotency_keys set answer = ${answer}, bytes = bytes + ${bytes}
-      where key_id = ${keyId} and answer is null returning key_id
+      where key_id = ${keyId} and answer is null returning caller_key
     `.execute(state.db);
-    if (rows.length === 0) return findAnswer(state, keyId);
-    await addUsage(state, bytes);
+    const [ended] = rows;
+    if (ended === undefined) return findAnswer(state, keyId);
+    await addUsage(state, new Map([[ended.caller_key, bytes]]));
     return answer;
   });
 
@@ -82,8 +96,16 @@ async function findAnswer({ db }: State, keyId: string): Promise<string | null> 
 
 export const forgetKey = (access: StateAccess, keyId: string): Promise<void> =>
   writeState(access, async (state) => {
-    const { rows } = await sql<{ bytes: number }>`
-      delete from idempotency_keys where key_id = ${keyId} and answer is null returning bytes
-    `.execute(state.db);
-    await addUsage(state, -(rows[0]?.bytes ?? 0));
+    await deleteKeys(state, sql`key_id = ${keyId} and answer is null`);
   });
+
+/** Deletes keys, and returns how many. */
+export async function deleteKeys(state: State, condition: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ caller_key: string; bytes: number }>`
+    delete from idempotency_keys where ${condition} returning caller_key, bytes
+  `.execute(state.db);
+  const freed = new Map<string, number>();
+  for (const { caller_key, bytes } of rows) freed.set(caller_key, (freed.get(caller_key) ?? 0) - bytes);
+  await addUsage(state, freed);
+  return rows.length;
+}

@@ -24,8 +24,8 @@ export interface Ledger extends JobLedger, RunLedger, KeyLedger {
   keepAlive(owner: string, forMs: number): Promise<void>;
   /** Ends what is kept for longer than it should be, some rows at a time. True where more is left to do. */
   sweep(keep: { readonly openMs: number; readonly keepMs: number }): Promise<boolean>;
-  /** Calls the listener when another process may have changed a job or a key. May call it without need. */
-  onChange(listener: () => void): () => void;
+  /** The bytes of all jobs and keys, roughly. */
+  usedBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -87,13 +87,19 @@ export interface LedgerPart extends RunOptions {
   readonly startIndex: number;
   readonly moreToCome: boolean;
   readonly updates: readonly ArticleUpdate[];
-  readonly limits: {
+  readonly limits: StateRoom & {
     readonly maxItems: number;
     /** Jobs of a caller that have not ended. */
     readonly maxJobs: number;
-    /** The bound of a rough sum over all jobs and keys. */
-    readonly maxBytes: number;
   };
+}
+
+/** The room for all jobs and keys. */
+export interface StateRoom {
+  /** The bound of a rough sum. */
+  readonly maxBytes: number;
+  /** True where one caller is all there is, which may take all of it. Each of several leaves room for others. */
+  readonly hasOneCaller?: boolean;
 }
 
 export type AppendResult =
@@ -184,13 +190,14 @@ interface KeyLedger {
   forgetKey(keyId: string): Promise<void>;
 }
 
-export interface LedgerKey {
+export interface LedgerKey extends StateRoom {
   readonly callerKey: string;
   readonly operation: string;
   readonly idempotencyKey: string;
   readonly inputHash: string;
   readonly owner: string;
-  readonly maxBytes: number;
+  /** Milliseconds after which the key is gone. Absent: it is kept as long as all others. */
+  readonly lifetimeMs?: number | undefined;
 }
 
 export type BeginKeyResult =

@@ -2,19 +2,35 @@ import { type Log, silentLog } from '../base/log.ts';
 import { createWriteQueue } from '../database/write-queue.ts';
 import { appendPart } from './jobs/append-part.ts';
 import { claimJobs } from './jobs/claims.ts';
-import { endItems, endReadBack } from './jobs/end-items.ts';
-import { nextItems, unknownItems } from './jobs/item-reads.ts';
-import { countJobs, findJob, listJobs, results, selectRun } from './jobs/job-reads.ts';
-import { toLedgerJob } from './jobs/job-rows.ts';
-import { cancelJob, endJob, pauseJob, releaseJob, resumeJob, setWaiting } from './jobs/job-states.ts';
-import { beginItems, unknownArticles, withdrawItems } from './jobs/run-items.ts';
+import {
+  beginItems,
+  endItems,
+  endReadBack,
+  nextItems,
+  unknownArticles,
+  unknownItems,
+  withdrawItems,
+} from './jobs/items.ts';
+import {
+  cancelJob,
+  countJobs,
+  endJob,
+  findJob,
+  listJobs,
+  pauseJob,
+  releaseJob,
+  results,
+  resumeJob,
+  selectRun,
+  setWaiting,
+  toLedgerJob,
+} from './jobs/jobs.ts';
 import { beginKey, endKey, forgetKey } from './keys.ts';
 import type { Ledger, Run } from './ledger.ts';
-import { keepOwnerAlive } from './owners.ts';
 import { enterService, serviceNameOf } from './services.ts';
-import { readState, type StateAccess, writeState } from './state-access.ts';
+import { keepOwnerAlive, readState, readUsage, type StateAccess, writeState } from './state-access.ts';
+import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
 import { sweepState } from './sweep.ts';
-import { openStateDatabase, type StateDatabaseOptions } from './tables/state-database.ts';
 
 export interface LedgerOptions extends StateDatabaseOptions {
   /** The service that keys belong to; null or absent for the embedded store. */
@@ -43,13 +59,13 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     ...jobMethods(access),
     ...runMethods(access),
     ...keyMethods(access),
-    keepAlive: (owner, forMs) => writeState(access, (state) => keepOwnerAlive(state, owner, forMs)),
+    keepAlive: (owner, forMs) => writeState(access, (state) => keepOwnerAlive(state, owner, forMs), 'sign-of-life'),
     sweep: async (keep) => {
       const isMoreLeft = await sweepState(access, keep);
       if (!isMoreLeft) await emptyLog(access);
       return isMoreLeft;
     },
-    onChange: () => () => {},
+    usedBytes: async () => (await readState(access, (state) => readUsage(state, ''))).all,
     close: () => {
       closed ??= emptyLog(access).finally(() => access.writeQueue.runExclusive(() => database.close()));
       return closed;

@@ -1,14 +1,16 @@
-import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Log } from '../base/log.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import type { DatabaseFailure } from '../database/dialect.ts';
+import type { CallContext } from '../database/call-context.ts';
+import type { Database } from '../database/dialect.ts';
+import type { ServingDatabase } from '../database/open-database.ts';
+import { runStatements, runTransaction, type TransactionResult } from '../database/transactions.ts';
 import type { WriteQueue } from '../database/write-queue.ts';
+import type { StateRoom } from './ledger.ts';
 import { StateUnavailable } from './state-unavailable.ts';
-import type { StateDatabase } from './tables/state-database.ts';
+import type { StateTables } from './tables.ts';
 
 /** The state, and its time as an expression. */
-export interface State extends StateDatabase {
+export interface State extends Database<StateTables> {
   readonly clock: RawBuilder<number>;
   /** The service whose keys these are. */
   readonly service: string;
@@ -23,7 +25,7 @@ interface Deletions {
 
 /** The parts that all methods of one ledger share. */
 export interface StateAccess {
-  readonly database: StateDatabase;
+  readonly database: ServingDatabase<StateTables>;
   readonly service: string;
   readonly log: Log;
   /** Orders all writes when the dialect has one writer at a time. */
@@ -34,89 +36,138 @@ export interface StateAccess {
   readonly deletions: Deletions;
 }
 
-/** Retries after a conflict. The longest delay, in milliseconds, doubles with each of them. */
-const MAX_RETRIES = 4;
-const FIRST_RETRY_DELAY_MS = 20;
+/** The longest time of one method, in milliseconds. Who waits for its answer may give up earlier. */
+const METHOD_TIMEOUT_MS = 30_000;
 
-/** Retries after a failure that may have happened after the commit. */
-const MAX_UNCERTAIN_RETRIES = 1;
+/** A sign of life that takes longer, in milliseconds, comes too late for the next one. */
+const SIGN_OF_LIFE_TIMEOUT_MS = 3_000;
 
-/** How long a write waits for a writer in another process, in milliseconds, when the dialect has one writer at a time. */
-const BUSY_TIMEOUT_MS = 5_000;
+/** Whose method it is: a caller's, whose methods get connections in fair turns with others, or the process's own. */
+type Turn = { readonly callerKey: string } | 'own' | 'sign-of-life';
 
 type Work<T> = (state: State) => Promise<T>;
 
 /** Runs `work` in one transaction. After a conflict or a lost connection it runs again, so it has its effect once. */
-export async function writeState<T>(access: StateAccess, work: Work<T>): Promise<T> {
-  const attempt = await attemptExclusively(access, work);
-  if (attempt.ok) return attempt.value;
-  throw unavailable(access, attempt.error);
+export async function writeState<T>(access: StateAccess, work: Work<T>, turn: Turn = 'own'): Promise<T> {
+  const use = useOf(access, 'write', turn);
+  const options = { ...use, writeQueue: access.writeQueue, isRepeatable: true, isUrgent: turn === 'sign-of-life' };
+  return unwrap(access, await runTransaction(options, (transaction) => work(stateOf(access, transaction))));
 }
 
 /** Runs `work` without a transaction: what belongs together is read by one statement. */
-export async function readState<T>(access: StateAccess, work: Work<T>): Promise<T> {
-  const attempt = await settle(access, () => work(stateOf(access, access.database)));
-  if (attempt.ok) return attempt.value;
-  throw unavailable(access, attempt.error);
+export async function readState<T>(access: StateAccess, work: Work<T>, turn: Turn = 'own'): Promise<T> {
+  return unwrap(access, await runStatements(useOf(access, 'read', turn), (bound) => work(stateOf(access, bound))));
 }
 
-interface Failure {
-  readonly kind: DatabaseFailure['kind'];
-  readonly code: number | string;
-  readonly cause: unknown;
+/** The sign of life waits for no other method: a connection is reserved for it. */
+function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], turn: Turn) {
+  if (isClosed()) throw new StateUnavailable('The state is closed.');
+  const isSign = turn === 'sign-of-life';
+  const callContext: CallContext = {
+    fairnessKey: typeof turn === 'string' ? '' : `${kind} ${turn.callerKey}`,
+    deadline: performance.now() + (isSign ? SIGN_OF_LIFE_TIMEOUT_MS : METHOD_TIMEOUT_MS),
+    isGone: () => false,
+    kind,
+    request: null,
+  };
+  return { database: isSign ? database.forReadiness(callContext) : database.forCall(callContext), callContext };
 }
 
-type Attempt<T> = Result<T, Failure>;
-
-function attemptExclusively<T>(access: StateAccess, work: Work<T>): Promise<Attempt<T>> {
-  const { database, writeQueue } = access;
-  const attempt = () => attemptWithRetries(access, work);
-  if (!database.dialect.hasOneWriter) return attempt();
-  return writeQueue.retryWhileBusy(attempt, {
-    isBusy: (result) => !result.ok && result.error.kind === 'busy',
-    timeoutMs: BUSY_TIMEOUT_MS,
-  });
+function unwrap<T>({ log }: StateAccess, result: TransactionResult<T>): T {
+  if (result.ok) return result.value;
+  const { failure, cause } = result.error;
+  log('error', 'The state cannot be read or written.', { code: failure.code });
+  throw new StateUnavailable(`The state cannot be read or written (${failure.code}).`, { cause });
 }
 
-async function attemptWithRetries<T>(access: StateAccess, work: Work<T>): Promise<Attempt<T>> {
-  const attemptOnce = () =>
-    settle(access, () =>
-      access.database.db.transaction().execute((db) => work(stateOf(access, { ...access.database, db }))),
-    );
-  let attempt = await attemptOnce();
-  for (let retry = 0; !attempt.ok && retry < retriesAfter(attempt.error); retry += 1) {
-    await setTimeout(Math.random() * FIRST_RETRY_DELAY_MS * 2 ** retry);
-    attempt = await attemptOnce();
-  }
-  return attempt;
-}
-
-function retriesAfter({ kind }: Failure): number {
-  if (kind === 'conflict') return MAX_RETRIES;
-  return kind === 'uncertain' ? MAX_UNCERTAIN_RETRIES : 0;
-}
-
-async function settle<T>({ database, isClosed }: StateAccess, run: () => Promise<T>): Promise<Attempt<T>> {
-  if (isClosed()) return err({ kind: 'refused', code: 'CLOSED', cause: null });
-  try {
-    return ok(await run());
-  } catch (error) {
-    const failure = database.dialect.failureOf(error);
-    if (failure === null) throw error;
-    return err({ ...failure, cause: error });
-  }
-}
-
-function unavailable({ log }: StateAccess, { code, cause }: Failure): StateUnavailable {
-  log('error', 'The state cannot be read or written.', { code });
-  return new StateUnavailable(`The state cannot be read or written (${code}).`, { cause });
-}
-
-const stateOf = ({ now, deletions, service }: StateAccess, { db, dialect, statements }: StateDatabase): State => ({
-  db,
-  dialect,
-  statements,
+const stateOf = ({ now, deletions, service }: StateAccess, database: Database<StateTables>): State => ({
+  ...database,
   deletions,
   service,
-  clock: dialect.clock ?? sql`${now()}`,
+  clock: database.dialect.clock ?? sql`${now()}`,
 });
+
+/** True for an owner whose time is not over. The expression gives the owner. */
+export const isAlive = ({ clock }: State, owner: string) =>
+  sql<boolean>`exists (select 1 from job_owners as o where o.owner = ${sql.ref(owner)} and o.alive_until > ${clock})`;
+
+/**
+ * The clock may have been set back. The time of an owner lies further ahead then than any that is told now, and is moved to
+ * where it would lie if it were told now: nobody lives for longer after the step than before it, and nobody for shorter.
+ */
+export async function keepOwnerAlive({ db, clock }: State, owner: string, forMs: number): Promise<void> {
+  await sql`
+    insert into job_owners (owner, alive_until, alive_ms)
+    values (${owner}, ${clock} + cast(${forMs} as bigint), ${Math.max(0, forMs)})
+    on conflict (owner) do update set alive_until = excluded.alive_until, alive_ms = excluded.alive_ms
+  `.execute(db);
+  await sql`update job_owners set alive_until = ${clock} + alive_ms where alive_until > ${clock} + alive_ms`.execute(
+    db,
+  );
+}
+
+/** Throws `StateUnavailable` for a process that nobody else knows to live: others would take over what it begins. */
+export async function requireAlive(state: State, owner: string): Promise<void> {
+  const { rows } = await sql`
+    select 1 from job_owners where owner = ${owner} and alive_until > ${state.clock}
+  `.execute(state.db);
+  if (rows.length === 0) throw new StateUnavailable('This process has not told for too long that it lives.');
+}
+
+/** The bytes of a row besides its texts: a rough figure. */
+export const ROW_BYTES = 400;
+
+/** The key of the rows for all callers together, which no caller has. */
+const ALL_CALLERS = '';
+
+/** The rows of all callers together, and those of one, so that writes seldom wait for each other. */
+const SHARDS = { all: { first: 0, count: 8 }, caller: { first: 8, count: 2 } } as const;
+
+const pickShard = ({ first, count }: (typeof SHARDS)[keyof typeof SHARDS]): number =>
+  first + Math.floor(Math.random() * count);
+
+/**
+ * Counts bytes that callers have added or given back. The last statement of a transaction, so that it holds the locks of the
+ * rows for a short time only, and in one order, so that no two wait for each other.
+ */
+export async function addUsage({ db, deletions }: State, bytesByCaller: ReadonlyMap<string, number>): Promise<void> {
+  const changes = [...bytesByCaller].filter(([callerKey, bytes]) => callerKey !== ALL_CALLERS && bytes !== 0).sort();
+  if (changes.length === 0) return;
+  if (changes.some(([, bytes]) => bytes < 0)) deletions.areInLog = true;
+  const total = changes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const rows = [
+    sql`(${ALL_CALLERS}, ${pickShard(SHARDS.all)}, ${total})`,
+    ...changes.map(([callerKey, bytes]) => sql`(${callerKey}, ${pickShard(SHARDS.caller)}, ${bytes})`),
+  ];
+  await sql`
+    insert into state_usage (caller_key, shard, bytes) values ${sql.join(rows)}
+    on conflict (caller_key, shard) do update set bytes = state_usage.bytes + excluded.bytes
+  `.execute(db);
+}
+
+/** The bytes that are kept, roughly: of all callers, and of one. */
+export async function readUsage(
+  { db }: State,
+  callerKey: string,
+): Promise<{ readonly all: number; readonly own: number }> {
+  const { rows } = await sql<{ caller_key: string; bytes: number }>`
+    select caller_key, cast(sum(bytes) as bigint) as bytes from state_usage
+    where caller_key in (${ALL_CALLERS}, ${callerKey}) group by caller_key
+  `.execute(db);
+  const bytesOf = (key: string) => rows.find(({ caller_key }) => caller_key === key)?.bytes ?? 0;
+  return { all: bytesOf(ALL_CALLERS), own: bytesOf(callerKey) };
+}
+
+/**
+ * True where a caller gets no room for more bytes. A quarter of what it could have at most, with what it has, stays for
+ * others, so that each further one finds some.
+ */
+export async function isFull(
+  state: State,
+  { callerKey, added }: { readonly callerKey: string; readonly added: number },
+  room: StateRoom,
+): Promise<boolean> {
+  const { all, own } = await readUsage(state, callerKey);
+  const left = room.maxBytes - all - added;
+  return left < 0 || (!room.hasOneCaller && own + added > 3 * left);
+}

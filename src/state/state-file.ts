@@ -1,3 +1,6 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { toPrintable } from '../base/printable.ts';
 import { MIGRATION_TABLES } from '../database/dialect.ts';
 import {
   createDatabaseFile,
@@ -14,6 +17,21 @@ const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)
 export function mayHaveState(url: string): boolean {
   const path = sqlitePathOf(url);
   return path === null || mayHaveSqliteTable(path, MIGRATION_TABLES.state);
+}
+
+/** The reason why a file of the state can't be written, or created with its folder; null where it can. */
+export function placeProblemOf(url: string): string | null {
+  const path = sqlitePathOf(url);
+  if (path === null || path === ':memory:' || path.startsWith('file:')) return null;
+  let place = resolve(path);
+  while (!existsSync(place)) place = dirname(place);
+  try {
+    if (place !== resolve(path) && !statSync(place).isDirectory()) return `${toPrintable(place)} is no folder`;
+    accessSync(place, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown error';
+  }
 }
 
 /**

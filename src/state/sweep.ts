@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { changeJob, type LockedJob, lockJob } from './jobs/job-rows.ts';
-import { cancelPausedJob, expireJob } from './jobs/job-states.ts';
-import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/run-items.ts';
+import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/items.ts';
+import { cancelPausedJob, changeJob, expireJob, type LockedJob, lockJob } from './jobs/jobs.ts';
+import { deleteKeys } from './keys.ts';
 import { sweepServices } from './services.ts';
 import { type State, type StateAccess, writeState } from './state-access.ts';
-import { addUsage, ROW_BYTES } from './usage.ts';
 
 /** The most jobs that one sweep changes in each way. */
 const MAX_JOBS = 50;
@@ -24,12 +23,14 @@ interface Keep {
 export async function sweepState(access: StateAccess, { openMs, keepMs }: Keep): Promise<boolean> {
   const run = (step: (state: State) => Promise<boolean>) => writeState(access, step);
   const more = [
+    await run(followClock),
     await run((state) => changeJobs(state, isIdle(state, 'OPEN', openMs), expireJob)),
     await run((state) => changeJobs(state, isIdle(state, 'PAUSED', keepMs), cancelPausedJob)),
     await run(deleteTextsLeft),
     await run((state) => changeJobs(state, isKeptNoLonger(state, keepMs), hideJob)),
     await run(deleteItems),
-    await run((state) => deleteKeys(state, keepMs)),
+    await run((state) => sweepKeys(state, sql`created_at <= ${state.clock} - cast(${keepMs} as bigint)`)),
+    await run((state) => sweepKeys(state, sql`expires_at <= ${state.clock}`)),
     await run(forgetOwners),
     await run((state) => sweepServices(state, keepMs)),
   ];
@@ -41,6 +42,15 @@ const isIdle = ({ clock }: State, name: 'OPEN' | 'PAUSED', forMs: number) =>
 
 const isKeptNoLonger = ({ clock }: State, keepMs: number) =>
   sql`j.ended_at is not null and j.ended_at <= ${clock} - cast(${keepMs} as bigint) and j.caller_key <> ''`;
+
+/** The clock may have been set back. What a job waits for since then begins anew, and lasts no longer than that. */
+async function followClock({ db, clock }: State): Promise<boolean> {
+  await sql`
+    update article_update_jobs set changed_at = ${clock}
+    where ended_at is null and state in ('OPEN', 'PAUSED', 'RUNNING') and changed_at > ${clock}
+  `.execute(db);
+  return false;
+}
 
 /** Changes jobs for which the condition is true, be it also after they are locked. */
 async function changeJobs(
@@ -64,12 +74,15 @@ async function selectJobIds({ db }: State, condition: RawBuilder<unknown>, limit
   return rows.map(({ job_id }) => job_id);
 }
 
-/** Takes the job from its caller, who may use the key again. Its items are deleted afterwards, some at a time. */
+/**
+ * Takes the job from its caller, who may use the key again, and whose room is free at once. Its items are deleted afterwards,
+ * some at a time.
+ */
 const hideJob = (state: State, job: LockedJob) =>
   changeJob(state, job, {
     ...{ caller_key: '', idempotency_key: job.job_id },
     ...{ owner: null, run_number: job.run_number + 1 },
-    ...{ text_cursor: null, unresolved: 0 },
+    ...{ text_cursor: null, unresolved: 0, bytes: 0 },
   });
 
 /** Deletes texts of items that had not begun when their job ended. */
@@ -85,8 +98,10 @@ async function deleteTextsLeft(state: State): Promise<boolean> {
   `.execute(state.db);
   const items = deletedTogether(rows);
   const last = items.at(-1);
-  await changeJob(state, job, { text_cursor: last ? last.item_index + 1 : null });
-  if (last !== undefined) await addUsage(state, -(await deleteTexts(state, id, items)));
+  const indexes = items.map(({ item_index }) => item_index);
+  if (last !== undefined) await deleteTexts(state, id, indexes);
+  const bytes = items.reduce((left, { input_bytes }) => left - input_bytes, job.bytes);
+  await changeJob(state, job, { text_cursor: last ? last.item_index + 1 : null, bytes });
   return true;
 }
 
@@ -105,27 +120,20 @@ async function deleteItems(state: State): Promise<boolean> {
   if (id === undefined) return false;
   const job = await lockJob(state, sql`j.job_id = ${id}`);
   if (job === null) return true;
-  const { rows } = await sql<{ input_bytes: number }>`
+  const { rows } = await sql`
     delete from article_update_job_items where job_id = ${id} and item_index in (
       select item_index from article_update_job_items where job_id = ${id} order by item_index limit ${ITEMS_PER_STATEMENT}
-    ) returning input_bytes
+    ) returning item_index
   `.execute(state.db);
-  const isLast = rows.length < ITEMS_PER_STATEMENT;
-  if (isLast) await sql`delete from article_update_jobs where job_id = ${id}`.execute(state.db);
-  const bytes = rows.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, isLast ? ROW_BYTES : 0);
-  await addUsage(state, -bytes);
+  if (rows.length < ITEMS_PER_STATEMENT)
+    await sql`delete from article_update_jobs where job_id = ${id}`.execute(state.db);
+  state.deletions.areInLog = true;
   return true;
 }
 
-async function deleteKeys(state: State, keepMs: number): Promise<boolean> {
-  const { rows } = await sql<{ bytes: number }>`
-    delete from idempotency_keys where key_id in (
-      select key_id from idempotency_keys where created_at <= ${state.clock} - cast(${keepMs} as bigint)
-      order by created_at limit ${ITEMS_PER_STATEMENT}
-    ) returning bytes
-  `.execute(state.db);
-  await addUsage(state, -rows.reduce((sum, { bytes }) => sum + bytes, 0));
-  return rows.length === ITEMS_PER_STATEMENT;
+async function sweepKeys(state: State, condition: RawBuilder<unknown>): Promise<boolean> {
+  const selected = sql`select key_id from idempotency_keys where ${condition} limit ${ITEMS_PER_STATEMENT}`;
+  return (await deleteKeys(state, sql`key_id in (${selected})`)) === ITEMS_PER_STATEMENT;
 }
 
 async function forgetOwners({ db, clock }: State): Promise<boolean> {

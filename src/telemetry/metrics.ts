@@ -87,6 +87,12 @@ export const METRICS = {
     kind: 'gauge',
     description: '1 while the state of jobs and idempotency keys cannot be used, else 0.',
   },
+  stateBytes: {
+    name: 'kb_gateway.state.size',
+    unit: 'By',
+    kind: 'upDownCounter',
+    description: 'Bytes of all jobs and idempotency keys, roughly: MAX_STATE_BYTES bounds them.',
+  },
   breakerOpen: {
     name: 'kb_gateway.upstream.breaker_open',
     unit: '{breaker}',
@@ -110,6 +116,12 @@ export const METRICS = {
     unit: '{state}',
     kind: 'gauge',
     description: '1 while the state that several gateways share can be used, else 0.',
+  },
+  sharedStateErrors: {
+    name: 'kb_gateway.shared_state.errors',
+    unit: '{call}',
+    kind: 'counter',
+    description: 'Calls of the shared state that failed unexpectedly, and no other with them.',
   },
   cachedReads: {
     name: 'kb_gateway.read_cache.reads',

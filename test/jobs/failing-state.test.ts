@@ -4,7 +4,7 @@ import { status } from '../support/faulty-service.ts';
 import { list } from '../support/repeat.ts';
 import { singleValue, valuesBy } from '../support/scrape.ts';
 import { openMetrics } from '../telemetry/open-metrics.ts';
-import { find, openJobScene, submit, untilJob } from './harness.ts';
+import { find, openJobScene, SETTINGS, submit, untilJob, unwrap } from './harness.ts';
 
 it('a job says that it waits while its state takes no writes, and goes on afterwards', async () => {
   const articleIds = list(60, (n) => `a${n}`);
@@ -28,6 +28,21 @@ it('a job says that it waits while its state takes no writes, and goes on afterw
   renameSync(`${path}.away`, path);
   await untilJob(scene, jobId, { state: 'COMPLETED', waitingFor: null, counts: { updated: 60 } });
   expect(await stateFailing()).toBe(0);
+});
+
+it('a state that is nearly full is told before it is full', async () => {
+  const messages: string[] = [];
+  const log = (_level: string, message: string) => messages.push(message);
+  const { metrics, samples } = await openMetrics();
+  const settings = { ...SETTINGS, maxBytes: 20_000, hasOneCaller: true };
+  const scene = await openJobScene(['a'], { log, metrics, settings });
+  const part = { idempotencyKey: 'key', startIndex: 0, moreToCome: true };
+  const updates = [{ articleId: 'a', content: 'x'.repeat(16_000) }];
+  const { jobId } = unwrap(await scene.jobs.articleUpdateJobs.submit(scene.caller, { ...part, updates })).job;
+  await expect.poll(() => messages).toContain('the state of jobs is nearly full');
+  expect(singleValue(await samples(), 'kb_gateway_state_size_bytes')).toBeGreaterThan(16_000);
+  await scene.jobs.articleUpdateJobs.cancel(scene.caller, jobId);
+  await expect.poll(() => messages).toContain('the state of jobs has room again');
 });
 
 it('the jobs that run are counted by what they wait for', async () => {

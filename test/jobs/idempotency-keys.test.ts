@@ -4,8 +4,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { err, ok } from '../../src/base/result.ts';
 import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
 import type { KeyedWrite } from '../../src/jobs/idempotency-keys.ts';
+import { openLedger } from '../../src/state/open-ledger.ts';
+import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 import { callerWith, strangerWith } from '../support/rest-scene.ts';
-import { openJobScene } from './harness.ts';
+import { openJobScene, SETTINGS } from './harness.ts';
 
 /** A faster clock would leave a busy machine too little time to record outcomes. */
 const REAL_TIME = { clock: systemClock };
@@ -96,7 +98,8 @@ describe('a write with an idempotency key', () => {
     const scene = await openJobScene([]);
     const { send, resolve } = heldWrite();
     onTestFinished(() => resolve(ok('done')));
-    const lost = scene.jobs.idempotencyKeys.run(scene.caller, writeOf(send));
+    const hasty = { ...scene.caller, deadline: performance.now() + 2_000 };
+    const lost = scene.jobs.idempotencyKeys.run(hasty, writeOf(send));
     await expect.poll(() => send.mock.calls.length).toBe(1);
     scene.crash();
     const other = scene.openOther(REAL_TIME);
@@ -105,6 +108,46 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(1);
     resolve(ok('done'));
     expect(await lost).toMatchObject({ error: { kind: 'idempotency-in-progress' } });
+  });
+
+  it('leaves the key free for other gateways where its begin lost its answer', async () => {
+    let losses = 1;
+    const scene = await openJobScene([], {
+      ...REAL_TIME,
+      openLedger: async () => {
+        const ledger = await openLedger({ url: scene.url, setting: 'STATE_URL' });
+        const beginKey: typeof ledger.beginKey = async (key) => {
+          const begun = await ledger.beginKey(key);
+          losses -= 1;
+          if (losses >= 0) throw new StateUnavailable('The answer was lost.');
+          return begun;
+        };
+        return { ...ledger, beginKey };
+      },
+    });
+    const send = vi.fn(async () => ok('done'));
+    const write = writeOf(send);
+    expect(await scene.jobs.idempotencyKeys.run(scene.caller, write)).toMatchObject({ error: { kind: 'unavailable' } });
+    const other = scene.openOther({
+      ...REAL_TIME,
+      openLedger: () => openLedger({ url: scene.url, setting: 'STATE_URL' }),
+    });
+    expect(await other.idempotencyKeys.run(scene.caller, write)).toEqual(ok({ value: 'done', replayed: false }));
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('has room as soon as others have expired', async () => {
+    const settings = { ...SETTINGS, maxBytes: 10_000, hasOneCaller: true };
+    const { jobs, caller } = await openJobScene([], { ...REAL_TIME, settings });
+    const run = (n: number, lifetimeMs?: number) =>
+      jobs.idempotencyKeys.run(
+        caller,
+        writeOf(async () => ok('done'), { idempotencyKey: `key ${n}`, lifetimeMs }),
+      );
+    for (let n = 0; n < 60; n += 1) expect(await run(n, 0)).toMatchObject({ ok: true });
+    const kept = [];
+    for (let n = 60; n < 90; n += 1) kept.push((await run(n)).ok);
+    expect([kept[0], kept.at(-1)]).toEqual([true, false]);
   });
 
   it('is refused, unsent, where the state can not be opened or the JWT has no subject', async () => {

@@ -220,7 +220,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
       });
 
       it('keep the limit of bytes, which deleting gives back', async () => {
-        const limits = { ...LIMITS, maxBytes: 20_000 };
+        const limits = { ...LIMITS, maxBytes: 20_000, hasOneCaller: true };
         const updates = [{ articleId: 'A', content: 'x'.repeat(15_000) }];
         const run = await running({ updates, limits });
         const other = partOf({ idempotencyKey: 'other', updates, limits });
@@ -231,11 +231,29 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const third = partOf({
           idempotencyKey: 'third',
           updates: [{ articleId: 'A' }],
-          limits: { ...LIMITS, maxBytes: 17_000 },
+          limits: { ...LIMITS, maxBytes: 17_000, hasOneCaller: true },
         });
         expect(await ledger.appendPart(third)).toEqual({ kind: 'full' });
         await sweepAll(ledger, { openMs: ALIVE_MS, keepMs: 0 });
         expect(await ledger.appendPart(third)).toMatchObject({ kind: 'appended' });
+      });
+
+      it('leave room for other callers, however many have taken theirs', async () => {
+        const limits = { ...LIMITS, maxJobs: 1_000, maxBytes: 200_000 };
+        const fill = async (callerKey: string) => {
+          const updates = [{ articleId: 'A', content: 'x'.repeat(1_000) }];
+          for (let n = 0; ; n += 1) {
+            const part = partOf({ callerKey, idempotencyKey: `k${n}`, moreToCome: true, updates, limits });
+            if ((await ledger.appendPart(part)).kind === 'full') return n;
+          }
+        };
+        const counts = [];
+        for (const callerKey of ['one', 'another', 'a third']) counts.push(await fill(callerKey));
+        const [one = 0, another = 0, third = 0] = counts;
+        expect(one).toBeGreaterThan(0.7 * (200_000 / 1_840));
+        expect([another > one / 8, third > another / 8]).toEqual([true, true]);
+        const key = keyOf({ callerKey: 'a fourth', maxBytes: limits.maxBytes });
+        expect(await ledger.beginKey(key)).toMatchObject({ kind: 'begun' });
       });
 
       it('make one job of a key, also when many come at once', async () => {
@@ -681,6 +699,18 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(jobOf(await ledger.appendPart(partOf())).jobId).not.toBe(jobId);
       });
 
+      it('deletes keys with a lifetime of their own at its end, and frees their room', async () => {
+        const begun = await ledger.beginKey(keyOf({ lifetimeMs: 0 }));
+        if (begun.kind !== 'begun') throw new Error('Not begun.');
+        await ledger.endKey(begun.keyId, '1');
+        await ledger.beginKey(keyOf({ idempotencyKey: 'kept', lifetimeMs: ALIVE_MS }));
+        const before = await ledger.usedBytes();
+        await sweepAll(ledger, { openMs: 0, keepMs: ALIVE_MS });
+        expect(await ledger.usedBytes()).toBeLessThan(before);
+        expect(await ledger.beginKey(keyOf({ inputHash: 'another' }))).toMatchObject({ kind: 'begun' });
+        expect(await ledger.beginKey(keyOf({ idempotencyKey: 'kept' }))).toMatchObject({ kind: 'in-flight' });
+      });
+
       it('deletes keys', async () => {
         const key = keyOf();
         const begun = await ledger.beginKey(key);
@@ -769,4 +799,34 @@ const keyOf = (key: Partial<Parameters<Ledger['beginKey']>[0]> = {}) => ({
 /** Sweeps until nothing is left to do. */
 export async function sweepAll(ledger: Ledger, keep: Parameters<Ledger['sweep']>[0]): Promise<void> {
   for (let n = 0; await ledger.sweep(keep); n += 1) if (n > 10_000) throw new Error('Sweeping does not end.');
+}
+
+/** Tells that a process lives while many writes of several callers wait, which go on afterwards. */
+export async function tellAliveAmidWrites(ledger: Ledger): Promise<{ readonly before: number; readonly all: number }> {
+  let before = 0;
+  const begins = Array.from({ length: 900 }, async (_, n) => {
+    await ledger.beginKey(keyOf({ callerKey: `caller ${n % 9}`, idempotencyKey: `key ${n}` }));
+    before += 1;
+  });
+  await ledger.keepAlive('p1', ALIVE_MS);
+  const ended = before;
+  await Promise.all(begins);
+  return { before: ended, all: before };
+}
+
+/** Lets a process begin a job and a key, whose clock is an hour ahead of the one of the process that takes over. */
+export async function beginAheadOfClock(ledger: Ledger, setBack: () => Promise<void>): Promise<void> {
+  await ledger.keepAlive('p1', 1_000);
+  jobOf(await ledger.appendPart(partOf()));
+  await ledger.beginItems(await claimOne(ledger, 'p1'), [0]);
+  await ledger.beginKey(keyOf());
+  await setBack();
+}
+
+/** What another process gets of that. */
+export async function takeOverAfter(ledger: Ledger) {
+  await ledger.keepAlive('p2', ALIVE_MS);
+  const claimed = await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] });
+  const { kind } = await ledger.beginKey(keyOf({ owner: 'p2' }));
+  return { jobs: claimed.map(({ job }) => job.counts.unknown), key: kind };
 }

@@ -13,6 +13,7 @@ import type {
   LedgerPart,
   ResultPage,
   Run,
+  StateRoom,
 } from '../../src/state/ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 
@@ -142,8 +143,8 @@ export class ModelLedger implements Ledger {
     this.#state.owners.set(owner, this.#now() + forMs);
   }
 
-  onChange(): () => void {
-    return () => {};
+  async usedBytes(): Promise<number> {
+    return this.#bytesOf(() => true);
   }
 
   async close(): Promise<void> {
@@ -164,7 +165,8 @@ export class ModelLedger implements Ledger {
       if (endedAt !== null && endedAt <= now - keepMs) this.#state.jobs.delete(jobId);
     }
     for (const key of this.#state.keys.values()) {
-      if (key.createdAt <= now - keepMs) this.#state.keys.delete(key.keyId);
+      const endsAt = Math.min(key.createdAt + keepMs, key.createdAt + (key.lifetimeMs ?? keepMs));
+      if (endsAt <= now) this.#state.keys.delete(key.keyId);
     }
     return false;
   }
@@ -225,8 +227,8 @@ export class ModelLedger implements Ledger {
       };
       return { update, text: textOf(update), target, begunAt: null, outcome: null };
     });
-    const bytes = items.reduce((sum, item) => sum + bytesOf(item), this.#usedBytes());
-    if (items.length > 0 && bytes > part.limits.maxBytes) return { kind: 'full' };
+    const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
+    if (items.length > 0 && this.#isFull(part.callerKey, bytes, part.limits)) return { kind: 'full' };
     job.items.push(...items);
     job.changedAt = this.#now();
     if (!part.moreToCome) {
@@ -236,10 +238,19 @@ export class ModelLedger implements Ledger {
     return { kind: 'appended', job: toLedgerJob(job), replayed: false };
   }
 
-  #usedBytes(): number {
-    const jobs = [...this.#state.jobs.values()].flatMap(({ items }) => [ROW_BYTES, ...items.map(bytesOf)]);
-    const keys = [...this.#state.keys.values()].map(({ answer }) => ROW_BYTES + (answer?.length ?? 0));
-    return [...jobs, ...keys].reduce((sum, bytes) => sum + bytes, 0);
+  #isFull(callerKey: string, added: number, { maxBytes, hasOneCaller }: StateRoom): boolean {
+    const left = maxBytes - this.#bytesOf(() => true) - added;
+    return left < 0 || (!hasOneCaller && this.#bytesOf((other) => other === callerKey) + added > 3 * left);
+  }
+
+  #bytesOf(counts: (callerKey: string) => boolean): number {
+    const jobs = [...this.#state.jobs.values()].filter(({ part }) => counts(part.callerKey));
+    const keys = [...this.#state.keys.values()].filter(({ callerKey }) => counts(callerKey));
+    const sizes = [
+      ...jobs.flatMap(({ items }) => [ROW_BYTES, ...items.map(bytesOf)]),
+      ...keys.map(({ answer }) => ROW_BYTES + (answer?.length ?? 0)),
+    ];
+    return sizes.reduce((sum, bytes) => sum + bytes, 0);
   }
 
   async findJob(callerKey: string, jobId: string): Promise<LedgerJob | null> {
@@ -450,7 +461,7 @@ export class ModelLedger implements Ledger {
     const found = this.#state.keys.values().find((other) => other.service === this.#service && isSameKey(other, key));
     if (found !== undefined) return this.#foundKey(found, key);
     if (!this.#isAlive(key.owner)) throw new StateUnavailable('This process has not told for too long that it lives.');
-    if (this.#usedBytes() + ROW_BYTES > key.maxBytes) return { kind: 'full' };
+    if (this.#isFull(key.callerKey, ROW_BYTES, key)) return { kind: 'full' };
     const keyId = this.#newId('key');
     this.#state.keys.set(keyId, { ...key, keyId, service: this.#service, createdAt: this.#now(), answer: null });
     return { kind: 'begun', keyId };

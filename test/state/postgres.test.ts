@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { databaseToDrop, openStore } from '../backend/local/store.ts';
-import { describeLedger, partOf } from './contract.ts';
+import { beginAheadOfClock, describeLedger, partOf, takeOverAfter, tellAliveAmidWrites } from './contract.ts';
 import { reuseDatabase } from './reused-database.ts';
 
 const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items', 'idempotency_keys'];
@@ -11,7 +11,7 @@ describeLedger(
   'PostgreSQL',
   reuseDatabase({
     open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
-    clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; update state_usage set bytes = 0`,
+    clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; delete from state_usage where caller_key <> ''; update state_usage set bytes = 0`,
   }),
 );
 
@@ -59,6 +59,25 @@ describe('the state over PostgreSQL', () => {
     const failure = await openLedger({ url, setting: 'STATE_URL' }).catch((error: unknown) => String(error));
     expect(failure).toContain('STATE_URL');
     expect(failure).not.toContain('secret-password');
+  });
+
+  it('tells that its process lives before writes that wait', async () => {
+    const { url } = await databaseToDrop();
+    const ledger = await openLedger({ url, setting: 'STATE_URL' });
+    await ledger.keepAlive('p1', 600_000);
+    const { before, all } = await tellAliveAmidWrites(ledger);
+    expect(all).toBe(900);
+    expect(before).toBeLessThan(450);
+    await ledger.close();
+  });
+
+  it('keeps no job and no key waiting for the hour by which a clock comes back behind', async () => {
+    const { url, run } = await databaseToDrop();
+    const ledger = await openLedger({ url, setting: 'STATE_URL' });
+    // The clock of the server is left alone: what was written before it was set back lies further ahead.
+    await beginAheadOfClock(ledger, () => run('update job_owners set alive_until = alive_until + 3600000'));
+    await expect.poll(() => takeOverAfter(ledger)).toEqual({ jobs: [1], key: 'lost' });
+    await ledger.close();
   });
 
   it('is unavailable when the server ends the connections, and available again after that', async () => {

@@ -8,7 +8,19 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LedgerOptions, openLedger } from '../../src/state/open-ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 import { openStore, temporaryFolder } from '../backend/local/store.ts';
-import { claimOne, jobOf, LIMITS, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
+import {
+  beginAheadOfClock,
+  claimOne,
+  jobOf,
+  LIMITS,
+  partOf,
+  sweepAll,
+  takeOverAfter,
+  tellAliveAmidWrites,
+  unknown,
+  updated,
+  updatesOf,
+} from './contract.ts';
 
 const ALIVE_MS = 600_000;
 
@@ -151,6 +163,23 @@ describe('a ledger', () => {
     const claim = async () =>
       (await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).map(({ job }) => job);
     await expect.poll(claim).toMatchObject([{ state: 'RUNNING', counts: { total: 3, pending: 1, unknown: 2 } }]);
+  });
+
+  it('tells that its process lives before writes that wait', async () => {
+    const { before, all } = await tellAliveAmidWrites(await openOver(statePath()));
+    expect(all).toBe(900);
+    expect(before).toBeLessThan(450);
+  });
+
+  it('keeps no job and no key waiting for the hour by which a clock comes back behind', async () => {
+    let now = Date.now();
+    const ledger = await openOver(statePath(), { now: () => now });
+    await beginAheadOfClock(ledger, async () => {
+      now -= 3_600_000;
+    });
+    expect(await takeOverAfter(ledger)).toEqual({ jobs: [], key: 'in-flight' });
+    now += 1_000;
+    expect(await takeOverAfter(ledger)).toEqual({ jobs: [1], key: 'lost' });
   });
 
   it('is unavailable once it is closed', async () => {

@@ -1,23 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { GroupLock, ReadMark, ScopeMark, SharedState } from '../../src/state/shared/shared-state.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 
 /** The shared state in memory: a model of what the databases do, for several gateways in one process. */
 export interface SharedWorld {
-  /** Another gateway. One with the name of an earlier one replaces it, which then counts as missing no longer. */
-  gateway(name?: string): SharedState;
+  /** Another gateway. */
+  gateway(): SharedState;
   /** Ends a gateway as a crash does: its locks are free, and what it noted and marked stays for its time. */
   kill(gateway: SharedState): void;
   /** Cuts a gateway off from the state, which costs it its locks, or connects it again. */
   partition(gateway: SharedState, isCutOff: boolean): void;
 }
 
-/** A gateway that can't tell that it lives is missing after so many milliseconds, unless the world has another time. */
+/** A gateway that can't tell that it lives does not count after so many milliseconds. */
 const ALIVE_MS = 4_000;
 
 interface Member {
-  readonly name: string;
   state: 'connected' | 'cut-off' | 'gone';
   /** `performance.now()` at which it was cut off or killed; null while it is connected. */
   lastSeenAt: number | null;
@@ -33,7 +31,6 @@ interface Mark {
 }
 
 class World {
-  readonly aliveMs: number;
   readonly members = new Set<Member>();
   readonly budgets = new Map<string, string>();
   readonly locks = new Map<string, HeldLock>();
@@ -41,32 +38,17 @@ class World {
   readonly notes = new Map<string, number>();
   readonly generations = new Map<string, number>();
   readonly marks = new Set<Mark>();
-  /** The generation of all scopes that have changed before. */
-  epoch = 0;
   #lastGeneration = 0;
   #change = Promise.withResolvers<void>();
-
-  constructor(aliveMs: number) {
-    this.aliveMs = aliveMs;
-  }
 
   nextGeneration(): number {
     this.#lastGeneration += 1;
     return this.#lastGeneration;
   }
 
-  /** A gateway that was missing may have written without marks: nothing from before is current any more. */
-  startEpoch(): void {
-    this.epoch = this.nextGeneration();
-  }
-
-  isMissing({ lastSeenAt }: Member): boolean {
-    return lastSeenAt !== null && performance.now() >= lastSeenAt + this.aliveMs;
-  }
-
-  remove(member: Member): void {
-    if (this.isMissing(member)) this.startEpoch();
-    this.members.delete(member);
+  countAlive(): number {
+    const now = performance.now();
+    return [...this.members].filter(({ lastSeenAt }) => lastSeenAt === null || now < lastSeenAt + ALIVE_MS).length;
   }
 
   freeLocksOf(member: Member): void {
@@ -88,8 +70,8 @@ class World {
   }
 }
 
-export function createSharedWorld({ aliveMs = ALIVE_MS }: { readonly aliveMs?: number } = {}): SharedWorld {
-  const world = new World(aliveMs);
+export function createSharedWorld(): SharedWorld {
+  const world = new World();
   const memberOf = new WeakMap<SharedState, Member>();
   const find = (gateway: SharedState): Member => {
     const member = memberOf.get(gateway);
@@ -97,9 +79,8 @@ export function createSharedWorld({ aliveMs = ALIVE_MS }: { readonly aliveMs?: n
     return member;
   };
   return {
-    gateway: (name = randomUUID()) => {
-      for (const other of world.members) if (other.name === name && other.state === 'gone') world.remove(other);
-      const member: Member = { name, state: 'connected', lastSeenAt: null };
+    gateway: () => {
+      const member: Member = { state: 'connected', lastSeenAt: null };
       world.members.add(member);
       const gateway = createGateway(world, member);
       memberOf.set(gateway, member);
@@ -108,7 +89,7 @@ export function createSharedWorld({ aliveMs = ALIVE_MS }: { readonly aliveMs?: n
     kill: (gateway) => disconnect(world, find(gateway), 'gone'),
     partition: (gateway, isCutOff) => {
       if (isCutOff) disconnect(world, find(gateway), 'cut-off');
-      else connect(world, find(gateway));
+      else connect(find(gateway));
     },
   };
 }
@@ -119,9 +100,8 @@ function disconnect(world: World, member: Member, state: 'cut-off' | 'gone'): vo
   world.freeLocksOf(member);
 }
 
-function connect(world: World, member: Member): void {
+function connect(member: Member): void {
   if (member.state === 'gone') throw new Error('A gateway that was killed stays away.');
-  if (world.isMissing(member)) world.startEpoch();
   member.state = 'connected';
   member.lastSeenAt = null;
 }
@@ -157,11 +137,10 @@ function createGateway(world: World, member: Member): SharedState {
       check: (scopes) => run(() => checkScopes(world, scopes)),
       begin: (scope, ms) => run(() => beginMark(world, { scope, endsAt: performance.now() + ms })(run)),
     },
-    gatewayCount: () => Math.max(1, [...world.members].filter((other) => !world.isMissing(other)).length),
-    missingFrom: () => (member.lastSeenAt ?? performance.now()) + world.aliveMs,
+    gatewayCount: () => Math.max(1, world.countAlive()),
     problem: () => (member.state === 'connected' ? null : 'The shared state cannot be reached.'),
     close: async () => {
-      world.remove(member);
+      world.members.delete(member);
       disconnect(world, member, 'gone');
     },
   };
@@ -204,11 +183,10 @@ function createLock(world: World, { run, groupKey, lock }: LockOptions): GroupLo
   };
 }
 
-function checkScopes(world: World, scopes: readonly string[]): readonly ScopeMark[] | null {
+function checkScopes(world: World, scopes: readonly string[]): readonly ScopeMark[] {
   const now = performance.now();
-  if ([...world.members].some((member) => world.isMissing(member))) return null;
   return scopes.map((scope) => ({
-    generation: Math.max(world.epoch, world.generations.get(scope) ?? 0),
+    generation: world.generations.get(scope) ?? 0,
     isMarked: [...world.marks].some((mark) => mark.scope === scope && mark.endsAt > now),
   }));
 }

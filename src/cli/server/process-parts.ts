@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Tracer } from '@opentelemetry/api';
 import type { Backend } from '../../backend/backend.ts';
 import { checkStore, openBackend } from '../../backend/open-backend.ts';
@@ -12,7 +10,7 @@ import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { LedgerOptions } from '../../state/open-ledger.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
-import { StateUnavailable } from '../../state/state-unavailable.ts';
+import { NoPlaceForState, StateUnavailable } from '../../state/state-unavailable.ts';
 import { type Access, openAccess } from '../access.ts';
 import { type AuditLog, openAuditLog } from '../audit-log.ts';
 import { userAgent } from '../package-version.ts';
@@ -94,20 +92,19 @@ export async function openProcessParts(
   const jobs = await createConfiguredJobs(config, { ...context, backend });
   // Jobs need the backend until they have ended.
   opened.defer(() => jobs.close());
-  return { backend, jobs, ticks };
+  return { backend: readyWithNeededState(backend, jobs), jobs, ticks };
 }
 
 /** Opens what the gateways in front of the service share; null where this gateway shares nothing. */
 async function openSharedState(
-  { state, backend, host, port }: Config,
+  { state, backend }: Config,
   { log, metrics }: PartsContext,
 ): Promise<SharedState | null> {
   if (!state.isShared || backend.kind !== 'rest') return null;
   // Most gateways in front of a service need no module of a database.
   const { openSharedState: open } = await import('../../state/shared/open-shared-state.ts');
   const { url, setting } = state;
-  const name = port === 0 ? randomUUID() : `${hostname()} ${host}:${port}`;
-  return open({ url, setting, name, writeMs: backend.timeoutMs, log, metrics });
+  return open({ url, setting, log, metrics });
 }
 
 /** With `closed`, a gateway is not ready while group writes fail for lack of the state. The reason names no address. */
@@ -119,8 +116,15 @@ const readyWith = (shared: SharedState, backend: Backend, { onFailure }: StateCo
       : backend.checkReady(),
 });
 
-/** Connections of one process to PostgreSQL for the state. */
-const STATE_POOL_SIZE = 4;
+/** A gateway is not ready while the state of its jobs is needed and can't be used. */
+const readyWithNeededState = (backend: Backend, jobs: Jobs): Backend => ({
+  ...backend,
+  checkReady: async () =>
+    jobs.isFailing() ? err('The state of jobs and idempotency keys cannot be used.') : backend.checkReady(),
+});
+
+/** Connections of one process to PostgreSQL for the state, one of them for its signs of life. */
+const STATE_POOL_SIZE = 6;
 
 /** Items of one transaction of the embedded store, short enough for other writes to go between two. */
 const STORE_BULK_SIZE = 100;
@@ -131,18 +135,21 @@ async function createConfiguredJobs(
   context: PartsContext & { readonly backend: Backend },
 ): Promise<Jobs> {
   const { access, backend, tracer, log, metrics, beforeOpeningState = () => {} } = context;
-  const { mayHaveState } = await import('../../state/state-file.ts');
+  const { mayHaveState, placeProblemOf } = await import('../../state/state-file.ts');
   const hasState = () => mayHaveState(state.url);
+  const problem = placeProblemOf(state.url);
+  if (problem !== null) log('warn', 'there is no place to keep jobs and idempotency keys', { reason: problem });
   const jobs = createJobs({
     backend,
-    openLedger: async (serviceUrl) => {
-      beforeOpeningState();
-      return openState(state, { serviceUrl, tracer, log });
-    },
+    openLedger: (serviceUrl) => openState(state, beforeOpeningState, { serviceUrl, tracer, log }),
     hasState,
+    // With STATE_FAILURE=open, a gateway is ready without what it shares.
+    isNeeded: state.isNamed && !(state.isShared && state.onFailure === 'open'),
     settings: {
       maxItems: state.maxJobItems,
       maxBytes: state.maxBytes,
+      // Only those who have the one token are callers then.
+      hasOneCaller: service.kind === 'local' && access.clients === null && access.tokens.length === 1,
       openMs: state.openMs,
       keepMs: state.keepMs,
       bulkSize: service.kind === 'rest' ? service.bulkSize : STORE_BULK_SIZE,
@@ -155,20 +162,25 @@ async function createConfiguredJobs(
     log,
     metrics,
   });
-  if (hasState()) jobs.start();
+  // A place that is named is tried until it can be written.
+  if (hasState() || (state.isNamed && problem !== null)) jobs.start();
   return jobs;
 }
 
 /** The modules of databases are loaded only when used: most gateways in front of a service need none. */
 async function openState(
-  { url, setting }: StateConfig,
+  { url, setting, isNamed }: StateConfig,
+  beforeOpening: () => void,
   options: Pick<LedgerOptions, 'serviceUrl' | 'tracer' | 'log'>,
 ): Promise<Ledger> {
   const { openLedger } = await import('../../state/open-ledger.ts');
   try {
+    beforeOpening();
     return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, ...options });
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new StateUnavailable(error.message, { cause: error });
+    if (!(error instanceof Error) || error instanceof StateUnavailable) throw error;
+    const { placeProblemOf } = await import('../../state/state-file.ts');
+    const hasNoPlace = !isNamed && placeProblemOf(url) !== null;
+    throw new (hasNoPlace ? NoPlaceForState : StateUnavailable)(error.message, { cause: error });
   }
 }

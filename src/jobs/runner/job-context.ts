@@ -3,15 +3,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
+import type { StateRoom } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import type { LedgerSession } from '../ledger-session.ts';
 
 /** The settings of jobs. */
-export interface JobSettings {
+export interface JobSettings extends StateRoom {
   /** The most items of a job (`MAX_JOB_ITEMS`). */
   readonly maxItems: number;
-  /** The most bytes of all jobs and keys, roughly (`MAX_STATE_BYTES`). */
-  readonly maxBytes: number;
   /** A job that is left open expires after so many milliseconds (`JOB_OPEN_SECONDS`). */
   readonly openMs: number;
   /** Results and keys are kept for so many milliseconds (`JOB_KEEP_DAYS`). */

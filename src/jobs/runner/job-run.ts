@@ -3,13 +3,10 @@ import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { IndexedOutcome, Ledger, LedgerItem, LedgerJob, Run, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import { ArticleReader } from './article-reader.ts';
-import { afterUnknown, type NextStep } from './chunk-result.ts';
-import { ChunkSender } from './chunk-sender.ts';
+import { afterUnknown, articleOf, ChunkSender, type NextStep, nextChunk } from './chunks.ts';
 import type { JobContext } from './job-context.ts';
 import { JobWaits } from './job-waits.ts';
-import { articleOf, nextChunk } from './next-chunk.ts';
 import { readBack, unreadable } from './read-back.ts';
-import type { StepSlots } from './step-slots.ts';
 
 /** 'stop': the job has ended, or this process does not run it any more. */
 type Step =
@@ -23,7 +20,7 @@ const GO_ON: Step = { kind: 'go-on' };
 /** Unknown items that are read back together. */
 const READ_BACK_ITEMS = 100;
 
-export interface JobRunOptions {
+interface JobRunOptions {
   readonly context: JobContext;
   readonly run: Run;
   readonly job: LedgerJob;
@@ -203,3 +200,25 @@ export class JobRun {
 
 /** The outcome of the rest is that of many articles. */
 const NO_ARTICLE = '';
+
+/** Bounds how many jobs hold items in memory at one time, in the order in which they ask. */
+export class StepSlots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async run<T>(step: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await step();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

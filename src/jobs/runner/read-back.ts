@@ -1,9 +1,15 @@
-import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { ArticleOutcome, ReadBack } from '../../domain/articles/article-outcomes.ts';
 import type { Article } from '../../domain/articles/articles.ts';
-import { type ArticleUpdate, hasTexts, isReadable, withoutTexts } from '../../domain/articles/bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  compareMembers,
+  hasTexts,
+  isReadable,
+  withoutTexts,
+} from '../../domain/articles/bulk-updates.ts';
+import { isSameValue } from '../../domain/field-changes.ts';
 import type { IndexedOutcome, UnknownItem } from '../../state/ledger.ts';
 import type { ArticleReader, ReadArticles, Stop } from './article-reader.ts';
-import { type Comparison, compareWithUpdate } from './read-back-comparison.ts';
 
 /** A write that was cut off may still land, so what differs is read again after these pauses. */
 const PAUSES_BEFORE_READS_MS = [0, 3_000, 7_000] as const;
@@ -107,3 +113,19 @@ const DETAILS = {
   DIFFERS: 'The outcome is unknown: no answer told it, and the article was read and differs from what was asked for.',
   NOT_READABLE: 'The outcome is unknown: no answer told it, and the article could not be read, or not all of it.',
 } as const satisfies Record<Exclude<Comparison, 'AS_ASKED'>, string>;
+
+/** The finding of a comparison between an article that was read and an update of it. */
+type Comparison = 'AS_ASKED' | Exclude<ReadBack, 'NOT_TRIED'>;
+
+/**
+ * Compares all that the update sets. Null is compared as well: the service does not tell what it makes of it. Where the
+ * update sets what no read tells, it remains unknown whether all was applied, whatever else is seen.
+ *
+ * @internal Exported for tests.
+ */
+export function compareWithUpdate(article: Article | null, update: ArticleUpdate): Comparison {
+  if (article === null || !isReadable(update)) return 'NOT_READABLE';
+  const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
+  if (members.some(({ seen, asked }) => seen !== undefined && !isSameValue(seen, asked))) return 'DIFFERS';
+  return members.some(({ seen }) => seen === undefined) ? 'NOT_READABLE' : 'AS_ASKED';
+}

@@ -2,16 +2,14 @@ import { MAX_CONCURRENT_STEPS } from '../../base/limits.ts';
 import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
-import { JobRun } from './job-run.ts';
+import { JobRun, StepSlots } from './job-run.ts';
 import type { JobTokens } from './job-tokens.ts';
-import { StepSlots } from './step-slots.ts';
+import type { Sweeper } from './sweeper.ts';
 
 /** The pause between two looks at what there is to run. With it another process takes over within 15 s. */
 const CLAIM_INTERVAL_MS = 2_000;
 
 const MIN_CLAIM_INTERVAL_MS = 100;
-
-const SWEEP_INTERVAL_MS = 60_000;
 
 /** How long a stop tries to record outcomes in a ledger that can't be reached. */
 const MAX_RECORDING_MS = 5_000;
@@ -20,6 +18,7 @@ const MAX_RECORDING_MS = 5_000;
 export class JobRunner {
   readonly #context: JobContext;
   readonly #tokens: JobTokens;
+  readonly #sweeper: Sweeper;
   readonly #runs = new Map<string, JobRun>();
   /** The runs from their claim until they are released. */
   readonly #held = new Set<Run>();
@@ -30,12 +29,11 @@ export class JobRunner {
   #woken = new AbortController();
   #loop: Promise<void> | null = null;
   #claiming: Promise<void> = Promise.resolve();
-  #unsubscribe: (() => void) | null = null;
-  #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(context: JobContext, tokens: JobTokens) {
+  constructor(context: JobContext, tokens: JobTokens, sweeper: Sweeper) {
     this.#context = context;
     this.#tokens = tokens;
+    this.#sweeper = sweeper;
   }
 
   /** Begins to claim jobs, and keeps the process alive in the ledger from now on. */
@@ -58,6 +56,11 @@ export class JobRunner {
     return this.#runs.get(jobId) ?? null;
   }
 
+  /** True while this process runs a job, or has yet to release one. */
+  get isBusy(): boolean {
+    return this.#held.size > 0;
+  }
+
   /** The jobs that run here and wait for this, or for nothing. */
   countWaiting(wait: JobWait | null): number {
     return this.#runs.values().reduce((count, { waits }) => count + (waits.current === wait ? 1 : 0), 0);
@@ -72,10 +75,10 @@ export class JobRunner {
       .sleep(MAX_RECORDING_MS + this.#context.settings.callTimeoutMs, recorded.signal)
       .then(() => this.#abandoned.abort());
     await this.#loop;
+    await this.#sweeper.stop();
     await Promise.all(this.#executions);
     recorded.abort();
     await giveUp;
-    this.#unsubscribe?.();
   }
 
   async #claimForever(): Promise<void> {
@@ -85,14 +88,13 @@ export class JobRunner {
       this.#woken = new AbortController();
       try {
         const ledger = await session.openAlive();
-        this.#unsubscribe ??= ledger.onChange(() => this.#woken.abort());
         this.#claiming = this.#claim(ledger);
         await this.#claiming;
-        await this.#sweep(ledger);
+        void this.#sweeper.begin(ledger).catch((error: unknown) => this.#logFailure(error));
       } catch (error) {
         this.#logFailure(error);
       }
-      // However often other processes change something, the ledger is asked some times a second only.
+      // However often something comes in, the ledger is asked some times a second only.
       await clock.sleep(MIN_CLAIM_INTERVAL_MS, stop);
       await clock.sleep(CLAIM_INTERVAL_MS, AbortSignal.any([stop, this.#woken.signal]));
     }
@@ -136,13 +138,6 @@ export class JobRunner {
       if (this.#runs.get(run.jobId) === jobRun) this.#runs.delete(run.jobId);
       this.#held.delete(run);
     }
-  }
-
-  async #sweep(ledger: Ledger): Promise<void> {
-    const { settings, clock } = this.#context;
-    if (clock.monotonic() - this.#sweptAt < SWEEP_INTERVAL_MS) return;
-    const hasMore = await ledger.sweep(settings);
-    if (!hasMore) this.#sweptAt = clock.monotonic();
   }
 
   #logFailure(error: unknown): void {

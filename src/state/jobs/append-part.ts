@@ -5,10 +5,9 @@ import { slicesOf } from '../../database/statements.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 import { canonicalUpdate, encodeTarget, encodeUpdate } from '../codec.ts';
 import type { AppendResult, LedgerPart } from '../ledger.ts';
-import { type State, type StateAccess, writeState } from '../state-access.ts';
-import { ITEM_COLUMNS, type StateTables } from '../tables/tables.ts';
-import { addUsage, isFull, ROW_BYTES } from '../usage.ts';
-import { changeJob, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
+import { isFull, ROW_BYTES, type State, type StateAccess, writeState } from '../state-access.ts';
+import { ITEM_COLUMNS, type StateTables } from '../tables.ts';
+import { changeJob, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most items of one statement, with their texts. SQLite keeps the event loop for about 10 ms with so many. */
 const SLICE_LENGTH = 100;
@@ -25,7 +24,7 @@ type EncodedItem = Omit<StateTables['article_update_job_items'], 'job_id' | 'ite
 export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
   const items = await hashItems(part.updates);
   const jobId = randomUUID();
-  return writeState(access, (state) => append(state, { ...part, jobId, items }));
+  return writeState(access, (state) => append(state, { ...part, jobId, items }), part);
 }
 
 interface EncodedPart extends LedgerPart {
@@ -87,7 +86,7 @@ async function createJob(state: State, part: EncodedPart): Promise<AppendResult>
   `.execute(state.db);
   if ((rows[0]?.jobs ?? 0) >= limits.maxJobs) return { kind: 'too-many-jobs' };
   const bytes = ROW_BYTES + bytesOf(items);
-  if (await isFull(state, bytes, limits.maxBytes)) return { kind: 'full' };
+  if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
   await insertJob(state, part);
   const job = await lockJob(state, sql`j.job_id = ${jobId}`);
   if (job === null) throw new Error('A job that was inserted is not there.');
@@ -114,6 +113,7 @@ async function insertJob({ db, clock, service }: State, part: EncodedPart): Prom
       changed_at: clock,
       ended_at: null,
       text_cursor: null,
+      bytes: 0,
     })
     .execute();
 }
@@ -133,7 +133,8 @@ async function appendToJob(state: State, job: LockedJob, part: EncodedPart): Pro
   }
   if (job.total + added.length > limits.maxItems) return { kind: 'too-many-items' };
   const bytes = bytesOf(added);
-  if (added.length > 0 && (await isFull(state, bytes, limits.maxBytes))) return { kind: 'full' };
+  if (added.length > 0 && (await isFull(state, { callerKey: job.caller_key, added: bytes }, limits)))
+    return { kind: 'full' };
   return addItems(state, job, { part, added, bytes });
 }
 
@@ -175,9 +176,9 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
   const changed = await changeJob(state, job, {
     total: index,
     changed_at: job.now,
+    bytes: job.bytes + bytes,
     ...(!part.moreToCome && { state: 'RUNNING', owner: isOwn ? part.owner : null }),
   });
-  await addUsage(state, bytes);
   return { kind: 'appended', job: toLedgerJob(changed), replayed: false };
 }
 

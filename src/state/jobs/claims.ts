@@ -2,12 +2,9 @@ import { sql } from 'kysely';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from '../codec.ts';
 import type { LedgerClaim, LedgerJob, Run } from '../ledger.ts';
-import { isAlive } from '../owners.ts';
-import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
-import { addUsage } from '../usage.ts';
-import { setOutcomes } from './end-items.ts';
-import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './job-rows.ts';
-import { ITEMS_PER_STATEMENT, type SelectedItem } from './run-items.ts';
+import { isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import { ITEMS_PER_STATEMENT, type SelectedItem, setOutcomes } from './items.ts';
+import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most jobs that one claim looks at. Another claim finds the others. */
 const MAX_JOBS = 100;
@@ -108,9 +105,8 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
     waiting_for: null,
     ...(job.state !== 'PAUSED' && { changed_at: job.now }),
     ...(givesUp && job.state === 'RUNNING' && { state: 'PAUSED' }),
-    ...(readsNoMore && { unresolved: 0 }),
+    ...(readsNoMore && { unresolved: 0, bytes: job.bytes - freed }),
   });
-  await addUsage(state, -freed);
   return null;
 }
 

@@ -1,147 +1,130 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { StateUnavailable } from '../state-unavailable.ts';
-import { CLOCK_MARGIN_MS, followClock, GATEWAY_ALIVE_MS } from './clock-steps.ts';
-import { startEpoch } from './read-generations.ts';
-import { type LinkedState, LinkFailure, readClock, type StateLink } from './state-link.ts';
-import type { UnmarkedScope, UnmarkedScopes } from './unmarked-scopes.ts';
+import { startEpoch } from './read-marks.ts';
+import type { LinkedState, StateLink } from './state-link.ts';
 
-/** A gateway that is missing for so long is forgotten: it is taken for one that ended without telling. */
+/** A gateway that has not told for so long that it lives does not count, in milliseconds. */
+const ALIVE_MS = 4_000;
+
+/** The pause between two heartbeats, and between two probes after a failure, in milliseconds. */
+const HEARTBEAT_MS = 1_000;
+
+const SWEEP_MS = 60_000;
+
+/** A gateway that is silent for so long is forgotten: it has ended without telling. */
 const FORGET_MS = 10 * 60_000;
 
-export interface MembershipOptions {
-  readonly link: StateLink;
-  /** The place of this process, where one process follows another. */
-  readonly name: string;
-  /** How long a write may take effect after its process has ended. */
-  readonly writeMs: number;
-  readonly unmarked: UnmarkedScopes;
-}
+/** Budgets that have not changed for so long are those of a minute that is over. */
+const BUDGET_KEEP_MS = 15 * 60_000;
+const SCOPE_KEEP_MS = 60 * 60_000;
 
-/** The answer of the clock of the state, and when it came, by `performance.now()`. */
-interface ClockReading {
-  readonly stateTime: number;
-  readonly readAt: number;
-}
+/** Rows of one kind that are left after a sweep, and those that one sweep deletes. */
+const MAX_ROWS = 10_000;
+const MAX_DELETED = 10_000;
 
-/** This gateway among those that share the state. */
-export class Membership {
-  readonly #options: MembershipOptions;
+/**
+ * This gateway among those that share the state. Its heartbeats tell how many they are, which is the size of a share of the
+ * budget; find when the state is back; and sweep it.
+ */
+export class RegisteredGateway {
+  readonly #link: StateLink;
   readonly #instance = randomUUID();
-  #clock: ClockReading = { stateTime: 0, readAt: 0 };
-  /** `performance.now()` at the start of the last beat that may have had its effect. */
-  #lastBeatAt = 0;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #sweptAt = performance.now();
   #count = 1;
 
-  constructor(options: MembershipOptions) {
-    this.#options = options;
+  constructor(link: StateLink) {
+    this.#link = link;
+    this.#running = this.#run();
   }
 
+  /** The gateways that have told lately that they live, this one included. As last known, at least 1. */
   get count(): number {
     return this.#count;
   }
 
-  get missingFrom(): number {
-    return this.#lastBeatAt + GATEWAY_ALIVE_MS + CLOCK_MARGIN_MS;
+  /** Opens the state where it is not open yet, and tells that this gateway lives. */
+  async tellAlive(): Promise<void> {
+    await this.#link.open();
+    await this.#link.probe();
+    this.#count = await this.#link.write((state) => this.#renew(state));
   }
 
-  async join(): Promise<void> {
-    const { link, name } = this.#options;
-    const stateTime = await link.write(async (state) => {
-      const now = await readClock(state);
-      await sql`
-        insert into gateways (instance, name, started_at, alive_until)
-        values (${this.#instance}, ${name}, ${now}, ${now + GATEWAY_ALIVE_MS})
-      `.execute(state.db);
-      return now;
-    });
-    this.#clock = { stateTime, readAt: performance.now() };
-    this.#lastBeatAt = this.#clock.readAt;
+  async leave(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#link.write(({ db }) => sql`delete from gateways where instance = ${this.#instance}`.execute(db));
   }
 
-  /** Tells that this gateway lives, also after a failure. Rejects with `StateUnavailable`. */
-  async beat(): Promise<void> {
-    const { link, unmarked } = this.#options;
-    // A beat whose answer is lost would put off the time at which this gateway is missing, so a read goes before it.
-    if (link.problem !== null) await link.probe('read', readClock);
-    if (performance.now() < unmarked.comesBackAt) throw new StateUnavailable('Writes may be under way without marks.');
-    const begunAt = performance.now();
-    const earlier = this.#lastBeatAt;
-    this.#lastBeatAt = begunAt;
-    const scopes = unmarked.pending();
-    const stateTime = await link
-      .probe('write', (state) => this.#renew(state, begunAt, scopes))
-      .catch((error: unknown) => {
-        if (error instanceof LinkFailure && !error.mayHaveHappened) this.#lastBeatAt = earlier;
-        throw error;
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await setTimeout(HEARTBEAT_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      await this.#beat().catch((error: unknown) => {
+        if (!(error instanceof StateUnavailable)) this.#link.fail('NOT_OPENED', error);
       });
-    this.#clock = { stateTime, readAt: performance.now() };
-    unmarked.forget(scopes);
-    link.recover();
-  }
-
-  /**
-   * The end of the row's time is computed before the statement is sent, so that a statement which arrives late does not
-   * put it off. A gateway that was missing may have written without marks: nothing read before is current any more.
-   */
-  async #renew(state: LinkedState, begunAt: number, scopes: readonly UnmarkedScope[]): Promise<number> {
-    const { name } = this.#options;
-    const { stateTime, readAt } = this.#clock;
-    await followClock(state);
-    const now = await readClock(state);
-    // The second is the smaller one where the clock was set back since it was read.
-    const aliveUntil = Math.min(Math.floor(stateTime + (begunAt - readAt)), now) + GATEWAY_ALIVE_MS;
-    const { rows } = await sql`
-      update gateways set alive_until = case when alive_until > ${aliveUntil} then alive_until else ${aliveUntil} end
-      where instance = ${this.#instance} and alive_until > ${now} returning instance
-    `.execute(state.db);
-    if (rows.length === 0) {
-      await sql`
-        insert into gateways (instance, name, started_at, alive_until)
-        values (${this.#instance}, ${name}, ${now}, ${aliveUntil})
-        on conflict (instance) do update set alive_until = excluded.alive_until
-      `.execute(state.db);
     }
-    await this.#options.unmarked.mark(state, scopes);
-    if (rows.length === 0 || (await this.#forgetEnded(state))) await startEpoch(state);
-    this.#count = Math.max(1, await countAlive(state));
-    return now;
   }
 
-  /**
-   * Forgets gateways that are missing and have ended: another process has their name since, or they are missing for too
-   * long. Their last writes have taken effect by then. One that told that it lives after the other had started has only
-   * the same name.
-   */
-  async #forgetEnded({ db, clock }: LinkedState): Promise<boolean> {
-    const { rows } = await sql`
-      delete from gateways where alive_until <= ${clock} and (
-        alive_until <= ${clock} - cast(${FORGET_MS} as bigint) or exists (
-          select 1 from gateways as other
-          where other.name = gateways.name and other.instance <> gateways.instance
-            and other.started_at >= gateways.alive_until - cast(${GATEWAY_ALIVE_MS} as bigint)
-            and other.started_at <= ${clock} - cast(${this.#options.writeMs} as bigint)
-        )
-      ) returning instance
+  async #beat(): Promise<void> {
+    await this.tellAlive();
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = performance.now();
+    await sweepShared(this.#link);
+  }
+
+  async #renew(state: LinkedState): Promise<number> {
+    const { db, clock } = state;
+    await followClock(state);
+    await sql`
+      insert into gateways (instance, name, started_at, alive_until)
+      values (${this.#instance}, '', 0, ${clock} + ${sql.lit(ALIVE_MS)})
+      on conflict (instance) do update set alive_until = excluded.alive_until
     `.execute(db);
-    return rows.length > 0;
-  }
-
-  /** All writes of this gateway have ended. */
-  leave(): Promise<void> {
-    return this.#options.link.write(async (state) => {
-      const { rows } = await sql<{ is_missing: number }>`
-        delete from gateways where instance = ${this.#instance}
-        returning case when alive_until <= ${state.clock} then 1 else 0 end as is_missing
-      `.execute(state.db);
-      if (rows.some(({ is_missing }) => is_missing === 1)) await startEpoch(state);
-    });
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from gateways where alive_until > ${clock}
+    `.execute(db);
+    return Math.max(1, rows[0]?.count ?? 0);
   }
 }
 
-async function countAlive({ db, clock }: LinkedState): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from gateways where alive_until > ${clock}
-  `.execute(db);
-  return rows[0]?.count ?? 0;
+/**
+ * The clock of the state may be set back. A time that was written before then lies further ahead than any that is written
+ * now, and is moved to where it would lie if it were written now: so nothing lasts longer after the step than before it.
+ */
+async function followClock({ db, clock }: LinkedState): Promise<void> {
+  const latest = sql`${clock} + ${sql.lit(ALIVE_MS)}`;
+  await sql`update gateways set alive_until = ${latest} where alive_until > ${latest}`.execute(db);
+  await sql`update read_marks set ends_at = ${clock} + ms where ends_at > ${clock} + ms`.execute(db);
+}
+
+/** Deletes what nobody needs any more. Rejects with `StateUnavailable`. */
+async function sweepShared(link: StateLink): Promise<void> {
+  await link.write(async ({ db, clock }) => {
+    await sql`
+      delete from token_budgets where changed_at <= ${clock} - cast(${BUDGET_KEEP_MS} as bigint) or token_key in (
+        select token_key from token_budgets order by changed_at desc limit ${MAX_DELETED} offset ${MAX_ROWS}
+      )
+    `.execute(db);
+  });
+  await link.write(async ({ db, clock }) => {
+    await sql`delete from gateways where alive_until <= ${clock} - cast(${FORGET_MS} as bigint)`.execute(db);
+    await sql`delete from group_locks where write_ends_at <= ${clock}`.execute(db);
+    await sql`delete from read_marks where ends_at <= ${clock}`.execute(db);
+  });
+  await link.write(async (state) => {
+    const { rows } = await sql`
+      delete from read_scopes where (
+        changed_at <= ${state.clock} - cast(${SCOPE_KEEP_MS} as bigint) or scope in (
+          select scope from read_scopes order by changed_at desc limit ${MAX_DELETED} offset ${MAX_ROWS}
+        )
+      ) and not exists (select 1 from read_marks as m where m.scope = read_scopes.scope) returning scope
+    `.execute(state.db);
+    // A scope without a row has the generation of the epoch, which must be another than before it was marked.
+    if (rows.length > 0) await startEpoch(state);
+  });
 }

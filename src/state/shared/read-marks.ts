@@ -1,34 +1,110 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { batchChecks } from './mark-checks.ts';
-import { insertMarks, startGeneration } from './read-generations.ts';
-import type { ReadMark, ReadMarks } from './shared-state.ts';
-import type { StateLink } from './state-link.ts';
-import type { UnmarkedScopes } from './unmarked-scopes.ts';
+import type { ReadMark, ReadMarks, ScopeMark } from './shared-state.ts';
+import type { LinkedState, StateLink } from './state-link.ts';
 
-export const createReadMarks = (link: StateLink, unmarked: UnmarkedScopes): ReadMarks => ({
+export const createReadMarks = (link: StateLink): ReadMarks => ({
   check: batchChecks(link),
-  begin: async (scope, ms) => {
-    try {
-      return await beginMark(link, scope, ms);
-    } catch (error) {
-      unmarked.add(scope, ms);
-      throw error;
-    }
-  },
+  begin: (scope, ms) => beginMark(link, scope, ms),
 });
 
 /** A mark belongs to one write and ends by its ID alone. One that is over by then still starts a generation. */
 async function beginMark(link: StateLink, scope: string, ms: number): Promise<ReadMark> {
-  const [markId] = await link.write((state) => insertMarks(state, [{ scope, ms }]));
+  const markId = randomUUID();
+  await link.write(async (state) => {
+    await startGeneration(state, scope);
+    await sql`
+      insert into read_marks (mark_id, scope, ends_at, ms)
+      values (${markId}, ${scope}, ${state.clock} + cast(${Math.ceil(ms)} as bigint), ${Math.ceil(ms)})
+    `.execute(state.db);
+  });
   let isEnded = false;
   return {
     end: async () => {
       if (isEnded) return;
       await link.write(async (state) => {
         await sql`delete from read_marks where mark_id = ${markId}`.execute(state.db);
-        await startGeneration(state, [scope]);
+        await startGeneration(state, scope);
       });
       isEnded = true;
     },
   };
+}
+
+/** Generations are unique among all scopes, so that a scope which was swept gets none a second time. */
+async function startGeneration({ db, clock }: LinkedState, scope: string): Promise<void> {
+  const { rows } = await sql<{ last: number }>`update read_generations set last = last + 1 returning last`.execute(db);
+  const [generation] = rows;
+  if (generation === undefined) throw new Error('The generations of the shared state are gone.');
+  await sql`
+    insert into read_scopes (scope, generation, changed_at) values (${scope}, ${generation.last}, ${clock})
+    on conflict (scope) do update set generation = excluded.generation, changed_at = excluded.changed_at
+  `.execute(db);
+}
+
+/** Gives all scopes another generation. */
+export async function startEpoch({ db }: LinkedState): Promise<void> {
+  await sql`update read_generations set last = last + 1, epoch = last + 1`.execute(db);
+}
+
+type MarksByScope = ReadonlyMap<string, ScopeMark>;
+
+interface Batch {
+  readonly scopes: Set<string>;
+  readonly marks: Promise<MarksByScope>;
+}
+
+/**
+ * Checks that meet go by one statement. A check that begins after a statement was sent goes by the next one, which sees
+ * what was committed until then.
+ */
+function batchChecks(link: StateLink): ReadMarks['check'] {
+  let next: Batch | null = null;
+  let running: Promise<unknown> = Promise.resolve();
+
+  const startBatch = (): Batch => {
+    const scopes = new Set<string>();
+    const marks = running.then(() => {
+      next = null;
+      return link.read((state) => readMarks(state, [...scopes]));
+    });
+    running = marks.catch(() => {});
+    return { scopes, marks };
+  };
+  return async (scopes) => {
+    link.throwIfDown();
+    next ??= startBatch();
+    const batch = next;
+    for (const scope of scopes) batch.scopes.add(scope);
+    const marks = await batch.marks;
+    return scopes.map((scope) => marks.get(scope) ?? unreadable(scope));
+  };
+}
+
+function unreadable(scope: string): never {
+  throw new Error(`The shared state gave no mark of the scope ${scope}.`);
+}
+
+interface MarkRow {
+  readonly scope: string;
+  readonly epoch: number;
+  readonly generation: number;
+  readonly is_marked: number;
+}
+
+async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<MarksByScope> {
+  const rows = scopes.map((scope) => ({ scope }));
+  const asked = dialect.jsonTable({ alias: 'asked', rows, columns: { scope: 'text' } });
+  const result = await sql<MarkRow>`
+    select asked.scope, g.epoch, coalesce(s.generation, 0) as generation,
+      case when exists (select 1 from read_marks as m where m.scope = asked.scope and m.ends_at > ${clock})
+        then 1 else 0 end as is_marked
+    from ${asked} cross join read_generations as g left join read_scopes as s on s.scope = asked.scope
+  `.execute(db);
+  return new Map(
+    result.rows.map(({ scope, epoch, generation, is_marked }) => [
+      scope,
+      { generation: Math.max(epoch, generation), isMarked: is_marked === 1 },
+    ]),
+  );
 }

@@ -10,11 +10,6 @@ export interface SharedState {
   readonly readMarks: ReadMarks;
   /** How many gateways have told lately that they live, this one included; as last known, at least 1. */
   gatewayCount(): number;
-  /**
-   * `performance.now()` from which on every other gateway counts this one as missing, unless it can tell before that it
-   * lives. While a gateway is missing, none uses its read cache.
-   */
-  missingFrom(): number;
   /** The reason why the state can't be used now; null while it can. Makes no call. */
   problem(): string | null;
   close(): Promise<void>;
@@ -62,14 +57,12 @@ export interface GroupLock {
 export interface ReadMarks {
   /**
    * The writes of a scope so far, and whether one is under way, as they are after the call. What was read while a scope
-   * was unmarked is current as long as its generation is the same. Null where a gateway is missing, which may write
-   * without a mark: nothing may come from a cache then.
+   * was unmarked is current as long as its generation is the same.
    */
-  check(scopes: readonly string[]): Promise<readonly ScopeMark[] | null>;
+  check(scopes: readonly string[]): Promise<readonly ScopeMark[]>;
   /**
    * Marks the scope before a write that may take effect for `ms`. Each beginning and each end is a new generation. Where
-   * it rejects, the write must not be sent before `missingFrom`. The scope is then marked once the state can be reached
-   * again, for as long as a write that begins by then, or a few seconds later, may take effect.
+   * it rejects, others may use what they have read before the write.
    */
   begin(scope: string, ms: number): Promise<ReadMark>;
 }

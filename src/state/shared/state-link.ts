@@ -1,81 +1,108 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { withinTime } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { databaseFailureOf } from '../../database/call-context.ts';
-import type { DatabaseFailure } from '../../database/dialect.ts';
+import type { CallContext } from '../../database/call-context.ts';
+import type { Database, DatabaseFailure, SessionLockDialect } from '../../database/dialect.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';
+import { runStatements, runTransaction, type TransactionResult } from '../../database/transactions.ts';
+import type { Metrics } from '../../domain/metrics.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
-import type { StateDatabase } from '../tables/state-database.ts';
-import type { StateTables } from '../tables/tables.ts';
+import type { StateTables } from '../tables.ts';
+import { STATE_TIMEOUT_MS } from './shared-state.ts';
 
-/** The database of the shared state, and its time as an expression. */
-export interface LinkedState extends StateDatabase {
+/** The database of the shared state, and its time as an expression: the milliseconds since 1970 by the clock of the server. */
+export interface LinkedState extends Database<StateTables> {
   readonly clock: RawBuilder<number>;
 }
 
 type LinkedWork<T> = (state: LinkedState) => Promise<T>;
 
-export interface StateLinkOptions {
+/** A database that can be shared. */
+export interface LinkedDatabase {
   readonly database: ServingDatabase<StateTables>;
-  readonly log: Log;
-  /** The milliseconds since 1970 by the clock of the server. */
   readonly clock: RawBuilder<number>;
-  /** The longest time of one method, in milliseconds. */
-  readonly timeoutMs: number;
+  readonly locks: SessionLockDialect;
 }
 
-interface FailedAttempt {
-  readonly failure: DatabaseFailure;
-  readonly cause: unknown;
+export interface StateLinkOptions {
+  /** Called until it succeeds. */
+  readonly open: () => Promise<LinkedDatabase>;
+  readonly log: Log;
+  readonly metrics: Metrics;
 }
-
-/** The longest pause before a transaction that met another one is tried again, in milliseconds. */
-const RETRY_DELAY_MS = 20;
 
 /** A failure after which the effect is not known: it had none, or all of it, or will have it. */
 const TIMEOUT: DatabaseFailure = { kind: 'uncertain', code: 'TIMEOUT' };
 
-/** An error that no code stands for, such as that of a table that is gone. The gateway goes on without the state. */
-const UNEXPECTED: DatabaseFailure = { kind: 'uncertain', code: 'UNEXPECTED' };
+/** Further unexpected errors are counted, and not logged, for so many milliseconds. */
+const LOG_PAUSE_MS = 10_000;
 
 /**
- * The way to the shared state. After a failure, everything fails at once until a probe was answered: calls do not wait
- * one after another for a server that is gone.
+ * The way to the shared state. After a failure of the database, everything fails at once until a probe was answered: calls do
+ * not wait one after another for a server that is gone. An unexpected error, such as that of a table that is gone, fails its
+ * own call alone.
  */
 export class StateLink {
   readonly #options: StateLinkOptions;
-  #problem: string | null = null;
+  #opening: Promise<void> | null = null;
+  #linked: LinkedDatabase | null = null;
+  #problem: string | null = 'The shared state is not open yet.';
+  /** True once a failure was logged. */
+  #hasFailed = false;
   #isClosed = false;
+  #unexpectedErrors = 0;
+  /** `performance.now()`. */
+  #logsFrom = 0;
 
   constructor(options: StateLinkOptions) {
     this.#options = options;
+    options.metrics.observe('sharedStateUp', () => (this.#problem === null ? 1 : 0));
+    options.metrics.observe('sharedStateErrors', () => this.#unexpectedErrors);
   }
 
-  get database(): ServingDatabase<StateTables> {
-    return this.#options.database;
-  }
-
+  /** Null while the state can be used. */
   get problem(): string | null {
     return this.#problem;
   }
 
+  get linked(): LinkedDatabase {
+    this.throwIfDown();
+    if (this.#linked === null) throw new StateUnavailable('The shared state is not open.');
+    return this.#linked;
+  }
+
+  /** Opens the database unless it is open. Throws with a message for people. */
+  async open(): Promise<void> {
+    if (this.#linked !== null) return;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    await this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    const linked = await this.#options.open();
+    if (this.#isClosed) await linked.database.close();
+    else this.#linked = linked;
+  }
+
   /** Runs one statement. */
   async read<T>(work: LinkedWork<T>): Promise<T> {
-    this.throwIfDown();
-    return this.#run('read', work);
+    return this.#run(this.linked, 'read', work);
   }
 
   /** Runs `work` in a transaction, and again where another one was in its way. */
   async write<T>(work: LinkedWork<T>): Promise<T> {
-    this.throwIfDown();
-    return this.#run('write', work);
+    return this.#run(this.linked, 'write', work);
   }
 
-  /** Runs also after a failure. */
-  probe<T>(kind: 'read' | 'write', work: LinkedWork<T>): Promise<T> {
-    return this.#run(kind, work);
+  /** Asks whether a state that has failed can be used again. */
+  async probe(): Promise<void> {
+    if (this.#problem === null) return;
+    if (this.#linked === null) throw new StateUnavailable(this.#problem);
+    await this.#run(this.#linked, 'read', readClock);
+    if (this.#hasFailed) this.#options.log('info', 'the shared state is available again');
+    this.#problem = null;
   }
 
   throwIfDown(): void {
@@ -83,60 +110,51 @@ export class StateLink {
     if (this.#problem !== null) throw new StateUnavailable(this.#problem);
   }
 
-  recover(): void {
-    if (this.#problem === null) return;
-    this.#problem = null;
-    this.#options.log('info', 'the shared state is available again');
+  /** Everything fails from now on, until a probe was answered. */
+  fail(code: number | string, cause: unknown): StateUnavailable {
+    const isNew = this.#problem === null || !this.#hasFailed;
+    if (isNew && !this.#isClosed) this.#options.log('error', 'the shared state is unavailable', { code });
+    this.#hasFailed = true;
+    this.#problem = `The shared state cannot be read or written (${code}).`;
+    return new StateUnavailable(this.#problem, { cause });
   }
 
-  /** Everything fails from now on, until `recover`. */
-  fail({ kind, code }: DatabaseFailure, cause: unknown): LinkFailure {
-    const problem = `The shared state cannot be read or written (${code}).`;
-    if (this.#problem === null && !this.#isClosed) {
-      this.#options.log('error', 'the shared state is unavailable', {
-        code,
-        ...(code === UNEXPECTED.code && { error: cause }),
-      });
+  /** Fails one call alone. */
+  failOnce(error: unknown): StateUnavailable {
+    if (error instanceof StateUnavailable) return error;
+    this.#unexpectedErrors += 1;
+    const now = performance.now();
+    if (now >= this.#logsFrom) {
+      this.#logsFrom = now + LOG_PAUSE_MS;
+      this.#options.log('error', 'a call of the shared state has failed unexpectedly', { error });
     }
-    this.#problem = problem;
-    return new LinkFailure(problem, { cause, mayHaveHappened: kind === 'uncertain' });
+    return new StateUnavailable('A call of the shared state has failed unexpectedly.', { cause: error });
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    return this.database.close();
+    await this.#linked?.database.close();
   }
 
   /** Ends in time whatever the database does. A transaction that goes on afterwards may still have its effect. */
-  async #run<T>(kind: 'read' | 'write', work: LinkedWork<T>): Promise<T> {
-    const first = await withinTime(this.#attempt(kind, work), this.#options.timeoutMs);
-    if (first === null) throw this.fail(TIMEOUT, null);
-    if (first.ok) return first.value;
-    throw this.fail(first.error.failure, first.error.cause);
-  }
-
-  async #attempt<T>(kind: 'read' | 'write', work: LinkedWork<T>): Promise<Result<T, FailedAttempt>> {
-    const { database, timeoutMs } = this.#options;
-    const deadline = performance.now() + timeoutMs;
+  async #run<T>({ database, clock }: LinkedDatabase, kind: CallContext['kind'], work: LinkedWork<T>): Promise<T> {
+    const callContext: CallContext = {
+      ...{ fairnessKey: '', kind, request: null, isGone: () => false },
+      deadline: performance.now() + STATE_TIMEOUT_MS,
+    };
     // The pool bounds and orders those who wait for a connection.
-    const { db, dialect, statements } = database.forReadiness({
-      ...{ fairnessKey: '', request: null, isGone: () => false },
-      ...{ kind, deadline },
-    });
-    for (;;) {
-      try {
-        if (kind === 'read') return ok(await work(this.#stateOf({ db, dialect, statements })));
-        return ok(await db.transaction().execute((inner) => work(this.#stateOf({ db: inner, dialect, statements }))));
-      } catch (error) {
-        const failure = databaseFailureOf(dialect, error) ?? UNEXPECTED;
-        if (failure.kind !== 'conflict' || performance.now() >= deadline) return err({ failure, cause: error });
-        await sleep(Math.random() * RETRY_DELAY_MS);
-      }
+    const options = { database: database.forReadiness(callContext), callContext };
+    const run = kind === 'read' ? runStatements<StateTables, T> : runTransaction<StateTables, T>;
+    const running = run(options, (bound) => work({ ...bound, clock }));
+    let result: TransactionResult<T> | null;
+    try {
+      result = await withinTime(running, STATE_TIMEOUT_MS);
+    } catch (error) {
+      throw this.failOnce(error);
     }
-  }
-
-  #stateOf({ dialect, ...database }: StateDatabase): LinkedState {
-    return { ...database, dialect, clock: this.#options.clock };
+    if (result?.ok) return result.value;
+    const { failure, cause } = result === null ? { failure: TIMEOUT, cause: null } : result.error;
+    throw this.fail(failure.code, cause);
   }
 }
 
@@ -146,15 +164,4 @@ export async function readClock({ db, clock }: LinkedState): Promise<number> {
   const [row] = rows;
   if (row === undefined) throw new Error('The clock of the state gave no time.');
   return row.now;
-}
-
-/** A method of the shared state that failed with the database. */
-export class LinkFailure extends StateUnavailable {
-  /** False where it surely had no effect. */
-  readonly mayHaveHappened: boolean;
-
-  constructor(message: string, { cause, mayHaveHappened }: { cause: unknown; mayHaveHappened: boolean }) {
-    super(message, { cause });
-    this.mayHaveHappened = mayHaveHappened;
-  }
 }

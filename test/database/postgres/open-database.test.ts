@@ -116,7 +116,7 @@ describe('IDs', () => {
     await run(`do $$ begin assert 'a' < 'B', 'this database does not sort by a language'; end $$`);
     const article = present(smallKnowledgeBase.articles[1]);
     const ids = ['a', 'B', 'ä', 'Z', '_', '-', '10', '9', '\u{1f600}', '\uffee'];
-    const articles = ids.map((articleId) => ({ ...article, articleId }));
+    const articles = ids.map((articleId) => ({ ...article, id: articleId }));
     const { backend } = await openStore({ databaseUrl: url, knowledgeBase: { ...smallKnowledgeBase, articles } });
     const byBytes = ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const listed = present(value(await backend.listArticles(caller, {}, { limit: 100 })));

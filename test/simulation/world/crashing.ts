@@ -128,7 +128,7 @@ export function accessLedger<T extends object>(ledger: T, options: LedgerAccessO
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (name === 'close') return async () => {};
-      if (typeof member !== 'function' || name === 'onChange') return member;
+      if (typeof member !== 'function') return member;
       return (...args: unknown[]) => around(() => Reflect.apply(member, target, args), name === 'claim');
     },
   });

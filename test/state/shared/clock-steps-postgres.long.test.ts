@@ -4,14 +4,14 @@ import { openStateAt } from './postgres-scene.ts';
 
 /** The clock of the server is left alone: what was written before it was set back lies further ahead. */
 const SET_BACK = `
-  update gateways set started_at = started_at + 3600000, alive_until = alive_until + 3600000;
+  update gateways set alive_until = alive_until + 3600000;
   update group_locks set write_ends_at = write_ends_at + 3600000;
   update read_marks set ends_at = ends_at + 3600000`;
 
 /** A new state, whose clock a test sets back by an hour. */
 async function openScene() {
   const { url, run } = await databaseToDrop();
-  return { open: (name?: string) => openStateAt(url, name), run, setBack: () => run(SET_BACK) };
+  return { open: () => openStateAt(url), run, setBack: () => run(SET_BACK) };
 }
 
 describe('the shared state over PostgreSQL whose clock is set back', () => {
@@ -52,27 +52,13 @@ describe('the shared state over PostgreSQL whose clock is set back', () => {
     await gateway.close();
   });
 
-  it('does not count a gateway as alive that has ended, and forgets it as before', async () => {
+  it('does not count a gateway as alive that has ended', async () => {
     const { open, setBack, run } = await openScene();
-    const other = await open();
-    const now = Date.now();
-    await run(`insert into gateways values ('ended', 'name', ${now - 60_000}, ${now + 4_000})`);
+    const gateway = await open();
+    await run(`insert into gateways values ('ended', '', 0, ${Date.now() + 4_000})`);
+    await expect.poll(() => gateway.gatewayCount()).toBe(2);
     await setBack();
-    expect(await other.readMarks.check(['scope'])).toBeNull();
-    const next = await open('name');
-    await expect.poll(() => other.readMarks.check(['scope'])).not.toBeNull();
-    await Promise.all([other.close(), next.close()]);
-  });
-
-  it('forgets a gateway whose successor had started before', async () => {
-    const { open, setBack, run } = await openScene();
-    const other = await open();
-    const now = Date.now();
-    await run(`insert into gateways values ('ended', 'name', ${now - 60_000}, ${now + 4_000})`);
-    const next = await open('name');
-    await setBack();
-    expect(await other.readMarks.check(['scope'])).toBeNull();
-    await expect.poll(() => other.readMarks.check(['scope'])).not.toBeNull();
-    await Promise.all([other.close(), next.close()]);
+    await expect.poll(() => gateway.gatewayCount(), { timeout: 8_000 }).toBe(1);
+    await gateway.close();
   });
 });

@@ -5,7 +5,7 @@ import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 
 /** A new state that several gateways share. */
 export interface SharedScene {
-  open(name?: string): Promise<SharedState>;
+  open(): Promise<SharedState>;
   close(): Promise<void>;
 }
 
@@ -93,11 +93,11 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
     });
 
     it('shows a mark to all, and each beginning and end as a new generation', async () => {
-      const [before] = (await other.readMarks.check(['scope'])) ?? [];
+      const [before] = await other.readMarks.check(['scope']);
       const mark = await one.readMarks.begin('scope', 600_000);
-      const [during, untouched] = (await other.readMarks.check(['scope', 'another'])) ?? [];
+      const [during, untouched] = await other.readMarks.check(['scope', 'another']);
       await mark.end();
-      const [after] = (await one.readMarks.check(['scope'])) ?? [];
+      const [after] = await one.readMarks.check(['scope']);
       expect([before?.isMarked, during?.isMarked, after?.isMarked]).toEqual([false, true, false]);
       expect(untouched).toEqual({ generation: before?.generation, isMarked: false });
       expect(new Set([before, during, after].map((mark) => mark?.generation)).size).toBe(3);
@@ -117,9 +117,9 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       const earlier = await one.readMarks.begin('scope', 1);
       await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
       const later = await one.readMarks.begin('scope', 600_000);
-      const [before] = (await other.readMarks.check(['scope'])) ?? [];
+      const [before] = await other.readMarks.check(['scope']);
       await earlier.end();
-      const [after] = (await other.readMarks.check(['scope'])) ?? [];
+      const [after] = await other.readMarks.check(['scope']);
       // A read between the time of the mark and its end may show what was before the write.
       expect(after?.generation).not.toBe(before?.generation);
       await earlier.end();
@@ -140,15 +140,13 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       }
     });
 
-    it('counts the gateways, and those that have left are not missing', async () => {
+    it('counts the gateways that have not left', async () => {
       await expect.poll(() => one.gatewayCount()).toBe(2);
       const third = await scene.open();
       await expect.poll(() => one.gatewayCount()).toBe(3);
       await third.close();
       await expect.poll(() => one.gatewayCount()).toBe(2);
-      expect(await one.readMarks.check(['scope'])).not.toBeNull();
       expect(one.problem()).toBeNull();
-      expect(one.missingFrom()).toBeGreaterThan(performance.now());
     });
 
     it('rejects once it is closed', async () => {

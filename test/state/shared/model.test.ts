@@ -3,5 +3,5 @@ import { describeSharedState } from './contract.ts';
 
 describeSharedState('the model', async () => {
   const world = createSharedWorld();
-  return { open: async (name) => world.gateway(name), close: async () => {} };
+  return { open: async () => world.gateway(), close: async () => {} };
 });

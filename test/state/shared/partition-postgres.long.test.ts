@@ -16,10 +16,10 @@ async function openProxy(url: string) {
 }
 
 const open = (url: string, options: Partial<SharedStateOptions> = {}) =>
-  openSharedState({ url, setting: 'STATE_URL', name: crypto.randomUUID(), writeMs: 0, ...options });
+  openSharedState({ url, setting: 'STATE_URL', ...options });
 
 describe('a gateway that is cut off from PostgreSQL', () => {
-  it('fails at once until it is back, and the others use no cache meanwhile', async () => {
+  it('fails at once until it is back, and the others go on', async () => {
     const { url } = await databaseToDrop();
     const { proxy, proxiedUrl } = await openProxy(url);
     const lines: string[] = [];
@@ -27,26 +27,21 @@ describe('a gateway that is cut off from PostgreSQL', () => {
     const [cutOff, other] = [await open(proxiedUrl, { log }), await open(url)];
     const lock = await cutOff.groupLocks.acquire('group', 60_000);
     await lock?.noteWrite(600_000);
-    const [before] = (await other.readMarks.check(['scope'])) ?? [];
+    const [before] = await other.readMarks.check(['scope']);
 
     proxy.partition(true);
     await expect(cutOff.readMarks.begin('scope', 600_000)).rejects.toThrow(StateUnavailable);
     expect(cutOff.problem()).toContain('cannot be read or written');
-    const missingFrom = cutOff.missingFrom();
     await expect(cutOff.budgets.update('token', () => ({ budget: 'x', result: 1 }))).rejects.toThrow(StateUnavailable);
-    await expect.poll(() => other.readMarks.check(['scope'])).toBeNull();
-    await expect.poll(() => performance.now() > missingFrom).toBe(true);
-    expect(cutOff.missingFrom()).toBe(missingFrom);
-    expect(await other.readMarks.check(['scope'])).toBeNull();
+    await expect(cutOff.readMarks.check(['scope'])).rejects.toThrow(StateUnavailable);
+    expect(await other.readMarks.check(['scope'])).toEqual([before]);
+    await expect.poll(() => other.gatewayCount(), { timeout: 8_000 }).toBe(1);
     await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
     const taken = await other.groupLocks.acquire('group', 60_000);
     expect(taken?.settlesInMs).toBeGreaterThan(500_000);
 
     proxy.partition(false);
     await expect.poll(() => cutOff.problem()).toBeNull();
-    const [after] = (await other.readMarks.check(['scope'])) ?? [];
-    expect(after).toMatchObject({ isMarked: true });
-    expect(after?.generation).not.toBe(before?.generation);
     await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
     await Promise.all([cutOff.close(), other.close()]);
     expect(lines.filter((line) => line.includes('the shared state'))).toEqual([

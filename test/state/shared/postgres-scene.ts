@@ -3,8 +3,7 @@ import { reuseDatabase } from '../reused-database.ts';
 
 const TABLES = ['gateways', 'token_budgets', 'group_locks', 'read_scopes', 'read_marks'];
 
-export const openStateAt = (url: string, name: string = crypto.randomUUID()) =>
-  openSharedState({ url, setting: 'STATE_URL', name, writeMs: 0 });
+export const openStateAt = (url: string) => openSharedState({ url, setting: 'STATE_URL' });
 
 export const openPostgresScene = reuseDatabase({
   open: openStateAt,

@@ -3,7 +3,10 @@ import type { Log } from '../../../src/base/log.ts';
 import { openSharedState } from '../../../src/state/shared/open-shared-state.ts';
 import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
 import { databaseToDrop } from '../../backend/local/store.ts';
+import { openStateLink } from '../../gateways/state-link.ts';
 import { NEEDS_PGBOUNCER, startPgbouncer } from '../../support/pgbouncer.ts';
+import { singleValue } from '../../support/scrape.ts';
+import { openMetrics } from '../../telemetry/open-metrics.ts';
 import { describeSharedState } from './contract.ts';
 import { openPostgresScene, openStateAt } from './postgres-scene.ts';
 
@@ -27,22 +30,57 @@ describe('a gateway that loses PostgreSQL', () => {
   });
 });
 
-describe('a gateway whose tables are gone, as while a backup is restored', () => {
-  it('goes on without the state until they are back', async () => {
+describe('a table of the shared state that is gone, as while a backup is restored', () => {
+  it('fails the calls that need it, which are counted, and no others', async () => {
     const { url, run } = await databaseToDrop();
     const lines: string[] = [];
     const log: Log = (level, message) => void lines.push(`${level} ${message}`);
-    const gateway = await openSharedState({ url, setting: 'STATE_URL', name: 'gateway', writeMs: 0, log });
+    const { metrics, samples } = await openMetrics();
+    const gateway = await openSharedState({ url, setting: 'STATE_URL', log, metrics });
     await run('alter table gateways rename to gone; alter table token_budgets rename to gone_too');
     const update = () => gateway.budgets.update('token', () => ({ budget: 'x', result: 1 }));
+    const errors = async () => singleValue(await samples(), 'kb_gateway_shared_state_errors_total');
     await expect(update()).rejects.toThrow(StateUnavailable);
-    // A beat that fails is no end of the process.
-    await expect.poll(() => gateway.problem()).toContain('UNEXPECTED');
+    // A heartbeat that fails is no end of the process.
+    await expect.poll(errors).toBeGreaterThan(2);
+    expect(gateway.problem()).toBeNull();
+    expect(await gateway.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    const lock = await gateway.groupLocks.acquire('group', 60_000);
+    await lock?.noteWrite(1);
+    await lock?.release();
     await run('alter table gone rename to gateways; alter table gone_too rename to token_budgets');
-    await expect.poll(() => update().catch(() => 0)).toBe(1);
+    expect(await update()).toBe(1);
     await gateway.close();
-    expect(lines).toContain('error the shared state is unavailable');
-    expect(lines.at(-1)).toBe('info the shared state is available again');
+    expect(lines).toEqual(['error a call of the shared state has failed unexpectedly']);
+  });
+});
+
+describe('a shared state that is away when the gateway starts', () => {
+  it.each(['cut', 'silence'] as const)('is opened once it is there, and keeps nobody waiting (%s)', async (trouble) => {
+    const { url } = await databaseToDrop();
+    const link = await openStateLink(url);
+    onTestFinished(() => link.close());
+    link[trouble]();
+    const gateway = await openStateAt(link.url);
+    expect(gateway.problem()).toContain('cannot be read or written');
+    await expect(gateway.readMarks.begin('scope', 1)).rejects.toThrow(StateUnavailable);
+    await expect(gateway.groupLocks.acquire('group', 60_000)).rejects.toThrow(StateUnavailable);
+    link.heal();
+    await expect.poll(() => gateway.problem(), { timeout: 20_000 }).toBeNull();
+    await (await gateway.readMarks.begin('scope', 1)).end();
+    await gateway.close();
+  });
+
+  it('is no reason to start with a setting that is wrong, and leaves nothing open then', async () => {
+    const { url, run } = await databaseToDrop();
+    await run('create table recipes (name text)');
+    await expect(openStateAt(url)).rejects.toThrow('STATE_URL names a database of another');
+    await expect
+      .poll(() =>
+        run(`do $$ begin if (select count(*) from pg_stat_activity where datname = current_database()) > 1
+        then raise exception 'still open'; end if; end $$`).then(() => null, String),
+      )
+      .toBeNull();
   });
 });
 
@@ -70,30 +108,13 @@ describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
 });
 
 describe('a gateway that has ended without telling', () => {
-  /** Opens a state that such a gateway has left behind, which told for the last time so many milliseconds ago. */
-  async function openAfter(lastBeatMs: number) {
+  it('counts no longer, and keeps no cache from being used', async () => {
     const { url, run } = await databaseToDrop();
-    const other = await openStateAt(url, 'other');
-    const before = await other.readMarks.check(['scope']);
-    const [startedAt, aliveUntil] = [Date.now() - lastBeatMs - 4_000, Date.now() - lastBeatMs];
-    await run(`insert into gateways values ('ended', 'name', ${startedAt}, ${aliveUntil})`);
-    const open = (name: string) => openStateAt(url, name);
-    return { open, other, before };
-  }
-
-  it('keeps the caches of all from being used until another has its name, and all that was read before is old', async () => {
-    const { open, other, before } = await openAfter(60_000);
-    expect(await other.readMarks.check(['scope'])).toBeNull();
-    const next = await open('name');
-    await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
-    expect(await other.readMarks.check(['scope'])).not.toEqual(before);
-    await Promise.all([other.close(), next.close()]);
-  });
-
-  it('is forgotten after ten minutes', async () => {
-    const { other, before } = await openAfter(11 * 60_000);
-    await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
-    expect(await other.readMarks.check(['scope'])).not.toEqual(before);
+    const other = await openStateAt(url);
+    await run(`insert into gateways values ('ended', '', 0, ${Date.now() + 2_000})`);
+    await expect.poll(() => other.gatewayCount()).toBe(2);
+    await expect.poll(() => other.gatewayCount(), { timeout: 8_000 }).toBe(1);
+    expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
     await other.close();
   });
 });

@@ -1,5 +1,5 @@
+import { joinFences } from '../../../base/fence.ts';
 import { err } from '../../../base/result.ts';
-import { outOfTime } from '../../../domain/errors.ts';
 import type { ReadScope } from '../../backend.ts';
 import type { Call, CallStep, SendCall } from '../calls/call.ts';
 import { isOutcomeKnown, notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
@@ -9,10 +9,11 @@ import type { ScopeMarks } from './scope-marks.ts';
 /** Marks each write before it is sent, and lifts the mark before it is answered. */
 export function createWriteMarks(marks: ScopeMarks, serviceUrl: string): CallStep {
   const sendMarked = async (call: Call, next: SendCall): Promise<RequestResult> => {
-    const { operation, caller, apiToken } = call;
-    const mark = await marks.begin(scopeOf(tokenKeyOf(serviceUrl, apiToken), operation), caller.deadline);
-    if (mark === null) return err(notBegun(outOfTime(caller.requestTimeoutMs)));
-    const result = await next(call);
+    const { operation, apiToken } = call;
+    const begun = await marks.begin(scopeOf(tokenKeyOf(serviceUrl, apiToken), operation));
+    if (!begun.ok) return err(notBegun(begun.error));
+    const mark = begun.value;
+    const result = await next({ ...call, fence: joinFences([call.fence, mark.fence]) });
     await mark.end(isOutcomeKnown(result));
     return result;
   };

@@ -6,23 +6,22 @@ import { createScopeMarks, type ScopeMarks } from './scope-marks.ts';
 
 interface ReadCachingOptions {
   readonly shared?: SharedState | null;
+  /** The fate of writes that can't be marked. */
+  readonly onSharedFailure?: 'closed' | 'open';
   /** Milliseconds for one call. */
   readonly timeoutMs: number;
   readonly readCacheMs?: number;
   readonly readCacheBytes?: number;
 }
 
-/** A delay of the process between the mark and its call. */
-const MARK_MARGIN_MS = 1_000;
-
 const isCaching = ({ readCacheMs = 0, readCacheBytes = 0 }: ReadCachingOptions): boolean =>
   readCacheMs > 0 && readCacheBytes > 0;
 
 /** The marks of writes. A gateway without a cache marks its writes all the same where others may have one. */
 export function openScopeMarks(options: ReadCachingOptions): ScopeMarks | null {
-  const { shared = null, timeoutMs, readCacheMs = 0 } = options;
+  const { shared = null, onSharedFailure: onFailure = 'closed', timeoutMs, readCacheMs = 0 } = options;
   if (!isCaching(options) && shared === null) return null;
-  return createScopeMarks({ shared, markMs: 2 * timeoutMs + MARK_MARGIN_MS, keptMs: readCacheMs });
+  return createScopeMarks({ shared, onFailure, timeoutMs, keptMs: readCacheMs });
 }
 
 interface ReadCacheOptions extends ReadCachingOptions {

@@ -54,7 +54,7 @@ export function describeSharedBudget(name: string, openScene: () => Promise<Shar
     beforeEach(async () => {
       scene = await openScene();
       states = [];
-      for (const gateway of ['1', '2', '3', '4']) states.push(await scene.open(gateway));
+      for (let gateway = 0; gateway < 4; gateway += 1) states.push(await scene.open());
       queues = states.map((state, index) => openQueue(state, `gateway-${index}`));
     });
     afterEach(async () => {

@@ -16,7 +16,7 @@ import {
 
 describeSharedBudget('the model', async () => {
   const world = createSharedWorld();
-  return { open: async (name) => world.gateway(name), close: async () => {} };
+  return { open: async () => world.gateway(), close: async () => {} };
 });
 
 function openGateways(count: number) {

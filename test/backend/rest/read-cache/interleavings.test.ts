@@ -16,7 +16,6 @@ import { listedEntry } from '../../../support/service-editions.ts';
 
 const CACHE_MS = 400;
 const TIMEOUT_MS = 100;
-const ALIVE_MS = 60;
 
 /** One article whose title is the number of its last change, at a service with delays and cuts. */
 class ChangingService {
@@ -140,7 +139,7 @@ const openGateway = ({ sendHttp }: ChangingService, shared: SharedState): Backen
 async function play(seed: number): Promise<Run> {
   const random = new SeededRandom(seed);
   const service = new ChangingService(random);
-  const world = createSharedWorld({ aliveMs: ALIVE_MS });
+  const world = createSharedWorld();
   const states = [world.gateway(), world.gateway()] as const;
   const gateways = [openGateway(service, states[0]), openGateway(service, states[1])] as const;
   const run: Run = { service, random, gateways, acknowledged: 0, writes: 0, hits: 0, joined: 0 };

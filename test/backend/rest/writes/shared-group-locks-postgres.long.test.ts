@@ -35,13 +35,13 @@ async function openSecond(service: FaultyService, options: Partial<RestBackendOp
 /** The same, over PostgreSQL. */
 async function openTwoOverPostgres() {
   const { url } = await databaseToDrop();
-  const open = async (name: string) => {
-    const shared = await openStateAt(url, name);
+  const open = async () => {
+    const shared = await openStateAt(url);
     onTestFinished(() => shared.close());
     return shared;
   };
-  const { service, backend: first } = await openAcceptedScene({ shared: await open('first') });
-  return { service, first, second: await openSecond(service, { shared: await open('second') }) };
+  const { service, backend: first } = await openAcceptedScene({ shared: await open() });
+  return { service, first, second: await openSecond(service, { shared: await open() }) };
 }
 
 /** Writes an event when the service gets the request. */

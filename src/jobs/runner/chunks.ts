@@ -1,11 +1,15 @@
+import type { Fence } from '../../base/fence.ts';
+import { MAX_JOB_CALL_CHARS } from '../../base/limits.ts';
 import type { Result } from '../../base/result.ts';
 import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
 import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
+import type { BoundToken } from '../caller-keys.ts';
+import { type JobContext, jobCaller } from './job-context.ts';
 
 /** The consequences of the call of a chunk. */
-export interface ChunkResult {
+interface ChunkResult {
   /** Outcomes that are final, or unknown until they are read back. */
   readonly ended: readonly IndexedOutcome[];
   /** Indexes of items that were surely not sent, and are sent later. */
@@ -24,6 +28,7 @@ export type NextStep =
 
 const GO_ON: NextStep = { kind: 'go-on' };
 
+/** @internal Exported for tests. */
 export function chunkResultOf(
   chunk: readonly LedgerItem[],
   result: Result<CompletedBulkUpdate, BackendError>,
@@ -43,7 +48,7 @@ export function chunkResultOf(
 }
 
 /** The outcomes of a chunk whose call has thrown: a bug, which may have come after the write. */
-export const unknownChunk = (chunk: readonly LedgerItem[]): ChunkResult => ({
+const unknownChunk = (chunk: readonly LedgerItem[]): ChunkResult => ({
   ended: chunk.map(({ index, update: { articleId } }) => ({
     index,
     outcome: { kind: 'unknown', articleId, details: 'The outcome is unknown: the gateway failed unexpectedly.' },
@@ -65,7 +70,7 @@ export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): Inde
 });
 
 /** True when nothing tells how any item of the chunk has ended, so that the service may be failing. */
-export const isWhollyUnknown = ({ ended, withdrawn }: ChunkResult): boolean =>
+const isWhollyUnknown = ({ ended, withdrawn }: ChunkResult): boolean =>
   withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');
 
 function outcomeAfter(error: BackendError, { articleId }: { readonly articleId: string }): ArticleOutcome {
@@ -113,3 +118,93 @@ const IMPORTANCE = { 'go-on': 0, wait: 1, pause: 2, end: 3 } as const satisfies 
 
 const moreImportant = (one: NextStep, other: NextStep): NextStep =>
   IMPORTANCE[other.kind] > IMPORTANCE[one.kind] ? other : one;
+
+/** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */
+export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => update.articleId.toLowerCase();
+
+/**
+ * The items from the front that go into one call: no article twice, and none whose earlier item is unknown. No item is
+ * skipped, so that the order of each article is kept.
+ */
+export function nextChunk(
+  items: readonly LedgerItem[],
+  unknownArticles: ReadonlySet<string>,
+  size: number,
+): readonly LedgerItem[] {
+  const articles = new Set<string>();
+  let chars = 0;
+  const end = items.findIndex((item, index) => {
+    const article = articleOf(item);
+    chars += charsOf(item);
+    if (index >= size || articles.has(article) || unknownArticles.has(article)) return true;
+    articles.add(article);
+    return index > 0 && chars > MAX_JOB_CALL_CHARS;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+const charsOf = ({ update }: LedgerItem): number =>
+  Object.values(update).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+
+/** The calls whose durations are remembered. */
+const REMEMBERED_CALLS = 10;
+
+interface ChunkSenderOptions {
+  readonly context: JobContext;
+  readonly jobId: string;
+  readonly token: BoundToken;
+}
+
+interface SentChunk extends ChunkResult {
+  /** True when nothing is known of any item. */
+  readonly isWhollyUnknown: boolean;
+}
+
+/** Sends the chunks of one job. */
+export class ChunkSender {
+  readonly #options: ChunkSenderOptions;
+  #durations: readonly number[] = [];
+
+  constructor(options: ChunkSenderOptions) {
+    this.#options = options;
+  }
+
+  /** The durations of the last calls, in milliseconds. */
+  get durations(): readonly number[] {
+    return this.#durations;
+  }
+
+  async send(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<SentChunk> {
+    const { context, jobId, token } = this.#options;
+    const startedAt = context.clock.monotonic();
+    const updates = chunk.map(({ update }) => update);
+    let result: ChunkResult;
+    try {
+      const caller = { ...jobCaller(context, jobId, token), fence };
+      result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
+    } catch (error) {
+      context.log('error', 'a call of a job has failed unexpectedly', { requestId: jobId, error });
+      result = unknownChunk(chunk);
+    }
+    if (result.ended.length > 0)
+      this.#durations = [...this.#durations, context.clock.monotonic() - startedAt].slice(-REMEMBERED_CALLS);
+    return { ...result, isWhollyUnknown: isWhollyUnknown(result) };
+  }
+
+  /**
+   * Asks whether the service answers again, by a read: another write to a service that fails would only be unknown as
+   * well. Other errors than these say that it does.
+   */
+  async checkService(): Promise<NextStep> {
+    const { context, jobId, token } = this.#options;
+    const versions = await context.backend.projectVersions(jobCaller(context, jobId, token));
+    if (versions.ok) return { kind: 'go-on' };
+    const { error } = versions;
+    if (error.kind === 'unauthenticated') return { kind: 'pause' };
+    if (error.kind === 'rate-limited')
+      return { kind: 'wait', wait: 'RATE_LIMIT', retryAfterSeconds: error.retryAfterSeconds };
+    return error.kind === 'unavailable' || error.kind === 'outcome-unknown'
+      ? { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null }
+      : { kind: 'go-on' };
+  }
+}

@@ -1,5 +1,5 @@
-import type { ColumnTypes } from '../../database/dialect.ts';
-import type { ItemOutcome, JobState, JobWait } from '../../domain/articles/article-update-jobs.ts';
+import type { ColumnTypes } from '../database/dialect.ts';
+import type { ItemOutcome, JobState, JobWait } from '../domain/articles/article-update-jobs.ts';
 
 /** How far an item is. Pending: it has not begun. In flight: it has begun, and has no outcome yet. */
 export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | ItemOutcome;
@@ -10,7 +10,12 @@ export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | ItemOutcome;
  */
 export interface StateTables {
   /** The processes that have told that they live. */
-  job_owners: { owner: string; alive_until: number };
+  job_owners: {
+    owner: string;
+    alive_until: number;
+    /** How long that was when it was told. */
+    alive_ms: number;
+  };
   article_update_jobs: {
     job_id: string;
     /** Empty for a job that is being deleted: no caller has the empty key. */
@@ -41,6 +46,8 @@ export interface StateTables {
     ended_at: number | null;
     /** In a job that has ended, pending items before this index have no text. Null when none has. */
     text_cursor: number | null;
+    /** What it counts of the state, with all of its items. */
+    bytes: number;
   };
   article_update_job_items: {
     job_id: string;
@@ -69,15 +76,17 @@ export interface StateTables {
     owner: string;
     answer: string | null;
     created_at: number;
+    /** Null for a key that is kept as long as all others. */
+    expires_at: number | null;
     bytes: number;
   };
   /** The services that gateways with this state stand in front of, by their URLs. */
   state_services: { service: string; used_at: number };
-  /** The gateways that share budgets, locks and marks. */
+  /** The registered gateways, which share budgets, locks and marks. */
   gateways: {
     /** Names one process. */
     instance: string;
-    /** Names the place of a process, such as its host and port, where one process follows another. */
+    /** Unused, like the next one, and left to the gateways of before, which may still run. */
     name: string;
     started_at: number;
     alive_until: number;
@@ -98,8 +107,8 @@ export interface StateTables {
   read_marks: { mark_id: string; scope: string; ends_at: number; ms: number };
   /** One row: the last generation that was given, and the one that all scopes have at least. */
   read_generations: { id: number; last: number; epoch: number };
-  /** The sum of all bytes is that of the shards: they are many so that writes seldom wait for each other. */
-  state_usage: { shard: number; bytes: number };
+  /** The bytes of a caller are the sum of its shards, and those of all have the empty key. */
+  state_usage: { caller_key: string; shard: number; bytes: number };
 }
 
 export const ITEM_COLUMNS: ColumnTypes<StateTables['article_update_job_items']> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Article } from '../../../src/domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import { compareWithUpdate } from '../../../src/jobs/runner/read-back-comparison.ts';
+import { compareWithUpdate } from '../../../src/jobs/runner/read-back.ts';
 
 const article: Article = {
   articleId: 'a',

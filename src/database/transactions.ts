@@ -1,0 +1,131 @@
+import { setTimeout } from 'node:timers/promises';
+import { err, ok, type Result } from '../base/result.ts';
+import { CallAbortedError, type CallContext, databaseFailureOf, throwIfAborted } from './call-context.ts';
+import type { Database, DatabaseFailure, SqlDialect } from './dialect.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** A failure of the database. Nothing was changed, unless it is uncertain. */
+interface FailedTransaction {
+  readonly failure: DatabaseFailure;
+  /** True when only the commit was left, so that an uncertain failure may have come after it. */
+  readonly committing: boolean;
+  readonly cause: unknown;
+}
+
+export type TransactionResult<T> = Result<T, FailedTransaction>;
+
+export interface StatementOptions<Tables> {
+  /** The database, bound to the call where there is one. */
+  readonly database: Database<Tables>;
+  /** The deadline, the client and the fence of the call; null when no call started this. */
+  readonly callContext: Pick<CallContext, 'deadline' | 'isGone' | 'fence'> | null;
+}
+
+export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
+  /** Orders all writes when the dialect has one writer at a time. Absent where it has many. */
+  readonly writeQueue?: WriteQueue;
+  /** True where the work has the same effect once and twice. Only then does it run again after an uncertain failure. */
+  readonly isRepeatable?: boolean;
+  /** Nothing begins unless the call has so much time left, in milliseconds. */
+  readonly minTimeLeftMs?: number;
+  /** How long a writer in another process is waited for, in milliseconds, when the dialect has one writer at a time. */
+  readonly busyTimeoutMs?: number;
+  /** True for a write that goes before all others that wait. */
+  readonly isUrgent?: boolean;
+}
+
+/** How often work runs again after each kind of failure, as long as its call has time. */
+const MAX_RETRIES = {
+  conflict: 4,
+  /** For work alone that has the same effect twice. */
+  uncertain: 1,
+  /** The write queue waits for the other process. */
+  busy: 0,
+  refused: 0,
+  aborted: 0,
+} as const satisfies Record<DatabaseFailure['kind'], number>;
+
+/** The longest delay before the first retry, in milliseconds. It doubles with each of them. */
+const FIRST_RETRY_DELAY_MS = 20;
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Runs `work` in one transaction: the only way to write to a database that serves callers. The fence is asked right before
+ * the commit. Failures of the database are results, and everything that is thrown is a bug.
+ *
+ * @example
+ * const renamed = await runTransaction({ database, writeQueue, callContext }, async ({ db }) => {
+ *   await db.updateTable('readers').set({ last_name: 'Lovelace' }).where('id', '=', 'r1').execute();
+ *   return 'r1';
+ * });
+ * if (!renamed.ok) log('error', 'The reader was not renamed.', { code: renamed.error.failure.code });
+ */
+export function runTransaction<Tables, T>(
+  options: TransactionOptions<Tables>,
+  work: (transaction: Database<Tables>) => Promise<T>,
+): Promise<TransactionResult<T>> {
+  const { database, callContext, writeQueue, isRepeatable = false, minTimeLeftMs } = options;
+  const attemptOnce: Attempt<T> = (onCommitting) => {
+    if (callContext !== null) throwIfAborted(callContext, minTimeLeftMs);
+    return database.db.transaction().execute(async (db) => {
+      const written = await work({ ...database, db });
+      if (callContext?.fence?.isLate()) throw new CallAbortedError('FENCED_OFF');
+      onCommitting();
+      return written;
+    });
+  };
+  const attempt = () => attemptWithRetries({ dialect: database.dialect, callContext, isRepeatable }, attemptOnce);
+  if (writeQueue === undefined || !database.dialect.hasOneWriter) return attempt();
+  return writeQueue.retryWhileBusy(attempt, {
+    isBusy: (result) => !result.ok && result.error.failure.kind === 'busy',
+    timeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    isUrgent: options.isUrgent ?? false,
+  });
+}
+
+/** Runs `work`, which only reads, without a transaction: what belongs together is read by one statement. */
+export const runStatements = <Tables, T>(
+  options: StatementOptions<Tables>,
+  work: (database: Database<Tables>) => Promise<T>,
+): Promise<TransactionResult<T>> => {
+  const { database, callContext } = options;
+  return attemptWithRetries({ dialect: database.dialect, callContext, isRepeatable: true }, () => work(database));
+};
+
+/** One attempt. Throws what the database throws. */
+type Attempt<T> = (onCommitting: () => void) => Promise<T>;
+
+interface RetryOptions {
+  readonly dialect: SqlDialect;
+  readonly callContext: StatementOptions<unknown>['callContext'];
+  readonly isRepeatable: boolean;
+}
+
+async function attemptWithRetries<T>(options: RetryOptions, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {
+  for (let retry = 0; ; retry += 1) {
+    const result = await toResult(options, attemptOnce);
+    if (result.ok || !mayRetry(options, result.error.failure, retry)) return result;
+    await setTimeout(Math.random() * FIRST_RETRY_DELAY_MS * 2 ** retry);
+  }
+}
+
+function mayRetry({ callContext, isRepeatable }: RetryOptions, { kind }: DatabaseFailure, retry: number): boolean {
+  if (retry >= MAX_RETRIES[kind] || (kind === 'uncertain' && !isRepeatable)) return false;
+  return callContext === null || performance.now() < callContext.deadline;
+}
+
+async function toResult<T>({ dialect }: RetryOptions, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {
+  let committing = false;
+  try {
+    return ok(
+      await attemptOnce(() => {
+        committing = true;
+      }),
+    );
+  } catch (cause) {
+    const failure = databaseFailureOf(dialect, cause);
+    if (failure === null) throw cause;
+    return err({ failure, committing, cause });
+  }
+}

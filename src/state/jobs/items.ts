@@ -1,0 +1,291 @@
+import { sql } from 'kysely';
+import type { ColumnTypes } from '../../database/dialect.ts';
+import { slicesOf } from '../../database/statements.ts';
+import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import { type Decoded, decodeUpdate, encodeOutcome } from '../codec.ts';
+import type { IndexedOutcome, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import type { ItemStatus, StateTables } from '../tables.ts';
+import { changeJob, hasEnded, type JobRow, type LockedJob, lockRun, OUTCOMES_BY_KIND, selectRun } from './jobs.ts';
+
+/** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
+export const ITEMS_PER_STATEMENT = 500;
+
+type ItemRow = StateTables['article_update_job_items'];
+
+export const unknownArticles = (access: StateAccess, run: Run, articleIds: readonly string[]) =>
+  readState(access, async ({ db, dialect }): Promise<ReadonlySet<string>> => {
+    const found = new Set<string>();
+    for (const slice of slicesOf([...new Set(articleIds.map((id) => id.toLowerCase()))], ITEMS_PER_STATEMENT)) {
+      const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
+      const { rows } = await sql<{ article_key: string }>`
+        select distinct article_key from article_update_job_items
+        where job_id = ${run.jobId} and status = 'UNKNOWN' and article_key in (select k.id from ${keys})
+      `.execute(db);
+      for (const { article_key } of rows) found.add(article_key);
+    }
+    return found;
+  });
+
+export const beginItems = (access: StateAccess, run: Run, indexes: readonly number[]): Promise<boolean> =>
+  writeState(access, async (state) => {
+    const job = await lockRun(state, run);
+    if (job === null || job.state !== 'RUNNING') return false;
+    const items = await selectItems(state, run, indexes);
+    if (items.some(({ status }) => status !== 'PENDING' && status !== 'IN_FLIGHT')) {
+      throw new Error('An item that has an outcome is not sent.');
+    }
+    const begun = items.flatMap(({ item_index, status }) => (status === 'PENDING' ? [item_index] : []));
+    await setStatus(state, job, { indexes: begun, status: 'IN_FLIGHT', begunAt: job.now });
+    await changeJob(state, job, { in_flight: job.in_flight + begun.length });
+    return true;
+  });
+
+export const withdrawItems = (access: StateAccess, run: Run, indexes: readonly number[]): Promise<boolean> =>
+  writeState(access, async (state) => {
+    const job = await lockRun(state, run);
+    if (job === null) return false;
+    const items = (await selectItems(state, run, indexes)).filter(({ status }) => status === 'IN_FLIGHT');
+    const withdrawn = items.map(({ item_index }) => item_index);
+    await setStatus(state, job, { indexes: withdrawn, status: 'PENDING', begunAt: null });
+    await changeJob(state, job, {
+      in_flight: job.in_flight - withdrawn.length,
+      // They may be before the text that is deleted next.
+      ...(hasEnded(job) && { text_cursor: 0 }),
+    });
+    return true;
+  });
+
+export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes'>;
+
+/** The items with these indexes. Throws when one is missing. */
+async function selectItems(
+  { db, dialect }: State,
+  { jobId }: Pick<Run, 'jobId'>,
+  indexes: readonly number[],
+): Promise<readonly SelectedItem[]> {
+  const distinct = [...new Set(indexes)];
+  const found: SelectedItem[] = [];
+  for (const slice of slicesOf(distinct, ITEMS_PER_STATEMENT)) {
+    const { rows } = await sql<SelectedItem>`
+      select item_index, status, input_bytes from article_update_job_items
+      where job_id = ${jobId} and item_index in (select k.n from ${indexTable(dialect, slice)})
+    `.execute(db);
+    found.push(...rows);
+  }
+  if (found.length < distinct.length) throw new Error('An item that is to be changed is not there.');
+  return found;
+}
+
+const indexTable = (dialect: State['dialect'], indexes: readonly number[]) =>
+  dialect.jsonTable({ alias: 'k', rows: indexes.map((n) => ({ n })), columns: { n: 'integer' } });
+
+interface StatusChange {
+  readonly indexes: readonly number[];
+  readonly status: ItemStatus;
+  readonly begunAt: number | null;
+}
+
+async function setStatus({ db, dialect }: State, { job_id }: LockedJob, change: StatusChange): Promise<void> {
+  const { indexes, status, begunAt } = change;
+  for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
+    await sql`
+      update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint)
+      where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
+    `.execute(db);
+  }
+}
+
+/** Deletes the texts of items in one statement. */
+export async function deleteTexts({ db, dialect }: State, jobId: string, indexes: readonly number[]): Promise<void> {
+  await sql`
+    update article_update_job_items set input = null, input_bytes = 0
+    where job_id = ${jobId} and item_index in (select k.n from ${indexTable(dialect, indexes)})
+  `.execute(db);
+}
+
+/** Items that have an outcome keep it. */
+export const endItems = (access: StateAccess, run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> =>
+  record(access, run, {
+    outcomes,
+    mayChange: ({ status }) => status === 'PENDING' || status === 'IN_FLIGHT',
+    keepsText: isUnresolved,
+  });
+
+/** An unknown outcome whose article was not read. */
+const isUnresolved = (outcome: ArticleOutcome): boolean =>
+  outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
+
+/** Items that were read back, or are not unknown, stay as they are. */
+export async function endReadBack(
+  access: StateAccess,
+  run: Run,
+  outcomes: readonly IndexedOutcome[],
+): Promise<boolean> {
+  if (outcomes.some(({ outcome }) => outcome.kind !== 'updated' && outcome.kind !== 'unknown')) {
+    throw new Error('Reading back turns an unknown outcome into an updated one and into nothing else.');
+  }
+  const mayChange = ({ status, input_bytes }: SelectedItem) => status === 'UNKNOWN' && input_bytes > 0;
+  return record(access, run, { outcomes, mayChange, keepsText: () => false });
+}
+
+interface Recording {
+  readonly outcomes: readonly IndexedOutcome[];
+  readonly mayChange: (item: SelectedItem) => boolean;
+  readonly keepsText: (outcome: ArticleOutcome) => boolean;
+}
+
+const record = (access: StateAccess, run: Run, { outcomes, mayChange, keepsText }: Recording): Promise<boolean> =>
+  writeState(access, async (state) => {
+    const job = await lockRun(state, run);
+    if (job === null) return false;
+    const byIndex = new Map(outcomes.map(({ index, outcome }) => [index, outcome]));
+    const items = await selectItems(state, run, [...byIndex.keys()]);
+    const changes: ItemChange[] = [];
+    for (const item of items) {
+      const outcome = byIndex.get(item.item_index);
+      if (outcome && mayChange(item)) changes.push({ item, outcome, keepsText: keepsText(outcome) });
+    }
+    for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, run, slice);
+    await changeJob(state, job, countsAfter(job, changes));
+    return true;
+  });
+
+interface ItemChange {
+  readonly item: SelectedItem;
+  readonly outcome: ArticleOutcome;
+  readonly keepsText: boolean;
+}
+
+/** SQLite reads these rows first, and finds the items by both columns of their key, only when the job is in each. */
+interface OutcomeRow {
+  readonly job_id: string;
+  readonly n: number;
+  readonly status: ItemStatus;
+  readonly outcome: string;
+  readonly keeps_text: number;
+}
+
+const OUTCOME_COLUMNS: ColumnTypes<OutcomeRow> = {
+  job_id: 'text',
+  n: 'integer',
+  status: 'text',
+  outcome: 'text',
+  keeps_text: 'integer',
+};
+
+export async function setOutcomes(
+  { db, dialect }: State,
+  { jobId }: Pick<Run, 'jobId'>,
+  changes: readonly ItemChange[],
+): Promise<void> {
+  const rows = changes.map(({ item, outcome, keepsText }) => ({
+    job_id: jobId,
+    n: item.item_index,
+    status: OUTCOMES_BY_KIND[outcome.kind],
+    outcome: encodeOutcome(outcome),
+    keeps_text: keepsText ? 1 : 0,
+  }));
+  const source = dialect.jsonTable<OutcomeRow, 'k'>({ alias: 'k', rows, columns: OUTCOME_COLUMNS });
+  await sql`
+    update article_update_job_items as i set status = k.status, outcome = k.outcome,
+      input = case when k.keeps_text = 1 then i.input end,
+      input_bytes = case when k.keeps_text = 1 then i.input_bytes else 0 end
+    from ${source} where i.job_id = k.job_id and i.item_index = k.n
+  `.execute(db);
+}
+
+const COUNTS = {
+  PENDING: null,
+  IN_FLIGHT: 'in_flight',
+  UPDATED: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
+  NOT_ATTEMPTED: 'not_attempted',
+} as const satisfies Record<ItemStatus, keyof JobRow | null>;
+
+function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<JobRow> {
+  const { in_flight, updated, failed, unknown, not_attempted } = job;
+  const counts = { in_flight, updated, failed, unknown, not_attempted, unresolved: job.unresolved, bytes: job.bytes };
+  for (const { item, outcome, keepsText } of changes) {
+    const before = COUNTS[item.status];
+    if (before !== null) counts[before] -= 1;
+    if (item.status === 'UNKNOWN') counts.unresolved -= 1;
+    counts[COUNTS[OUTCOMES_BY_KIND[outcome.kind]]] += 1;
+    if (keepsText) counts.unresolved += 1;
+    else counts.bytes -= item.input_bytes;
+  }
+  return counts;
+}
+
+/** The most bytes of texts that are read at one time, unless a single item has more. */
+const MAX_TEXT_BYTES = 8_000_000;
+
+export async function nextItems(access: StateAccess, run: Run, limit: number): Promise<readonly LedgerItem[] | null> {
+  const items = await readItems(access, run, { status: 'PENDING', limit });
+  return items?.map(({ index, update }) => ({ index, update })) ?? null;
+}
+
+export const unknownItems = (access: StateAccess, run: Run, limit: number): Promise<readonly UnknownItem[] | null> =>
+  readItems(access, run, { status: 'UNKNOWN', limit });
+
+type TextRow = Pick<StateTables['article_update_job_items'], 'item_index' | 'input' | 'begun_at'>;
+
+interface TextSelection {
+  readonly status: 'PENDING' | 'UNKNOWN';
+  readonly limit: number;
+}
+
+/** Ends the items whose texts can't be decoded, unsent, and reads again: the job goes on without them. */
+async function readItems(access: StateAccess, run: Run, selection: TextSelection): Promise<UnknownItem[] | null> {
+  for (;;) {
+    const rows = await readState(access, (state) => selectRunTexts(state, run, selection));
+    if (rows === null) return null;
+    const items: UnknownItem[] = [];
+    const unreadable: IndexedOutcome[] = [];
+    for (const { item_index: index, input, begun_at } of rows) {
+      const update: Decoded<UnknownItem['update']> = decodeUpdate(input ?? '');
+      if (update.ok) items.push({ index, update: update.value, begunAt: begun_at ?? 0 });
+      else unreadable.push({ index, outcome: { ...unreadableOutcome(selection.status, update.error), articleId: '' } });
+    }
+    if (unreadable.length === 0) return items;
+    const [first] = unreadable;
+    access.log('error', 'items of a job cannot be read, and are not sent', {
+      jobId: run.jobId,
+      items: unreadable.length,
+      reason: first?.outcome.details,
+    });
+    const end = selection.status === 'PENDING' ? endItems : endReadBack;
+    if (!(await end(access, run, unreadable))) return null;
+  }
+}
+
+function unreadableOutcome(status: TextSelection['status'], reason: string): SharedOutcome {
+  const kept = `the gateway cannot read what it kept of this item. ${reason}`;
+  return status === 'PENDING'
+    ? { kind: 'not-attempted', details: `Not sent, because ${kept}`, reason: 'REJECTED', retryAfterSeconds: null }
+    : { kind: 'unknown', details: `The outcome is unknown, and ${kept}`, readBack: 'NOT_READABLE' };
+}
+
+/** Null where the process does not run the job any more. */
+async function selectRunTexts(state: State, run: Run, selection: TextSelection): Promise<readonly TextRow[] | null> {
+  const job = await selectRun(state, run);
+  if (job === null) return null;
+  return selection.status === 'PENDING' && job.state !== 'RUNNING' ? [] : selectTexts(state, run, selection);
+}
+
+/** Selects the first items of a status that have texts, by index, until their texts are too long together. */
+async function selectTexts({ db }: State, { jobId }: Run, { status, limit }: TextSelection) {
+  const { rows } = await sql<TextRow>`
+    select item_index, input, begun_at from article_update_job_items
+    where job_id = ${jobId} and item_index in (
+      select item_index from (
+        select item_index, sum(input_bytes) over (order by item_index) - input_bytes as bytes_before, input_bytes from (
+          select item_index, input_bytes from article_update_job_items
+          where job_id = ${jobId} and status = ${sql.lit(status)} and input_bytes > 0 order by item_index limit ${limit}
+        ) as first_items
+      ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
+    ) order by item_index
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { StateUnavailable } from '../state-unavailable.ts';
+import type { StateTables } from '../tables.ts';
+import type { GroupLock, GroupLocks } from './shared-state.ts';
+import type { LinkedDatabase, StateLink } from './state-link.ts';
+
+/** The pause before a lock that was not free is tried again, in milliseconds. It grows up to the longest. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 200;
+const GROWTH = 1.5;
+
+/** A process that has had a lock again and again for so long leaves it to the others, in milliseconds. */
+const TURN_MS = 1_000;
+
+/** It does so for longer than any of them pauses between two attempts, in milliseconds. */
+const YIELD_MS = 400;
+
+/** How often the server hears from the session, in milliseconds. */
+const PING_MS = 2_000;
+
+/** The server ends a session that it hears nothing from for so long, and its locks with it, in milliseconds. */
+const SILENCE_MS = 10_000;
+
+/** Locks of one session of the server, which end with the session: at once where its process has ended. */
+export class SessionLocks implements GroupLocks {
+  readonly #link: StateLink;
+  readonly #gatewayCount: () => number;
+  readonly #takenHere = new Set<string>();
+  readonly #turns = new LockTurns();
+  readonly #pings = setInterval(() => void this.#ping(), PING_MS).unref();
+  #opening: Promise<LockSession> | null = null;
+
+  constructor(link: StateLink, gatewayCount: () => number) {
+    this.#link = link;
+    this.#gatewayCount = gatewayCount;
+  }
+
+  /** Polls for the lock: a database that waits for one keeps the connection from all other locks of the process. */
+  async acquire(groupKey: string, timeoutMs: number): Promise<GroupLock | null> {
+    const deadline = performance.now() + timeoutMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)) {
+      const lock = await this.#tryLock(groupKey);
+      const msLeft = deadline - performance.now();
+      if (lock !== null || msLeft <= 0) return lock;
+      await sleep(Math.min(msLeft, pauseMs * (0.5 + Math.random())));
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#pings);
+    const session = await this.#opening?.catch(() => null);
+    await session?.end();
+  }
+
+  async #tryLock(groupKey: string): Promise<GroupLock | null> {
+    this.#link.throwIfDown();
+    if (this.#takenHere.has(groupKey) || (this.#gatewayCount() > 1 && this.#turns.isOver(groupKey))) return null;
+    this.#takenHere.add(groupKey);
+    let lock: GroupLock | null = null;
+    try {
+      const session = await this.#openSession();
+      if (await session.tryLock(groupKey)) lock = await holdLock(session, groupKey);
+    } finally {
+      if (lock === null) this.#takenHere.delete(groupKey);
+    }
+    if (lock === null) return null;
+    this.#turns.onAcquired(groupKey);
+    const { release } = lock;
+    const onReleased = () => {
+      this.#takenHere.delete(groupKey);
+      this.#turns.onReleased(groupKey);
+    };
+    return { ...lock, release: () => release().finally(onReleased) };
+  }
+
+  /** The first of those that find the session lost opens the next one. */
+  async #openSession(): Promise<LockSession> {
+    const earlier = this.#opening;
+    const session = await earlier?.catch(() => null);
+    if (session && !session.isLost) return session;
+    if (this.#opening === null || this.#opening === earlier) this.#opening = openLasting(this.#link);
+    return this.#opening;
+  }
+
+  async #ping(): Promise<void> {
+    const session = await this.#opening?.catch(() => null);
+    if (session && !session.isLost) await session.query(sql`select 1`).catch(() => {});
+  }
+}
+
+async function openLasting(link: StateLink): Promise<LockSession> {
+  const session = await LockSession.open(link);
+  await session.query(session.linked.locks.endWhenSilent(SILENCE_MS));
+  return session;
+}
+
+/** Notes are written by the session of the lock: what it can write is written while it has the lock. */
+async function holdLock(session: LockSession, groupKey: string): Promise<GroupLock> {
+  const { clock } = session.linked;
+  const holder = randomUUID();
+  // The clock may have been set back since the note was written, which then lasts no longer than it did.
+  const notes = await session.query(sql<{ settles_in: number }>`
+    update group_locks set write_ends_at =
+      case when group_locks.write_ends_at > ${clock} + group_locks.write_ms
+        then ${clock} + group_locks.write_ms else group_locks.write_ends_at end
+    where group_key = ${groupKey}
+    returning write_ends_at - ${clock} as settles_in
+  `);
+  return {
+    settlesInMs: Math.max(0, notes[0]?.settles_in ?? 0),
+    noteWrite: async (ms) => {
+      await session.query(sql`
+        insert into group_locks (group_key, holder, held_until, write_ends_at, write_ms)
+        values (${groupKey}, ${holder}, 0, ${clock} + cast(${Math.ceil(ms)} as bigint), ${Math.ceil(ms)})
+        on conflict (group_key) do update
+        set holder = excluded.holder, write_ends_at = excluded.write_ends_at, write_ms = excluded.write_ms
+      `);
+    },
+    endWrite: async () => {
+      await session.query(sql`delete from group_locks where group_key = ${groupKey} and holder = ${holder}`);
+    },
+    release: async () => {
+      await session.query(session.linked.locks.unlock(nameOf(groupKey))).catch(() => {});
+    },
+  };
+}
+
+const nameOf = (groupKey: string): string => `kb-gateway group ${groupKey}`;
+
+/** A connection that is out of the pool until it is given back. */
+interface Pinned {
+  readonly db: Kysely<StateTables>;
+  readonly giveBack: () => void;
+}
+
+/** A connection of this process alone. Its locks are lost once it has failed, and it is never used again then. */
+class LockSession {
+  readonly linked: LinkedDatabase;
+  readonly #link: StateLink;
+  readonly #db: Kysely<StateTables>;
+  readonly #giveBack: () => void;
+  #isLost = false;
+
+  private constructor(link: StateLink, linked: LinkedDatabase, { db, giveBack }: Pinned) {
+    this.linked = linked;
+    this.#link = link;
+    this.#db = db;
+    this.#giveBack = giveBack;
+  }
+
+  /** Takes a connection out of the pool for as long as the session lives. Rejects with `StateUnavailable`. */
+  static open(link: StateLink): Promise<LockSession> {
+    const { linked } = link;
+    const { database } = linked;
+    const pinned = Promise.withResolvers<LockSession>();
+    const ended = Promise.withResolvers<void>();
+    database.db
+      .connection()
+      .execute(async (db) => {
+        pinned.resolve(new LockSession(link, linked, { db, giveBack: ended.resolve }));
+        await ended.promise;
+      })
+      .catch((error: unknown) => {
+        const failure = database.dialect.failureOf(error);
+        pinned.reject(failure === null ? link.failOnce(error) : link.fail(failure.code, error));
+      });
+    return pinned.promise;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** A session can lock a name several times. */
+  async tryLock(groupKey: string): Promise<boolean> {
+    const [answer] = await this.query(this.linked.locks.tryLock(nameOf(groupKey)));
+    return answer?.is_locked === true;
+  }
+
+  /** After a failure of any kind the session is ended, so that no lock stays which this process does not know. */
+  async query<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]> {
+    if (this.#isLost) throw new StateUnavailable('The connection of the locks was lost.');
+    try {
+      return (await statement.execute(this.#db)).rows;
+    } catch (error) {
+      await this.end();
+      if (this.linked.database.dialect.failureOf(error) === null) throw this.#link.failOnce(error);
+      throw new StateUnavailable('The connection of the locks was lost.', { cause: error });
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    // The second one fails with the connection, which leaves the pool for that.
+    for (let times = 0; times < 2; times += 1) await this.linked.locks.endSession.execute(this.#db).catch(() => {});
+    this.#giveBack();
+  }
+}
+
+interface LockTurn {
+  readonly beganAt: number;
+  /** Null while the process has the lock. */
+  releasedAt: number | null;
+}
+
+/**
+ * The turns of one process. A process knows at once when it has released a lock, and the others only when they try
+ * again: without turns, those that wait here would get it each time before the others.
+ */
+class LockTurns {
+  readonly #turns = new Map<string, LockTurn>();
+
+  /** True while the others come first. */
+  isOver(groupKey: string): boolean {
+    const turn = this.#turns.get(groupKey);
+    return turn !== undefined && turn.releasedAt !== null && turn.releasedAt - turn.beganAt >= TURN_MS;
+  }
+
+  onAcquired(groupKey: string): void {
+    const beganAt = this.#turns.get(groupKey)?.beganAt ?? performance.now();
+    this.#turns.set(groupKey, { beganAt, releasedAt: null });
+  }
+
+  /** The turn is forgotten unless the lock is acquired again soon. */
+  onReleased(groupKey: string): void {
+    const turn = this.#turns.get(groupKey);
+    if (turn === undefined) return;
+    turn.releasedAt = performance.now();
+    setTimeout(() => {
+      if (this.#turns.get(groupKey) === turn) this.#turns.delete(groupKey);
+    }, YIELD_MS).unref();
+  }
+}
+
+/**
+ * Throws with a message for people where a pooler spreads the statements of one connection over several sessions, as
+ * PgBouncer does in transaction mode: a lock would be that of a session which others use.
+ */
+export async function refuseTransactionPooler({ database, locks }: LinkedDatabase, setting: string): Promise<void> {
+  const readId = async (db: Kysely<StateTables>) => (await locks.sessionId.execute(db)).rows[0]?.id;
+  const isOwn = await database.db.connection().execute(async (session) => {
+    const ids = [await readId(session)];
+    const other = await database.db.transaction().execute(async (db) => {
+      const id = await readId(db);
+      ids.push(await readId(session), await readId(session));
+      return id;
+    });
+    return new Set(ids).size === 1 && !ids.includes(other);
+  });
+  if (isOwn) return;
+  throw new Error(
+    `${setting} names a pooler in transaction mode, through which no lock of a session can be held. Name the PostgreSQL server itself there, or a pooler in session mode.`,
+  );
+}

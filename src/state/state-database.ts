@@ -1,0 +1,289 @@
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Migrations } from '../database/migrations.ts';
+import { type DatabaseOptions, openDatabase, type ServingDatabase } from '../database/open-database.ts';
+import type { StateTables } from './tables.ts';
+
+/** The changes of the schema in their order. A released one is never changed; later changes follow it. */
+const migrations: Migrations = (dialect) => ({
+  '0001-initial': { up: (db) => createStateSchema(db, dialect.textType) },
+  '0002-shared': { up: (db) => createSharedTables(db, dialect.textType) },
+  '0003-lengths': { up: addLengths },
+  '0004-services': { up: (db) => addServices(db, dialect.textType) },
+  '0005-shares': { up: (db) => addShares(db, dialect.textType) },
+});
+
+export interface StateDatabaseOptions extends DatabaseOptions {
+  readonly url: string;
+  /** The setting that the URL is from. */
+  readonly setting: string;
+}
+
+/** Opens the database of the state, which may also be that of the store. Throws with a message for people. */
+export async function openStateDatabase({
+  url,
+  setting,
+  ...options
+}: StateDatabaseOptions): Promise<ServingDatabase<StateTables>> {
+  const database = await openNamed(url, setting, options);
+  try {
+    for (const statement of database.dialect.eraseDeleted) await statement.execute(database.db);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openNamed(url: string, setting: StateDatabaseOptions['setting'], options: DatabaseOptions) {
+  try {
+    return await openDatabase<StateTables>(url, { ...options, schema: { migrations, of: 'state', setting } });
+  } catch (error) {
+    if (!(error instanceof Error) || error.message.includes(setting)) throw error;
+    throw new Error(`The state cannot be opened (${setting}). ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * The first schema of the state, in SQL of both dialects. The items of a job are found by their status, so that neither a
+ * page nor the next items cost more in a larger job.
+ */
+async function createStateSchema(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
+  for (const statement of [...jobTables(text), ...itemTables(text), ...keyTables(text), ...usageTable()]) {
+    await statement.execute(db);
+  }
+}
+
+type Statements = (text: Expression<unknown>) => readonly RawBuilder<unknown>[];
+
+const jobTables: Statements = (text) => [
+  sql`create table job_owners (owner ${text} not null primary key, alive_until bigint not null)`,
+  sql`create table article_update_jobs (
+    job_id ${text} not null primary key,
+    caller_key ${text} not null,
+    idempotency_key ${text} not null,
+    binding_key ${text} not null,
+    goes_on_alone integer not null,
+    state ${text} not null,
+    waiting_for ${text},
+    total integer not null,
+    in_flight integer not null,
+    updated integer not null,
+    failed integer not null,
+    unknown integer not null,
+    not_attempted integer not null,
+    unresolved integer not null,
+    rest_outcome ${text},
+    owner ${text},
+    run_number integer not null,
+    created_at bigint not null,
+    changed_at bigint not null,
+    ended_at bigint,
+    text_cursor integer,
+    unique (caller_key, idempotency_key)
+  )`,
+  sql`create index article_update_jobs_of_caller on article_update_jobs (caller_key, created_at, job_id)`,
+  sql`create index article_update_jobs_not_ended on article_update_jobs (caller_key) where ended_at is null`,
+  sql`create index article_update_jobs_active on article_update_jobs (owner)
+    where state = 'RUNNING' or in_flight > 0 or (unresolved > 0 and state <> 'PAUSED')`,
+  sql`create index article_update_jobs_idle on article_update_jobs (state, changed_at) where ended_at is null`,
+  sql`create index article_update_jobs_ended on article_update_jobs (ended_at) where ended_at is not null`,
+  sql`create index article_update_jobs_with_text on article_update_jobs (job_id) where text_cursor is not null`,
+];
+
+/** The input is the last column: SQLite reads the columns before a long text without it. */
+const itemTables: Statements = (text) => [
+  sql`create table article_update_job_items (
+    job_id ${text} not null,
+    item_index integer not null,
+    article_key ${text} not null,
+    status ${text} not null,
+    begun_at bigint,
+    input_hash ${text} not null,
+    input_bytes integer not null,
+    target ${text} not null,
+    outcome ${text},
+    input ${text},
+    primary key (job_id, item_index)
+  )`,
+  sql`create index article_update_job_items_by_status on article_update_job_items (job_id, status, item_index)`,
+  sql`create index article_update_job_items_unknown on article_update_job_items (job_id, article_key)
+    where status = 'UNKNOWN'`,
+  sql`create index article_update_job_items_unresolved on article_update_job_items (job_id, item_index)
+    where status = 'UNKNOWN' and input_bytes > 0`,
+];
+
+const keyTables: Statements = (text) => [
+  sql`create table idempotency_keys (
+    key_id ${text} not null primary key,
+    caller_key ${text} not null,
+    operation ${text} not null,
+    idempotency_key ${text} not null,
+    input_hash ${text} not null,
+    owner ${text} not null,
+    answer ${text},
+    created_at bigint not null,
+    bytes integer not null,
+    unique (caller_key, operation, idempotency_key)
+  )`,
+  sql`create index idempotency_keys_by_age on idempotency_keys (created_at)`,
+];
+
+const usageTable = () => [
+  sql`create table state_usage (shard integer not null primary key, bytes bigint not null)`,
+  sql`insert into state_usage (shard, bytes) values (0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0)`,
+];
+
+/** The tables of what several gateways share, in SQL of both dialects. */
+async function createSharedTables(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
+  const statements = [
+    sql`create table gateways (
+      instance ${text} not null primary key,
+      name ${text} not null,
+      started_at bigint not null,
+      alive_until bigint not null
+    )`,
+    sql`create table token_budgets (
+      token_key ${text} not null primary key,
+      budget ${text} not null,
+      changed_at bigint not null
+    )`,
+    sql`create index token_budgets_by_age on token_budgets (changed_at)`,
+    sql`create table group_locks (
+      group_key ${text} not null primary key,
+      holder ${text} not null,
+      held_until bigint not null,
+      write_ends_at bigint not null
+    )`,
+    sql`create table read_scopes (
+      scope ${text} not null primary key,
+      generation bigint not null,
+      changed_at bigint not null
+    )`,
+    sql`create index read_scopes_by_age on read_scopes (changed_at)`,
+    sql`create table read_marks (mark_id ${text} not null primary key, scope ${text} not null, ends_at bigint not null)`,
+    sql`create index read_marks_of_scope on read_marks (scope)`,
+    sql`create table read_generations (id integer not null primary key, last bigint not null, epoch bigint not null)`,
+    sql`insert into read_generations (id, last, epoch) values (1, 0, 0)`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}
+
+/** The length of each note and mark, so that a clock that is set back prolongs none. Those of before count as long. */
+async function addLengths(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table group_locks add column write_ms bigint not null default 600000`.execute(db);
+  await sql`alter table read_marks add column ms bigint not null default 600000`.execute(db);
+}
+
+/**
+ * Keys belong to a service, which those of before do not name: theirs is empty until a ledger is opened. Neither dialect
+ * can change the columns of a constraint, so the tables are copied. Renaming them first locks them, so that nothing is
+ * written meanwhile.
+ */
+async function addServices(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
+  for (const statement of [...jobTable(text), ...keyTable(text), serviceTable(text)]) await statement.execute(db);
+}
+
+const JOB_COLUMNS = sql.raw(`job_id, caller_key, idempotency_key, binding_key, goes_on_alone, state, waiting_for, total,
+  in_flight, updated, failed, unknown, not_attempted, unresolved, rest_outcome, owner, run_number, created_at, changed_at,
+  ended_at, text_cursor`);
+
+const jobTable: Statements = (text) => [
+  sql`alter table article_update_jobs rename to article_update_jobs_before`,
+  sql`create table article_update_jobs (
+    job_id ${text} not null primary key,
+    caller_key ${text} not null,
+    service ${text} not null,
+    idempotency_key ${text} not null,
+    binding_key ${text} not null,
+    goes_on_alone integer not null,
+    state ${text} not null,
+    waiting_for ${text},
+    total integer not null,
+    in_flight integer not null,
+    updated integer not null,
+    failed integer not null,
+    unknown integer not null,
+    not_attempted integer not null,
+    unresolved integer not null,
+    rest_outcome ${text},
+    owner ${text},
+    run_number integer not null,
+    created_at bigint not null,
+    changed_at bigint not null,
+    ended_at bigint,
+    text_cursor integer,
+    unique (caller_key, service, idempotency_key)
+  )`,
+  sql`insert into article_update_jobs (service, ${JOB_COLUMNS}) select '', ${JOB_COLUMNS} from article_update_jobs_before`,
+  sql`drop table article_update_jobs_before`,
+  sql`create index article_update_jobs_of_caller on article_update_jobs (caller_key, created_at, job_id)`,
+  sql`create index article_update_jobs_not_ended on article_update_jobs (caller_key) where ended_at is null`,
+  sql`create index article_update_jobs_active on article_update_jobs (owner)
+    where state = 'RUNNING' or in_flight > 0 or (unresolved > 0 and state <> 'PAUSED')`,
+  sql`create index article_update_jobs_idle on article_update_jobs (state, changed_at) where ended_at is null`,
+  sql`create index article_update_jobs_ended on article_update_jobs (ended_at) where ended_at is not null`,
+  sql`create index article_update_jobs_with_text on article_update_jobs (job_id) where text_cursor is not null`,
+];
+
+const KEY_COLUMNS = sql.raw(
+  'key_id, caller_key, operation, idempotency_key, input_hash, owner, answer, created_at, bytes',
+);
+
+const keyTable: Statements = (text) => [
+  sql`alter table idempotency_keys rename to idempotency_keys_before`,
+  sql`create table idempotency_keys (
+    key_id ${text} not null primary key,
+    caller_key ${text} not null,
+    service ${text} not null,
+    operation ${text} not null,
+    idempotency_key ${text} not null,
+    input_hash ${text} not null,
+    owner ${text} not null,
+    answer ${text},
+    created_at bigint not null,
+    bytes integer not null,
+    unique (caller_key, service, operation, idempotency_key)
+  )`,
+  sql`insert into idempotency_keys (service, ${KEY_COLUMNS}) select '', ${KEY_COLUMNS} from idempotency_keys_before`,
+  sql`drop table idempotency_keys_before`,
+  sql`create index idempotency_keys_by_age on idempotency_keys (created_at)`,
+];
+
+const serviceTable = (text: Expression<unknown>) =>
+  sql`create table state_services (service ${text} not null primary key, used_at bigint not null)`;
+
+/** Before, one length was told for all owners. */
+const ALIVE_MS = sql.lit(10_000);
+
+/** The bytes of a row besides its texts, as they are counted. */
+const ROW_BYTES = sql.lit(400);
+
+/**
+ * Each caller has a share of the room, so its bytes are counted: those of a job in its row, and all of them beside the sum
+ * for all callers. That keeps its shards, which gateways of before this migration go on to change.
+ */
+async function addShares(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
+  const statements = [
+    sql`alter table job_owners add column alive_ms bigint not null default ${ALIVE_MS}`,
+    sql`alter table idempotency_keys add column expires_at bigint`,
+    sql`create index idempotency_keys_by_end on idempotency_keys (expires_at) where expires_at is not null`,
+    sql`alter table article_update_jobs add column bytes bigint not null default 0`,
+    sql`update article_update_jobs set bytes = ${ROW_BYTES} * (1 + total) + (
+      select coalesce(sum(input_bytes), 0) from article_update_job_items as i where i.job_id = article_update_jobs.job_id
+    ) where caller_key <> ''`,
+    sql`alter table state_usage rename to state_usage_before`,
+    sql`create table state_usage (
+      caller_key ${text} not null default '', shard integer not null, bytes bigint not null, primary key (caller_key, shard)
+    )`,
+    sql`insert into state_usage (caller_key, shard, bytes) select '', shard, 0 from state_usage_before`,
+    sql`drop table state_usage_before`,
+    sql`insert into state_usage (caller_key, shard, bytes) select caller_key, 8, sum(bytes) from (
+      select caller_key, bytes from article_update_jobs where caller_key <> ''
+      union all select caller_key, bytes from idempotency_keys
+    ) as kept group by caller_key`,
+    sql`update state_usage set bytes = (
+      select coalesce(sum(kept.bytes), 0) from state_usage as kept where kept.caller_key <> ''
+    ) where caller_key = '' and shard = 0`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { envelope, json, openFaultyService } from '../../support/faulty-service.ts';
+import { startGatewayProcess } from '../../support/process.ts';
+
+const KEYED = `mutation {
+  bulkUpdateArticles(input: { articles: [{ articleId: "a", title: "A" }] }, idempotencyKey: "k") {
+    __typename ... on MutationError { code retryable mayHaveApplied }
+  }
+}`;
+
+const SUBMIT = `mutation {
+  submitArticleUpdateJob(input: { articles: [{ articleId: "a", title: "A" }] }, idempotencyKey: "k") {
+    __typename ... on MutationError { code retryable }
+  }
+}`;
+
+/** A gateway in a folder in which a file has the name of the folder of the state. */
+async function startWithoutPlace(settings: Readonly<Record<string, string>> = {}) {
+  const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-no-place-'));
+  await writeFile(join(cwd, 'data'), '');
+  const service = await openFaultyService();
+  service.on('GET /v2/ProjectVersions', json(200, envelope([])));
+  const gateway = await startGatewayProcess({ cwd, settings: { UPSTREAM_URL: service.url, ...settings } });
+  onTestFinished(async () => {
+    await gateway.stop('SIGKILL');
+    await service.close();
+    await rm(cwd, { recursive: true });
+  });
+  const send = async (query: string) => {
+    const headers = { 'content-type': 'application/json', api_token: 'token' };
+    const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    return Object(await response.json()).data;
+  };
+  const ready = async () => (await fetch(new URL('/health/ready', gateway.url))).status;
+  return { gateway, service, send, ready };
+}
+
+describe('a gateway whose state has no place', () => {
+  it('is ready where nobody named one, warns, and rejects jobs and keys for good', async () => {
+    const { gateway, service, send, ready } = await startWithoutPlace();
+    await expect
+      .poll(() => gateway.log() + gateway.printed())
+      .toContain('there is no place to keep jobs and idempotency keys');
+    expect(await ready()).toBe(200);
+    expect(await send(KEYED)).toEqual({
+      bulkUpdateArticles: {
+        __typename: 'ServiceRejectedError',
+        code: 'REJECTED',
+        retryable: false,
+        mayHaveApplied: false,
+      },
+    });
+    expect(await send(SUBMIT)).toEqual({
+      submitArticleUpdateJob: { __typename: 'ServiceRejectedError', code: 'REJECTED', retryable: false },
+    });
+    expect(service.received.filter(({ method }) => method === 'PUT')).toEqual([]);
+    expect(await ready()).toBe(200);
+  });
+
+  it('runs and is not ready where a setting names it', async () => {
+    const { ready, send } = await startWithoutPlace({ STATE_URL: 'sqlite:data/state.db' });
+    await expect.poll(ready).toBe(503);
+    expect(await send(KEYED)).toMatchObject({ bulkUpdateArticles: { code: 'UNAVAILABLE', retryable: true } });
+  });
+});
