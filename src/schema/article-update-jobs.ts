@@ -20,7 +20,7 @@ import { builder } from './builder.ts';
 import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
-import { errorTypeName, errorTypesOf, toErrorOfKinds } from './mutation-errors.ts';
+import { createResultType, toErrorOfKinds } from './mutation-errors.ts';
 import { decodeGlobalId, encodeGlobalId, NodeInterface } from './nodes.ts';
 import { runMutation } from './run-mutation.ts';
 
@@ -217,10 +217,10 @@ const ArticleUpdateJobPayload = builder.objectRef<JobPayload>('ArticleUpdateJobP
 
 const JOB_ERROR_KINDS = ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'] as const;
 
-const ArticleUpdateJobResult = builder.unionType('ArticleUpdateJobResult', {
+const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
   description: 'The job, or the error that says why it was not changed.',
-  types: [ArticleUpdateJobPayload, ...errorTypesOf(JOB_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'payload' ? 'ArticleUpdateJobPayload' : errorTypeName(result)),
+  success: ArticleUpdateJobPayload,
+  errorKinds: JOB_ERROR_KINDS,
 });
 
 async function changeJob(context: Context, id: string, change: (jobId: string) => BackendResult<ArticleUpdateJob>) {
@@ -326,10 +326,10 @@ const SUBMIT_ERROR_KINDS = [
   'rejected',
 ] as const;
 
-const SubmitArticleUpdateJobResult = builder.unionType('SubmitArticleUpdateJobResult', {
+const SubmitArticleUpdateJobResult = createResultType('SubmitArticleUpdateJobResult', {
   description: 'The job, or the error that says why nothing of this part was kept.',
-  types: [SubmitArticleUpdateJobPayload, ...errorTypesOf(SUBMIT_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'payload' ? 'SubmitArticleUpdateJobPayload' : errorTypeName(result)),
+  success: SubmitArticleUpdateJobPayload,
+  errorKinds: SUBMIT_ERROR_KINDS,
 });
 
 const EXAMPLE = `
@@ -358,16 +358,15 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
           'A text that the client makes up for the job, such as a UUID: 1 to 255 visible ASCII characters. It names the job among those of the caller: all parts of a job have the same key, and submitting a part again has no effect.',
       }),
     },
-    resolve: async (_root, { input, idempotencyKey }, context) => {
-      const result = await runMutation(context, {
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      runMutation(context, {
+        errorKinds: SUBMIT_ERROR_KINDS,
         write: 'bulkUpdateArticles',
         validation: validateKeyed(idempotencyKey, validateJobPart(input, context.limits.maxBulkItems)),
         send: async (part) => {
           const submitted = await context.jobs.submit(context.caller, { ...part, idempotencyKey });
           return submitted.ok ? ok({ ...submitted.value, kind: 'payload' as const }) : submitted;
         },
-      });
-      return result.ok ? result.value : toErrorOfKinds(SUBMIT_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );

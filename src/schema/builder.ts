@@ -13,6 +13,8 @@ export const builder = new SchemaBuilder<{
   };
 }>({ defaultFieldNullability: false });
 
+export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
+
 const rejectInput = (name: string) => (): never => {
   throw new GraphQLError(`${name} is only ever an output.`);
 };

@@ -2,11 +2,9 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../base/limits.ts';
 import type { Edge, Page, PageRequest } from '../base/pages.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
 import { selectsAnyField } from './selected-fields.ts';
-
-type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
 type ItemRef<T> = ObjectRef<SchemaTypes, T> | InterfaceRef<SchemaTypes, T>;
 

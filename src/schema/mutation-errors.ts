@@ -1,3 +1,4 @@
+import type { ObjectRef } from '@pothos/core';
 import {
   type BackendError,
   type BackendErrorKind,
@@ -6,7 +7,7 @@ import {
   mayHaveApplied,
 } from '../domain/errors.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { createGraphQLError, ERROR_CODES, ERROR_TRAITS } from './graphql-errors.ts';
 
 export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
@@ -242,7 +243,28 @@ export const ERROR_TYPES = {
 
 type WriteErrorKind = Exclude<BackendErrorKind, 'not-offered' | 'query-too-costly'>;
 
-/** The members of a result union for these kinds. Two kinds may share a type. */
-export const errorTypesOf = <K extends WriteErrorKind>(kinds: readonly K[]): (typeof ERROR_TYPES)[K][] => [
-  ...new Set(kinds.map((kind) => ERROR_TYPES[kind])),
-];
+interface Success {
+  readonly kind: 'payload' | 'preview';
+}
+
+const isSuccess = (result: Success | BackendError): result is Success =>
+  result.kind === 'payload' || result.kind === 'preview';
+
+interface ResultTypeOptions<Value extends Success, Kind extends WriteErrorKind> {
+  readonly description: string;
+  /** The type of what a mutation that succeeds answers with. */
+  readonly success: ObjectRef<SchemaTypes, Value>;
+  /** The kinds of failure that the union has types for. Two kinds may share a type. */
+  readonly errorKinds: readonly Kind[];
+}
+
+/** Creates the union of what a mutation answers with, and of the types of its failures. */
+export const createResultType = <Value extends Success, Kind extends WriteErrorKind>(
+  name: string,
+  { description, success, errorKinds }: ResultTypeOptions<Value, Kind>,
+) =>
+  builder.unionType(name, {
+    description,
+    types: [success, ...new Set(errorKinds.map((kind) => ERROR_TYPES[kind]))],
+    resolveType: (result: Value | BackendError) => (isSuccess(result) ? success.name : errorTypeName(result)),
+  });

@@ -5,6 +5,8 @@ import { err, ok, type Result } from '../base/result.ts';
 import { recordRateLimit } from '../domain/callers/caller.ts';
 import {
   type BackendError,
+  type BackendErrorKind,
+  type ErrorOfKind,
   type InputIssue,
   mayHaveApplied,
   type Validation,
@@ -12,45 +14,46 @@ import {
 } from '../domain/errors.ts';
 import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError } from './graphql-errors.ts';
+import { toErrorOfKinds } from './mutation-errors.ts';
 
-export interface MutationOptions<Input, Value> {
+export interface MutationOptions<Input, Value, Kind extends BackendErrorKind> {
   /** The write, or the one that is previewed or submitted. Its declaration names the scope. */
   readonly write: WriteName;
   /** True when nothing is written. */
   readonly isPreview?: boolean;
+  /** The kinds of failure that the result type has types for. Another one becomes an error of the field. */
+  readonly errorKinds: readonly Kind[];
   readonly validation: Validation<Input | null>;
   readonly send: (input: Input) => Promise<Result<Value, BackendError>>;
 }
 
 /** Runs a write or its preview: authorizes the caller, validates the whole input, and only then sends. */
-export async function runMutation<Input, Value>(
+export async function runMutation<Input, Value, Kind extends BackendErrorKind>(
   context: Context,
-  { write, isPreview = false, validation, send }: MutationOptions<Input, Value>,
-): Promise<Result<Value, BackendError>> {
+  { write, isPreview = false, errorKinds, validation, send }: MutationOptions<Input, Value, Kind>,
+): Promise<Value | ErrorOfKind<Kind>> {
+  const failedBy = (error: BackendError) => toErrorOfKinds(errorKinds, error);
   const authorization = authorize(context, WRITES[write].scope);
-  if (!authorization.ok) return authorization;
+  if (!authorization.ok) return failedBy(authorization.error);
   const collected = collectIssues(validation);
   const input = collected instanceof Promise ? await collected : collected;
-  if (!input.ok) return err(validationError(input.error));
+  if (!input.ok) return failedBy(validationError(input.error));
   context.clearReads();
   if (!isPreview) context.writes += 1;
+  let result: Result<Value, BackendError>;
   try {
-    const result = await send(input.value);
-    if (result.ok) return result;
-    if (!isPreview && !mayHaveApplied(result.error)) context.writes -= 1;
-    return failedBy(context, result.error);
+    result = await send(input.value);
   } catch (thrown) {
     if (!(thrown instanceof BackendGraphQLError)) throw thrown;
-    return failedBy(context, thrown.backendError);
+    result = err(thrown.backendError);
   } finally {
     // The reads of a preview also serve the links of its articles.
     if (!isPreview) context.clearReads();
   }
-}
-
-function failedBy({ caller }: Context, error: BackendError): Result<never, BackendError> {
-  if (error.kind === 'rate-limited') recordRateLimit(caller, error.retryAfterSeconds);
-  return err(error);
+  if (result.ok) return result.value;
+  if (!isPreview && !mayHaveApplied(result.error)) context.writes -= 1;
+  if (result.error.kind === 'rate-limited') recordRateLimit(context.caller, result.error.retryAfterSeconds);
+  return failedBy(result.error);
 }
 
 /** The issues of a large input would block the event loop if they were all collected in one tick. */

@@ -16,8 +16,7 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
-import { createArgumentCoercion } from '../executor/coerce-arguments.ts';
-import { type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
+import { createArgumentCoercion, type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
 import type { CoerceArgumentValues } from '../executor/execution-context.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 

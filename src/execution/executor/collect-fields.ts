@@ -9,8 +9,10 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLSkipDirective,
+  getArgumentValues,
   getDirectiveValues,
   isAbstractType,
+  isNonNullType,
   Kind,
   SchemaMetaFieldDef,
   type SelectionNode,
@@ -19,10 +21,16 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from 'graphql';
-import { createArgumentCoercion } from './coerce-arguments.ts';
 import { handleFieldErrorOf } from './complete-value.ts';
 import { planProperty } from './execute-fields.ts';
-import type { CompleteValue, FieldPlan, Selection, VariableValues } from './execution-context.ts';
+import type {
+  ArgumentValues,
+  CoerceArgumentValues,
+  CompleteValue,
+  FieldPlan,
+  Selection,
+  VariableValues,
+} from './execution-context.ts';
 
 type FieldNodes = FieldPlan['nodes'];
 
@@ -33,7 +41,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-export interface PlanSource {
+interface PlanSource {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   /** The values of the variables in `@skip` and `@include`. A plan is valid for these alone. */
@@ -152,3 +160,41 @@ function getFieldDef(schema: GraphQLSchema, type: GraphQLObjectType, name: strin
   const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[name];
   return definition;
 }
+
+/**
+ * Looks up the arguments of a field once when all of them are variables or left out, as they nearly always are.
+ * graphql-js coerces all others.
+ */
+export function createArgumentCoercion(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): CoerceArgumentValues {
+  if (definition.args.length === 0) return coerceNoArguments;
+  const coerceWithGraphqlJs: CoerceArgumentValues = (variables) => getArgumentValues(definition, node, variables);
+  const variableNames = new Map<string, string>();
+  for (const { name, value } of node.arguments ?? []) {
+    if (value.kind !== Kind.VARIABLE) return coerceWithGraphqlJs;
+    variableNames.set(name.value, value.name.value);
+  }
+  const argumentDefinitions = definition.args.map(({ name, type, defaultValue }) => ({
+    name,
+    variable: variableNames.get(name),
+    isRequired: isNonNullType(type),
+    defaultValue,
+  }));
+  return (variables) => {
+    const values: ArgumentValues = {};
+    for (const { name, variable, isRequired, defaultValue } of argumentDefinitions) {
+      const variableValue = variable === undefined ? undefined : variables[variable];
+      const value = variableValue === undefined ? defaultValue : variableValue;
+      // graphql-js throws the error.
+      if (value == null && isRequired) return coerceWithGraphqlJs(variables);
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  };
+}
+
+const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
+
+const coerceNoArguments: CoerceArgumentValues = () => NO_ARGUMENTS;

@@ -13,7 +13,7 @@ import type { Notice } from '../../domain/notices.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds } from '../mutation-errors.ts';
+import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { ArticleType, TEXT_FIELDS } from './articles.ts';
@@ -111,10 +111,10 @@ const BULK_PREVIEW_ERROR_KINDS = [
   'too-costly',
 ] as const;
 
-const PreviewBulkUpdateArticlesResult = builder.unionType('PreviewBulkUpdateArticlesResult', {
+const PreviewBulkUpdateArticlesResult = createResultType('PreviewBulkUpdateArticlesResult', {
   description: 'A preview with what each item would do, or the reason why there is none.',
-  types: [BulkUpdateArticlesPreview, ...errorTypesOf(BULK_PREVIEW_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'preview' ? 'BulkUpdateArticlesPreview' : errorTypeName(result)),
+  success: BulkUpdateArticlesPreview,
+  errorKinds: BULK_PREVIEW_ERROR_KINDS,
 });
 
 const EXAMPLE = `
@@ -141,15 +141,14 @@ builder.mutationField('previewBulkUpdateArticles', (t) =>
         description: 'The bulk update to preview, as `bulkUpdateArticles` takes it.',
       }),
     },
-    resolve: async (...[_root, { input }, context, info]) => {
-      const result = await runMutation(context, {
+    resolve: (...[_root, { input }, context, info]) =>
+      runMutation(context, {
+        errorKinds: BULK_PREVIEW_ERROR_KINDS,
         write: 'bulkUpdateArticles',
         isPreview: true,
         validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
         send: (updates) => loadBulkUpdatePreview(authorizeRead(context), updates, extentOf(info)),
-      });
-      return result.ok ? result.value : toErrorOfKinds(BULK_PREVIEW_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );
 

@@ -12,7 +12,7 @@ import type { BackendError } from '../../domain/errors.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
-import { errorTypeName, errorTypesOf, NoticeType, ServiceErrorType, toErrorOfKinds } from '../mutation-errors.ts';
+import { createResultType, NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem, summaryOf } from './article-outcomes.ts';
 
@@ -146,10 +146,10 @@ const BULK_UPDATE_ERROR_KINDS = [
   'idempotency-in-progress',
 ] as const;
 
-const BulkUpdateArticlesResult = builder.unionType('BulkUpdateArticlesResult', {
+const BulkUpdateArticlesResult = createResultType('BulkUpdateArticlesResult', {
   description: 'A payload with an outcome for each item, or an error that concerns the whole bulk update.',
-  types: [BulkUpdateArticlesPayload, ...errorTypesOf(BULK_UPDATE_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'payload' ? 'BulkUpdateArticlesPayload' : errorTypeName(result)),
+  success: BulkUpdateArticlesPayload,
+  errorKinds: BULK_UPDATE_ERROR_KINDS,
 });
 
 const EXAMPLE = `
@@ -174,14 +174,13 @@ builder.mutationField('bulkUpdateArticles', (t) =>
       input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }),
       ...idempotencyKeyArgs,
     },
-    resolve: async (_root, { input, idempotencyKey }, context) => {
-      const result = await runMutation(context, {
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      runMutation(context, {
+        errorKinds: BULK_UPDATE_ERROR_KINDS,
         write: 'bulkUpdateArticles',
         validation: validateKeyed(idempotencyKey, validateArticleUpdates(input.articles, context.limits.maxBulkItems)),
         send: (updates) => sendUpdates(context, updates, idempotencyKey),
-      });
-      return result.ok ? result.value : toErrorOfKinds(BULK_UPDATE_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );
 

@@ -15,7 +15,7 @@ import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls } from '../context.ts';
 import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
-import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds } from '../mutation-errors.ts';
+import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import {
   callsForMembers,
@@ -98,10 +98,10 @@ const ChangeReaderGroupMembersPayload = builder
     }),
   });
 
-const ChangeReaderGroupMembersResult = builder.unionType('ChangeReaderGroupMembersResult', {
+const ChangeReaderGroupMembersResult = createResultType('ChangeReaderGroupMembersResult', {
   description: 'The confirmed change of members, or the error that says why there is none.',
-  types: [ChangeReaderGroupMembersPayload, ...errorTypesOf(READER_GROUP_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'payload' ? 'ChangeReaderGroupMembersPayload' : errorTypeName(result)),
+  success: ChangeReaderGroupMembersPayload,
+  errorKinds: READER_GROUP_ERROR_KINDS,
 });
 
 const EXAMPLE = `
@@ -128,8 +128,9 @@ ${EXAMPLE}`,
       }),
       ...idempotencyKeyArgs,
     },
-    resolve: async (_root, { input, idempotencyKey }, context) => {
-      const result = await runMutation(context, {
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      runMutation(context, {
+        errorKinds: READER_GROUP_ERROR_KINDS,
         write: 'changeReaderGroupMembers',
         validation: validateKeyed(idempotencyKey, validateMembersUpdate(input)),
         send: async (update) => {
@@ -138,9 +139,7 @@ ${EXAMPLE}`,
           const { value, replayed } = updated.value;
           return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
         },
-      });
-      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );
 
@@ -177,10 +176,10 @@ const ChangeReaderGroupMembersPreview = builder.objectRef<MembersPreview>('Chang
   }),
 });
 
-const PreviewChangeReaderGroupMembersResult = builder.unionType('PreviewChangeReaderGroupMembersResult', {
+const PreviewChangeReaderGroupMembersResult = createResultType('PreviewChangeReaderGroupMembersResult', {
   description: 'The preview of a change of members, or the error that says why there is none.',
-  types: [ChangeReaderGroupMembersPreview, ...errorTypesOf(READER_GROUP_PREVIEW_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'preview' ? 'ChangeReaderGroupMembersPreview' : errorTypeName(result)),
+  success: ChangeReaderGroupMembersPreview,
+  errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
 });
 
 const PREVIEW_EXAMPLE = `
@@ -206,15 +205,14 @@ ${PREVIEW_EXAMPLE}`,
         description: 'The reader group, who would join, and who would leave.',
       }),
     },
-    resolve: async (_root, { input }, context) => {
-      const result = await runMutation(context, {
+    resolve: (_root, { input }, context) =>
+      runMutation(context, {
+        errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
         write: 'changeReaderGroupMembers',
         isPreview: true,
         validation: validateMembersUpdate(input),
         send: (update) => loadMembersPreview(authorizeRead(context), update),
-      });
-      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_PREVIEW_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );
 

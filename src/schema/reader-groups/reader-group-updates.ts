@@ -13,7 +13,7 @@ import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
-import { errorTypeName, errorTypesOf, InputIssueType, NoticeType, toErrorOfKinds } from '../mutation-errors.ts';
+import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { runMutation } from '../run-mutation.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
 import {
@@ -96,10 +96,10 @@ const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('Up
   }),
 });
 
-const UpdateReaderGroupResult = builder.unionType('UpdateReaderGroupResult', {
+const UpdateReaderGroupResult = createResultType('UpdateReaderGroupResult', {
   description: 'The confirmed update of a reader group, or the error that says why there is none.',
-  types: [UpdateReaderGroupPayload, ...errorTypesOf(READER_GROUP_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'payload' ? 'UpdateReaderGroupPayload' : errorTypeName(result)),
+  success: UpdateReaderGroupPayload,
+  errorKinds: READER_GROUP_ERROR_KINDS,
 });
 
 const EXAMPLE = `
@@ -126,8 +126,9 @@ ${EXAMPLE}`,
       }),
       ...idempotencyKeyArgs,
     },
-    resolve: async (_root, { input, idempotencyKey }, context) => {
-      const result = await runMutation(context, {
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      runMutation(context, {
+        errorKinds: READER_GROUP_ERROR_KINDS,
         write: 'updateReaderGroup',
         validation: validateKeyed(idempotencyKey, validateReaderGroupUpdate(input)),
         send: async (update) => {
@@ -136,9 +137,7 @@ ${EXAMPLE}`,
           const { value, replayed } = updated.value;
           return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
         },
-      });
-      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );
 
@@ -204,10 +203,10 @@ const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('U
   }),
 });
 
-const PreviewUpdateReaderGroupResult = builder.unionType('PreviewUpdateReaderGroupResult', {
+const PreviewUpdateReaderGroupResult = createResultType('PreviewUpdateReaderGroupResult', {
   description: 'The preview of an update of a reader group, or the error that says why there is none.',
-  types: [UpdateReaderGroupPreview, ...errorTypesOf(READER_GROUP_PREVIEW_ERROR_KINDS)],
-  resolveType: (result) => (result.kind === 'preview' ? 'UpdateReaderGroupPreview' : errorTypeName(result)),
+  success: UpdateReaderGroupPreview,
+  errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
 });
 
 const PREVIEW_EXAMPLE = `
@@ -233,15 +232,14 @@ ${PREVIEW_EXAMPLE}`,
         description: 'The reader group, and the values that its properties would get.',
       }),
     },
-    resolve: async (_root, { input }, context) => {
-      const result = await runMutation(context, {
+    resolve: (_root, { input }, context) =>
+      runMutation(context, {
+        errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
         write: 'updateReaderGroup',
         isPreview: true,
         validation: validateReaderGroupUpdate(input),
         send: (update) => loadReaderGroupPreview(authorizeRead(context), update),
-      });
-      return result.ok ? result.value : toErrorOfKinds(READER_GROUP_PREVIEW_ERROR_KINDS, result.error);
-    },
+      }),
   }),
 );
 
