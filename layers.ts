@@ -13,7 +13,6 @@ const SCHEMA_COMMON = [
   'schema/context.ts',
   'schema/field-changes.ts',
   'schema/graphql-errors.ts',
-  'schema/idempotency-key.ts',
   'schema/loaders.ts',
   'schema/mutation-errors.ts',
   'schema/nodes.ts',

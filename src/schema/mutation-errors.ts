@@ -71,7 +71,7 @@ export const NoticeType = builder.objectRef<Notice>('Notice').implement({
 });
 
 /** The name of the failure's type. A failure without a type becomes an error of the field. */
-export function errorTypeName(error: BackendError): string {
+function errorTypeName(error: BackendError): string {
   const type = ERROR_TYPES[error.kind];
   if (type === null) throw createGraphQLError(error);
   return type.name;
@@ -224,7 +224,7 @@ const JobNotFoundErrorType = builder.objectRef<ErrorOfKind<'job-not-found'>>('Jo
 });
 
 /** The type of each kind of failure in a result union; null for the kinds that only reads have. */
-export const ERROR_TYPES = {
+const ERROR_TYPES = {
   validation: ValidationErrorType,
   'reader-group-not-found': ReaderGroupNotFoundErrorType,
   unauthenticated: AuthenticationErrorType,

@@ -12,11 +12,12 @@ import {
   type Validation,
   validationError,
 } from '../domain/errors.ts';
+import { builder } from './builder.ts';
 import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError } from './graphql-errors.ts';
 import { toErrorOfKinds } from './mutation-errors.ts';
 
-export interface MutationOptions<Input, Value, Kind extends BackendErrorKind> {
+interface MutationOptions<Input, Value, Kind extends BackendErrorKind> {
   /** The write, or the one that is previewed or submitted. Its declaration names the scope. */
   readonly write: WriteName;
   /** True when nothing is written. */
@@ -32,12 +33,11 @@ export async function runMutation<Input, Value, Kind extends BackendErrorKind>(
   context: Context,
   { write, isPreview = false, errorKinds, validation, send }: MutationOptions<Input, Value, Kind>,
 ): Promise<Value | ErrorOfKind<Kind>> {
-  const failedBy = (error: BackendError) => toErrorOfKinds(errorKinds, error);
   const authorization = authorize(context, WRITES[write].scope);
-  if (!authorization.ok) return failedBy(authorization.error);
+  if (!authorization.ok) return toErrorOfKinds(errorKinds, authorization.error);
   const collected = collectIssues(validation);
   const input = collected instanceof Promise ? await collected : collected;
-  if (!input.ok) return failedBy(validationError(input.error));
+  if (!input.ok) return toErrorOfKinds(errorKinds, validationError(input.error));
   context.clearReads();
   if (!isPreview) context.writes += 1;
   let result: Result<Value, BackendError>;
@@ -53,7 +53,7 @@ export async function runMutation<Input, Value, Kind extends BackendErrorKind>(
   if (result.ok) return result.value;
   if (!isPreview && !mayHaveApplied(result.error)) context.writes -= 1;
   if (result.error.kind === 'rate-limited') recordRateLimit(context.caller, result.error.retryAfterSeconds);
-  return failedBy(result.error);
+  return toErrorOfKinds(errorKinds, result.error);
 }
 
 /** The issues of a large input would block the event loop if they were all collected in one tick. */
@@ -75,3 +75,14 @@ async function collectMoreIssues<T>(validation: Validation<T | null>, issues: In
   }
   return err(issues);
 }
+
+/** The argument of mutations that may have an idempotency key. */
+export const idempotencyKeyArgs = builder.args((t) => ({
+  idempotencyKey: t.string({
+    description:
+      'A text that the client makes up for this write, such as a UUID. Of 1 to 255 visible ASCII characters. The same input with the same key again writes nothing and gives the recorded answer, also when the first request is still under way, and after a restart of the gateway; another input with the key is an IdempotencyError. A key belongs to the caller and to this mutation, and is kept for 30 days, unless the gateway is set to another time (`JOB_KEEP_DAYS`). Left out or null means that a request that is sent twice writes twice.',
+  }),
+}));
+
+export const REPLAYED_DESCRIPTION =
+  'True when this is the recorded answer of an earlier request with the same `idempotencyKey`, and this one wrote nothing. Objects that are read back are read anew.';

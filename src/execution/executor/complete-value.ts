@@ -12,10 +12,9 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
-import { completeLeaf, executeFields } from './execute-fields.ts';
+import { completeLeaf, executeFields, ignoreRejection, isPromise } from './execute-fields.ts';
 import type { CompleteValue, HandleFieldError, Path, ResolveInfo } from './execution-context.ts';
 import { memoize } from './memoize.ts';
-import { ignoreRejection, isPromise } from './promises.ts';
 
 /** CompleteValue of the specification for lists; `complete` completes an item. */
 const completeListValue =

@@ -7,7 +7,6 @@ import {
   type PropertyPlan,
   ResolveInfo,
 } from './execution-context.ts';
-import { ignoreRejection, isPromise } from './promises.ts';
 
 /** The characters of a text that take about as long as a field. */
 const CHARACTERS_PER_UNIT = 1_000;
@@ -192,3 +191,10 @@ function createExceededBudgetHandler(
     return null;
   };
 }
+
+/** True for any thenable. */
+export const isPromise = <T>(value: T | PromiseLike<T>): value is Promise<T> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+/** A handler for rejections that no longer matter: an unhandled one ends the process. */
+export const ignoreRejection = (): void => {};

@@ -13,14 +13,13 @@ import {
 import { type CoerceVariableValues, createCoerceInputValueOf, createCoerceVariableValues } from './coerce-variables.ts';
 import { fragmentsOf, SelectionPlan } from './collect-fields.ts';
 import { createCompleteValueOf } from './complete-value.ts';
-import { executeMutation, executeQuery, type ResultMap } from './execute-fields.ts';
+import { executeMutation, executeQuery, isPromise, type ResultMap } from './execute-fields.ts';
 import {
   ExecutionContext,
   type ExecutionEnvironment,
   type OperationPlan,
   type VariableValues,
 } from './execution-context.ts';
-import { isPromise } from './promises.ts';
 
 /** Data that is created once for a schema, and once for each operation. An operation is forgotten with its document. */
 class PreparedSchema {

@@ -11,9 +11,8 @@ import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
 import { createResultType, NoticeType, ServiceErrorType } from '../mutation-errors.ts';
-import { runMutation } from '../run-mutation.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, runMutation } from '../run-mutation.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem, summaryOf } from './article-outcomes.ts';
 
 const TranslationStatus = builder.enumType('TranslationStatus', {

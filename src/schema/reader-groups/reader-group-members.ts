@@ -14,9 +14,8 @@ import {
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls } from '../context.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
 import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
-import { runMutation } from '../run-mutation.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, runMutation } from '../run-mutation.ts';
 import {
   callsForMembers,
   findUnknownMembers,

@@ -12,9 +12,8 @@ import {
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION } from '../idempotency-key.ts';
 import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
-import { runMutation } from '../run-mutation.ts';
+import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, runMutation } from '../run-mutation.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
 import {
   callsForMembers,
