@@ -223,8 +223,11 @@ const JobNotFoundErrorType = builder.objectRef<ErrorOfKind<'job-not-found'>>('Jo
   interfaces: [MutationError],
 });
 
-/** The type of each kind of failure in a result union; null for the kinds that only reads have. */
-const ERROR_TYPES = {
+/**
+ * The type of each kind of failure in a result union; null for the kinds that only reads have.
+ * @internal Exported for the reference.
+ */
+export const ERROR_TYPES = {
   validation: ValidationErrorType,
   'reader-group-not-found': ReaderGroupNotFoundErrorType,
   unauthenticated: AuthenticationErrorType,

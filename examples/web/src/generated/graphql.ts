@@ -445,6 +445,7 @@ export type SubmitArticleUpdateJobMutation = { submitArticleUpdateJob:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'SubmitArticleUpdateJobPayload', job: { id: string } }
     | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
@@ -459,6 +460,7 @@ export type CancelArticleUpdateJobMutation = { changed:
     | { __typename: 'ArticleUpdateJobPayload', job: { state: ArticleUpdateJobState } }
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
    | null };
 
@@ -471,6 +473,7 @@ export type ResumeArticleUpdateJobMutation = { changed:
     | { __typename: 'ArticleUpdateJobPayload', job: { state: ArticleUpdateJobState } }
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
    | null };
 
