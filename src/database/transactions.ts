@@ -59,7 +59,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  *   await db.updateTable('readers').set({ last_name: 'Lovelace' }).where('id', '=', 'r1').execute();
  *   return 'r1';
  * });
- * if (!renamed.ok) log('error', 'The reader was not renamed.', { code: renamed.error.failure.code });
+ * if (!renamed.ok) return err(unavailable(`The reader was not renamed: ${renamed.error.failure.code}.`));
  */
 export function runTransaction<Tables, T>(
   options: TransactionOptions<Tables>,

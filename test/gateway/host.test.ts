@@ -198,6 +198,8 @@ it('a start that fails leaves nothing open, at whatever step', async () => {
   const report = await runHost(`${COMMON}
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+// Node opens these when a module first looks at them.
+const streams = [process.stdin, process.stdout, process.stderr];
 writeFileSync('file', '');
 writeFileSync('invalid.json', '{"a":"{ nothing }"}');
 const demo = { ...STORE, databaseUrl: 'sqlite:demo.db' };
@@ -245,6 +247,7 @@ for (const [name, options] of Object.entries(FAILING)) {
   const before = opened();
   const gateway = createGateway({ ...options, log: { write: () => {} } });
   const end = await gateway.ready().then(() => 'opened', () => 'failed');
+  if (end === 'opened') await gateway.close();
   // Closed resources go in the next turns of the event loop.
   for (let turn = 0; turn < 100 && opened() !== before; turn += 1) await sleep(20);
   reports[name] = before === opened() ? end : { end, before, after: opened() };
@@ -263,5 +266,6 @@ process.stdout.write(JSON.stringify({ reports, unexpected }));`);
     'state',
   ];
   const reports = Object.fromEntries(names.map((name) => [name, 'failed']));
-  expect(report).toEqual({ reports, unexpected: [] });
+  // A shared state that is down keeps no gateway from starting: it is tried again until the gateway is closed.
+  expect(report).toEqual({ reports: { ...reports, state: 'opened' }, unexpected: [] });
 });
