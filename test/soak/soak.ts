@@ -32,7 +32,8 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
     userAgent: 'kb-gateway/soak',
     timeoutMs: 60_000,
     maxSockets: 2 * concurrency,
-    maxWaiting: concurrency,
+    // Until the service has accepted it, a token has a sixteenth of the places.
+    maxWaiting: 16 * concurrency,
     ticks: new TickQueue(),
     tracer: null,
     log: silentLog,

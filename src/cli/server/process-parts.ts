@@ -119,8 +119,11 @@ const readyWith = (shared: SharedState, backend: Backend, { onFailure }: StateCo
 /** A gateway is not ready while the state of its jobs is needed and can't be used. */
 const readyWithNeededState = (backend: Backend, jobs: Jobs): Backend => ({
   ...backend,
-  checkReady: async () =>
-    jobs.isFailing() ? err('The state of jobs and idempotency keys cannot be used.') : backend.checkReady(),
+  async checkReady() {
+    // What the gateways share may be in the same database, and says more.
+    const ready = await backend.checkReady();
+    return ready.ok && jobs.isFailing() ? err('The state of jobs and idempotency keys cannot be used.') : ready;
+  },
 });
 
 /** Connections of one process to PostgreSQL for the state, one of them for its signs of life. */
