@@ -5,7 +5,7 @@ type Table = Readonly<Record<string, readonly string[]>>;
 const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
 const SHARED_STATE = ['state/shared/shared-state.ts', 'state/state-unavailable.ts'];
 const STATE_PORTS = ['state/codec.ts', 'state/ledger.ts', 'state/state-unavailable.ts'];
-const JOBS = ['jobs/article-update-jobs.ts', 'jobs/idempotency-keys.ts'];
+const JOBS = ['jobs/article-update-jobs.ts', 'backend/writes/idempotency-keys.ts'];
 const SCHEMA_PORTS = ['backend/backend.ts', 'backend/writes', 'jobs/article-update-jobs.ts'];
 const SCHEMA_COMMON = [
   'schema/builder.ts',
@@ -17,7 +17,7 @@ const SCHEMA_COMMON = [
   'schema/mutation-errors.ts',
   'schema/nodes.ts',
   'schema/response-budget.ts',
-  'schema/run-mutation.ts',
+  'schema/mutations.ts',
   'schema/selected-fields.ts',
 ];
 
@@ -35,9 +35,9 @@ const FOLDERS: Table = {
   'state/state-unavailable.ts': [],
   'state/codec.ts': ['domain'],
   'jobs/article-update-jobs.ts': ['domain', 'backend/backend.ts'],
-  'jobs/idempotency-keys.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
+  'backend/writes/idempotency-keys.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
   state: ['domain', 'database'],
-  jobs: ['domain', 'backend/backend.ts', ...STATE_PORTS],
+  jobs: ['domain', 'backend/backend.ts', 'backend/writes/idempotency-keys.ts', ...STATE_PORTS],
   'backend/rest/calls': ['domain', 'v2', 'backend/backend.ts', ...SHARED_STATE],
   'backend/rest/read-cache': ['domain', 'v2', 'backend/backend.ts', 'backend/rest/calls', ...SHARED_STATE],
   'backend/rest/reads': ['domain', 'v2', 'backend/backend.ts', 'backend/rest/calls', 'backend/rest/read-cache'],
@@ -53,7 +53,7 @@ const FOLDERS: Table = {
   'backend/rest': ['domain', 'v2', 'backend/backend.ts', 'backend/writes/declarations.ts', ...SHARED_STATE],
   'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
   'backend/writes/declarations.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
-  'backend/writes': ['domain', 'backend/backend.ts', 'state/codec.ts', 'jobs/idempotency-keys.ts'],
+  'backend/writes': ['domain', 'backend/backend.ts', 'state/codec.ts'],
   schema: ['domain', ...SCHEMA_PORTS],
   // What the resources of the schema share imports none of them; reader groups link to articles, and never the reverse.
   ...Object.fromEntries(SCHEMA_COMMON.map((name) => [name, ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON]])),
@@ -62,7 +62,7 @@ const FOLDERS: Table = {
   facade: ['domain', 'v2', 'backend/backend.ts'],
   auth: ['domain'],
   'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
-  execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes', 'jobs/idempotency-keys.ts'],
+  execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes'],
   'execution/executor': ['base/limits.ts'],
   'http/route.ts': ['domain'],
   'http/memory.ts': ['domain'],
@@ -78,7 +78,7 @@ const FOLDERS: Table = {
     'schema/graphql-errors.ts',
     'backend/backend.ts',
     'state/codec.ts',
-    'jobs/idempotency-keys.ts',
+    'backend/writes/idempotency-keys.ts',
   ],
   'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'mcp', 'backend/backend.ts', ...JOBS],
   telemetry: ['domain', 'config'],
@@ -133,15 +133,15 @@ const PACKAGES: Table = {
   'node:process': ['cli/terminal.ts'],
   'node:console': ['cli/terminal.ts'],
   'node:tty': ['cli/terminal.ts', 'cli/open-log.ts'],
-  dataloader: ['schema'],
+  dataloader: ['schema', 'state/shared'],
   got: ['backend/rest/calls'],
   graphql: ['app.ts', 'schema', 'execution', 'http', 'mcp'],
   'graphql-yoga': ['app.ts', 'http'],
   jose: ['auth'],
   kysely: ['database', 'backend/local', 'state'],
-  'lru-cache': ['database', 'execution/documents'],
+  'lru-cache': ['backend/rest/read-cache', 'database', 'domain/callers', 'execution/documents'],
   pg: ['database/postgres'],
-  zod: ['v2', 'config', 'knowledge-base', 'cli/bulk-update', 'state/codec.ts'],
+  zod: ['v2', 'config', 'knowledge-base', 'cli/bulk-update', 'state/codec.ts', 'backend/rest/calls'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'gateway', 'backend/rest', 'base/outbound-route.ts', 'auth'],
 };

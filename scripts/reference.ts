@@ -17,7 +17,7 @@ const schema = buildSchema(printSchemaSdl());
 const pages = new Map([
   ...schemaPages(schema),
   ['errors.md', errorsPage(schema)],
-  ['settings.md', settingsPage(readFileSync('README.md', 'utf8'))],
+  ['settings.md', settingsPage(readFileSync('scripts/reference/settings.md', 'utf8'))],
   ['limits.md', limitsPage(readFileSync('src/base/limits.ts', 'utf8'))],
 ]);
 const leftOver = globSync('*.md', { cwd: FOLDER }).filter((name) => !pages.has(name));

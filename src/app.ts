@@ -2,6 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { GraphQLSchema } from 'graphql';
 import { createStrangerChecks, identifyCaller, type LendToken } from './auth/identify-caller.ts';
 import type { Backend } from './backend/backend.ts';
+import type { IdempotencyKeys } from './backend/writes/idempotency-keys.ts';
 import type { JsonBounds } from './base/json.ts';
 import { lazily } from './base/lazily.ts';
 import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from './base/limits.ts';
@@ -27,7 +28,6 @@ import { createErrorResponder, type ErrorResponder, notFound } from './http/resp
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
 import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
-import type { IdempotencyKeys } from './jobs/idempotency-keys.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
 import type { McpOptions } from './mcp/tools.ts';
 import { ERROR_TRAITS, extensionsOf } from './schema/graphql-errors.ts';

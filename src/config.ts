@@ -1,6 +1,5 @@
-import type { LogLevel } from './base/log.ts';
 import { err, ok, type Result } from './base/result.ts';
-import { type ClientsConfig, readClients } from './config/clients.ts';
+import { readClients } from './config/clients.ts';
 import { findMisspeltSettings, type MisspeltSetting, misspeltMessage } from './config/misspelt-settings.ts';
 import { checkProxies, type Proxies, proxySettingFor, proxyUrlFor, readProxies } from './config/proxy.ts';
 import {
@@ -13,122 +12,22 @@ import {
 } from './config/setting-reader.ts';
 import { isPostgres } from './config/setting-types.ts';
 import { SETTING_GROUPS, SETTING_NAMES } from './config/settings.ts';
-import { readTelemetry, type TelemetryConfig } from './config/telemetry.ts';
+import { readTelemetry } from './config/telemetry.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
-export interface Config {
+export interface Config extends Readonly<ReturnType<typeof readCommon>> {
   readonly backend: LocalBackendConfig | RestBackendConfig;
-  readonly host: string;
-  /** 0 stands for any free port. */
-  readonly port: number;
-  readonly requestTimeoutMs: number;
-  readonly maxBodyBytes: number;
-  readonly maxBulkItems: number;
-  /** Nesting of fields in a document. The introspection query of common tools has 15 levels. */
-  readonly maxQueryDepth: number;
-  /** Web origins whose pages may read responses. */
-  readonly corsOrigins: readonly string[];
-  /** Null when clients are not known by a JWT. */
-  readonly clients: ClientsConfig | null;
-  /** Requests of one caller in a minute; 0 when there is no limit. */
-  readonly callerRequestsPerMinute: number;
-  /** Null when writes are not recorded. */
-  readonly audit: AuditConfig | null;
-  readonly persistedDocuments: PersistedDocumentsConfig;
-  readonly introspection: boolean;
-  /** Merges small concurrent bulk updates of one token. */
-  readonly coalesceWrites: boolean;
   readonly state: StateConfig;
-  readonly shutdownGraceMs: number;
-  readonly log: LogConfig;
-  readonly telemetry: TelemetryConfig;
-  readonly mcp: McpConfig;
-}
-
-/** Parts that may turn out at the start to be unusable have the name of their setting, for the message. */
-interface Named {
-  readonly setting: string;
 }
 
 /** Settings of the embedded store. */
-export interface LocalBackendConfig extends Named {
-  readonly kind: 'local';
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
-  readonly databaseUrl: string;
-  /** Connections to PostgreSQL at most. */
-  readonly databasePoolSize: number;
-  /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
-  readonly apiTokens: readonly string[] | null;
-  readonly demoData: boolean;
-}
+export type LocalBackendConfig = ReturnType<typeof readStore>;
 
 /** Settings of the backend that forwards to the service. */
-export interface RestBackendConfig extends Named {
-  readonly kind: 'rest';
-  /** The service's base URL, without a trailing slash. */
-  readonly baseUrl: string;
-  /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
-  readonly apiToken: string | null;
-  /** The tokens that entitle a caller to it (`API_TOKEN`). Null when unset, and when `apiToken` is null. */
-  readonly apiTokens: readonly string[] | null;
-  /** The proxy in front of `baseUrl`; null when calls are sent directly. It may hold a password. */
-  readonly proxyUrl: string | null;
-  readonly timeoutMs: number;
-  readonly bulkSize: number;
-  /** Upstream calls of one bulk update. */
-  readonly maxBulkCalls: number;
-  /** Upstream reads of one query. */
-  readonly maxReadCalls: number;
-  /** How long a response to a read may be used again; 0 where it never is. */
-  readonly readCacheMs: number;
-  /** The bytes of the responses that are kept. */
-  readonly readCacheBytes: number;
-}
-
-export interface AuditConfig extends Named {
-  readonly path: string;
-  /** A write that cannot be recorded is refused when 'closed', sent when 'open'. */
-  readonly failureMode: 'closed' | 'open';
-}
-
-interface PersistedDocumentsConfig extends Named {
-  /** The file with the trusted documents. Null when there is none. */
-  readonly path: string | null;
-  /** `only`: no other documents are executed. */
-  readonly mode: 'also' | 'only';
-}
+export type RestBackendConfig = ReturnType<typeof readService>;
 
 /** The place and the bounds of the state, which holds jobs and idempotency keys. */
-export interface StateConfig extends Named {
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: the database of the store unless `STATE_URL` names another. */
-  readonly url: string;
-  /** True where `STATE_URL` names it, so that the gateway is not ready without it. */
-  readonly isNamed: boolean;
-  /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
-  readonly isShared: boolean;
-  /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
-  readonly onFailure: 'closed' | 'open';
-  /** The most items of one job. */
-  readonly maxJobItems: number;
-  /** A bound on all that is kept at one time. */
-  readonly maxBytes: number;
-  /** How long an open job waits for its next part. */
-  readonly openMs: number;
-  /** How long the results of jobs and the answers to keys are kept. */
-  readonly keepMs: number;
-}
-
-export interface LogConfig {
-  readonly level: LogLevel;
-  /** Null when unset: lines are then for people on a terminal, else JSON. */
-  readonly format: 'json' | 'pretty' | null;
-}
-
-interface McpConfig {
-  /** True where `/mcp` is served. */
-  readonly http: boolean;
-  readonly writes: 'off' | 'preview' | 'on';
-}
+export type StateConfig = ReturnType<typeof readState>;
 
 /** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
 export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
@@ -155,11 +54,9 @@ export interface SettingSources {
 export const readConfig = (environment?: Environment, sources?: SettingSources): Result<Config, string> =>
   readWith(configOf, environment, sources);
 
-/** Lines for people with these settings, without secrets. */
-export const describeSettings = (
-  environment?: Environment,
-  sources?: SettingSources,
-): Result<readonly string[], string> => readWith(linesOf, environment, sources);
+/** Reads all settings, with lines for people that have no secrets. */
+export const describeSettings = (environment?: Environment, sources?: SettingSources) =>
+  readWith(describedConfigOf, environment, sources);
 
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export const readLocalConfig = (environment?: Environment, sources?: SettingSources): Result<LocalConfig, string> =>
@@ -179,13 +76,14 @@ function readWith<T>(
 }
 
 /** Of the proxies, only those that are used are told. */
-function linesOf(settings: SettingReader): readonly string[] {
-  const targets = targetsOf(configOf(settings));
+function describedConfigOf(settings: SettingReader) {
+  const config = configOf(settings);
   const proxies = readProxies(settings);
-  const used = targets.map((target) => proxySettingFor(target, proxies));
-  return settings.lines(
-    SETTING_NAMES.filter((name) => !(name in SETTING_GROUPS.PROXIES) || used.some((other) => other === name)),
+  const used = targetsOf(config).map((target) => proxySettingFor(target, proxies));
+  const told = SETTING_NAMES.filter(
+    (name) => !(name in SETTING_GROUPS.PROXIES) || used.some((other) => other === name),
   );
+  return { config, lines: settings.lines(told) };
 }
 
 /** Reads the settings of options, which name their backend. The problems are all there are. */
@@ -217,18 +115,17 @@ function servedLocalConfigOf(settings: SettingReader): LocalConfig {
   return config;
 }
 
-function localConfigOf(settings: SettingReader): LocalConfig {
-  const backend = readStore(settings);
-  const proxies = readProxies(settings);
-  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, backend) };
-  checkProxies(settings, proxies, targetsOf(config));
-  return Object.freeze(config);
-}
+const localConfigOf = (settings: SettingReader): LocalConfig => configWith(settings, readStore);
 
-function restConfigOf(settings: SettingReader): Config {
+const restConfigOf = (settings: SettingReader): Config => configWith(settings, readService);
+
+function configWith<Backend extends Config['backend']>(
+  settings: SettingReader,
+  readBackend: (settings: SettingReader, proxies: Proxies) => Backend,
+) {
   const proxies = readProxies(settings);
-  const backend = readService(settings, proxies);
-  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, null) };
+  const backend = readBackend(settings, proxies);
+  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, backend) };
   checkProxies(settings, proxies, targetsOf(config));
   return Object.freeze(config);
 }
@@ -239,58 +136,77 @@ const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): r
   ...(clients !== null && 'jwksUrl' in clients.keys ? [clients.keys.jwksUrl] : []),
 ];
 
+// What may turn out at the start to be unusable has the name of its setting (`setting`), for the message.
+
 /** The settings that count with either backend. */
 const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   host: settings.get('HOST'),
+  /** 0 stands for any free port. */
   port: settings.get('PORT'),
   requestTimeoutMs: settings.get('REQUEST_TIMEOUT_MS'),
   maxBodyBytes: settings.get('MAX_BODY_BYTES'),
   maxBulkItems: settings.get('MAX_BULK_ITEMS'),
+  /** Nesting of fields in a document. The introspection query of common tools has 15 levels. */
   maxQueryDepth: settings.get('MAX_QUERY_DEPTH'),
+  /** Web origins whose pages may read responses. */
   corsOrigins: Object.freeze(settings.get('CORS_ORIGINS')),
+  /** Null when clients are not known by a JWT. */
   clients: readClients(settings, proxies),
+  /** Requests of one caller in a minute; 0 when there is no limit. */
   callerRequestsPerMinute: settings.get('CALLER_REQUESTS_PER_MINUTE'),
+  /** Null when writes are not recorded. */
   audit: readAudit(settings),
   persistedDocuments: readPersistedDocuments(settings),
   introspection: settings.get('INTROSPECTION'),
+  /** Merges small concurrent bulk updates of one token. */
   coalesceWrites: settings.get('COALESCE_WRITES'),
   shutdownGraceMs: settings.get('SHUTDOWN_GRACE_MS'),
+  /** Without a format, lines are for people on a terminal, else JSON. */
   log: Object.freeze({ level: settings.get('LOG_LEVEL'), format: settings.get('LOG_FORMAT') ?? null }),
   telemetry: readTelemetry(settings),
+  /** With `http`, `/mcp` is served. */
   mcp: Object.freeze({ http: settings.get('MCP_HTTP'), writes: settings.get('MCP_WRITES') }),
 });
 
-const readStore = (settings: SettingReader): LocalBackendConfig =>
+const readStore = (settings: SettingReader) =>
   Object.freeze({
     kind: 'local',
+    /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
     databaseUrl: settings.get('DATABASE_URL'),
     setting: settings.nameOf('DATABASE_URL'),
     databasePoolSize: settings.get('DATABASE_POOL_SIZE'),
+    /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
     apiTokens: frozenOrNull(settings.get('API_TOKEN')),
     demoData: settings.get('DEMO_DATA'),
   });
 
-function readService(settings: SettingReader, proxies: Proxies): RestBackendConfig {
+function readService(settings: SettingReader, proxies: Proxies) {
   // A wrong URL is reported, and this configuration never used.
-  const url = settings.get('UPSTREAM_URL') ?? '';
-  const apiToken = settings.get('UPSTREAM_API_TOKEN') ?? null;
+  const baseUrl = settings.get('UPSTREAM_URL') ?? '';
   // Without a token to lend, the gateway's own tokens are not used.
   const isLending = settings.isSet('UPSTREAM_API_TOKEN');
   if (!isLending) settings.ignore('API_TOKEN');
   const bulkSize = settings.get('UPSTREAM_BULK_SIZE');
   return Object.freeze({
     kind: 'rest',
-    baseUrl: url,
+    /** Without a trailing slash. */
+    baseUrl,
     setting: settings.nameOf('UPSTREAM_URL'),
-    apiToken,
+    /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
+    apiToken: settings.get('UPSTREAM_API_TOKEN') ?? null,
+    /** The tokens that entitle a caller to it. Null when unset, and when `apiToken` is null. */
     apiTokens: isLending ? frozenOrNull(settings.get('API_TOKEN')) : null,
-    proxyUrl: proxyUrlFor(url, proxies),
+    /** Null when calls are sent directly. It may hold a password. */
+    proxyUrl: proxyUrlFor(baseUrl, proxies),
     timeoutMs: settings.get('UPSTREAM_TIMEOUT_MS'),
     bulkSize,
-    // Twice the calls of the longest list of different articles.
+    /** Upstream calls of one bulk update: twice the calls of the longest list of different articles. */
     maxBulkCalls: 2 * Math.ceil(settings.get('MAX_BULK_ITEMS') / bulkSize),
+    /** Upstream reads of one query. */
     maxReadCalls: settings.get('MAX_UPSTREAM_CALLS'),
+    /** How long a response to a read may be used again; 0 where it never is. */
     readCacheMs: settings.get('READ_CACHE_SECONDS') * SECOND_MS,
+    /** The bytes of the responses that are kept. */
     readCacheBytes: settings.get('READ_CACHE_BYTES'),
   });
 }
@@ -298,13 +214,14 @@ function readService(settings: SettingReader, proxies: Proxies): RestBackendConf
 const frozenOrNull = <T>(items: readonly T[] | undefined): readonly T[] | null =>
   items === undefined ? null : Object.freeze(items);
 
-/** Null when writes are not recorded. */
-function readAudit(settings: SettingReader): AuditConfig | null {
+/** With 'closed', a write that cannot be recorded is refused; with 'open' it is sent. */
+function readAudit(settings: SettingReader) {
   const [path, failureMode] = [settings.get('AUDIT_LOG'), settings.get('AUDIT_FAILURE')];
   return path === undefined ? null : Object.freeze({ path, failureMode, setting: settings.nameOf('AUDIT_LOG') });
 }
 
-function readPersistedDocuments(settings: SettingReader): PersistedDocumentsConfig {
+/** The file with the trusted documents, if there is one. With `only`, no others are executed. */
+function readPersistedDocuments(settings: SettingReader) {
   const [path = null, mode] = [settings.get('PERSISTED_DOCUMENTS'), settings.get('PERSISTED_DOCUMENTS_MODE')];
   // Without a file, every request would be refused.
   if (mode === 'only' && path === null)
@@ -321,18 +238,25 @@ const DEFAULT_STATE_URL = 'sqlite:data/state.db';
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
-/** `store` is null in front of the service. */
-function readState(settings: SettingReader, store: LocalBackendConfig | null): StateConfig {
+function readState(settings: SettingReader, backend: Config['backend']) {
   const url = settings.get('STATE_URL');
+  const store = backend.kind === 'local' ? backend : null;
   return Object.freeze({
+    /** The database of the store unless `STATE_URL` names another. */
     url: url ?? store?.databaseUrl ?? DEFAULT_STATE_URL,
     setting: url === undefined && store !== null ? store.setting : settings.nameOf('STATE_URL'),
+    /** True where `STATE_URL` names it, so that the gateway is not ready without it. */
     isNamed: url !== undefined,
+    /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
     isShared: store === null && isPostgres(url ?? ''),
+    /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
     onFailure: settings.get('STATE_FAILURE'),
     maxJobItems: settings.get('MAX_JOB_ITEMS'),
+    /** A bound on all that is kept at one time. */
     maxBytes: settings.get('MAX_STATE_BYTES'),
+    /** How long an open job waits for its next part. */
     openMs: settings.get('JOB_OPEN_SECONDS') * SECOND_MS,
+    /** How long the results of jobs and the answers to keys are kept. */
     keepMs: settings.get('JOB_KEEP_DAYS') * DAY_MS,
   });
 }

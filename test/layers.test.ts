@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
@@ -103,6 +104,35 @@ describe('the layers', () => {
 
   it.each(FORBIDDEN)('keep %s from importing %s', (...pair) => {
     expect(importersFound).toContain(probeOf(pair));
+  });
+});
+
+describe('two sibling folders', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-siblings-'));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const check = () => spawnSync(process.execPath, [resolve('scripts/layers.ts')], { cwd: folder, encoding: 'utf8' });
+
+  beforeAll(() => {
+    write('src/door/guards.ts', "import '../hall/errors.ts';\n");
+    write('src/door/deep/route.ts', 'export {};\n');
+    write('src/hall/errors.ts', 'export {};\n');
+    write('src/hall/send/body.ts', "import '../errors.ts';\n");
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('may import each other in one direction', () => {
+    expect(check()).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('are told when they do in both, in different files and without a circle', () => {
+    write('src/hall/send/body.ts', "import '../../door/deep/route.ts';\n");
+    const { status, stderr } = check();
+    expect(status).toBe(1);
+    expect(stderr).toContain('src/door and src/hall import each other: src/door/guards.ts → src/hall/errors.ts, and');
   });
 });
 

@@ -11,6 +11,8 @@ import { openScene } from './support/rest-scene.ts';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
+const meanings = await readFile(new URL('../scripts/reference/settings.md', import.meta.url), 'utf8');
+
 const envExample = await readFile(new URL('../.env.example', import.meta.url), 'utf8');
 
 const block = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'su').exec(readme)?.[1] ?? '';
@@ -51,8 +53,15 @@ describe('the README', () => {
     expect(runInNewContext(`${block('js')}; sendAgain`, { articles, results })).toEqual(articles.slice(2));
   });
 
+  it('has at most 130 lines, and names Document360 in its first sentence', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(131);
+    expect(/^# .+\n\n(?<first>[^.]*)/u.exec(readme)?.groups?.['first']).toContain('Document360');
+  });
+});
+
+describe('the table of settings', () => {
   it('names the settings that --help names, and so does .env.example', () => {
-    const rows = readme.match(/^\| `[A-Z_`, ]+`(?: or `[A-Z_]+`)? \|/gmu) ?? [];
+    const rows = meanings.match(/^\| `[A-Z_`, ]+`(?: or `[A-Z_]+`)? \|/gmu) ?? [];
     const inHelp = HELP.slice(HELP.indexOf('Settings')).match(/^ {2}[A-Z_, ]+(?= {2})/gmu) ?? [];
     const names = (lines: readonly string[]) => lines.flatMap((line) => line.match(/[A-Z_]+/gu) ?? []).sort();
     expect(names(rows)).toEqual(names(inHelp));

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
 import { GENERATED, pageOf } from './markdown.ts';
 
-/** A row of the README's table, on one or several settings. */
+/** A row of the table of meanings, on one or several settings. */
 interface Row {
   readonly names: readonly string[];
   readonly fallback: string;
@@ -11,8 +11,8 @@ interface Row {
 
 const ROW = /^\| (?<names>`[A-Z_*]+`(?:(?:, | or )`[A-Z_]+`)*) \| (?<fallback>[^|]*) \| (?<meaning>.*) \|$/gmu;
 
-const rowsOf = (readme: string): readonly Row[] =>
-  [...readme.matchAll(ROW)].map(({ groups }) => ({
+const rowsOf = (table: string): readonly Row[] =>
+  [...table.matchAll(ROW)].map(({ groups }) => ({
     names: [...(groups?.['names'] ?? '').matchAll(/`([^`]+)`/gu)].map(([, name = '']) => name),
     fallback: groups?.['fallback'] ?? '',
     meaning: withLinksFromReference(sentence(groups?.['meaning'] ?? '')),
@@ -20,7 +20,7 @@ const rowsOf = (readme: string): readonly Row[] =>
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Links of the README are relative to the root of the repository. */
+/** Links of the table are relative to the root of the repository. */
 const withLinksFromReference = (text: string): string =>
   text.replaceAll(/\]\((?!https?:|#)([^)#]+)/gu, (_, path: string) => `](${posix.relative('docs/reference', path)}`);
 
@@ -31,7 +31,7 @@ function defaultOf(name: SettingName): string | null {
   return isNothing ? null : `\`${String(fallback)}\``;
 }
 
-/** What the README says of a default that the table lacks, or of what it depends on. */
+/** What the table says of a default that the code lacks, or of what it depends on. */
 const writtenDefault = ({ names, fallback }: Row, name: string): string => {
   const parts = fallback.split(', ');
   return (names.length === parts.length ? parts[names.indexOf(name)] : undefined) ?? fallback;
@@ -61,17 +61,17 @@ const telemetryParts = (row: Row): readonly string[] => [
     .join('\n'),
 ];
 
-/** The page on all settings: names, defaults and bounds are those of src/config, and the meanings those of the README. */
-export function settingsPage(readme: string): string {
-  const rows = rowsOf(readme);
+/** The page on all settings: names, defaults and bounds are those of src/config, and the meanings those of scripts/reference/settings.md. */
+export function settingsPage(table: string): string {
+  const rows = rowsOf(table);
   const described = new Set(rows.flatMap(({ names }) => names));
   const missing = SETTING_NAMES.filter((name) => !isTelemetry(name) && !described.has(name));
-  if (missing.length > 0) throw new Error(`The table of the README lacks ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Error(`The table of meanings lacks ${missing.join(', ')}.`);
   const parts = rows.flatMap((row) =>
     row.names.flatMap((name) => {
       if (name === 'OTEL_*') return telemetryParts(row);
       const setting = SETTING_NAMES.find((other) => other === name);
-      if (setting === undefined) throw new Error(`The README tells of ${name}, which is no setting.`);
+      if (setting === undefined) throw new Error(`The table tells of ${name}, which is no setting.`);
       return settingParts(row, setting);
     }),
   );

@@ -58,13 +58,20 @@ function makeKnown(caller: Caller): void {
   caller.request.share = { key: keyOf(caller), isStranger: false };
 }
 
-/** By the subject of a JWT, its network where it has none, and else by the token that was sent: others use a lent one too. */
-const keyOf = (caller: Caller): string => hash('sha256', nameOf(caller), 'base64');
+/** Characters. Longer names are hashed, so that what counts by them stays small. A hash costs as much as many lookups. */
+const LONGEST_PLAIN_NAME = 200;
 
+/** No hash has a space, and each name has one. */
+function keyOf(caller: Caller): string {
+  const name = nameOf(caller);
+  return name.length > LONGEST_PLAIN_NAME ? hash('sha256', name, 'base64') : name;
+}
+
+/** By the subject of a JWT, its network where it has none, and else by the token that was sent: others use a lent one too. */
 function nameOf(caller: Caller): string {
   if (!caller.client?.ok) return `token ${sentTokenOf(caller)}`;
   const { subject } = caller.client.value;
-  return subject === null ? `network ${networkOf(caller.address)}` : `subject ${subject}`;
+  return subject === null ? `client ${networkOf(caller.address)}` : `subject ${subject}`;
 }
 
 /** The checks of a stranger's token, by which its request gets the share of a known caller. */

@@ -47,7 +47,7 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
    * Milliseconds by which a call of small bulk updates should be put off, so that more of them meet in it and the rate
    * limit of the token lasts. Asked once for each call. Absent where calls cost nothing.
    */
-  smallCallDelayMs?(caller: Caller): number | Promise<number>;
+  smallCallDelayMs?(caller: Caller): number;
   /** Checks that the backend can be reached, without a request to the service. The error is the reason why it can't. */
   checkReady(): Promise<Result<void, string>>;
   /** Closes all connections and files. No method is called afterwards. */

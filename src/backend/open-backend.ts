@@ -1,13 +1,12 @@
 import type { Tracer } from '@opentelemetry/api';
 import { MAX_STORE_BATCH_ITEMS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
-import type { TickQueue } from '../base/tick-queue.ts';
+import { TickQueue } from '../base/tick-queue.ts';
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { SharedState } from '../state/shared/shared-state.ts';
 import type { Backend } from './backend.ts';
 import { MIN_WRITE_MS } from './rest/calls/token-states.ts';
-import type { RestBackendOptions } from './rest/rest-backend.ts';
 import type { AuditOptions } from './writes/audit.ts';
 import { withPipeline } from './writes/pipeline.ts';
 
@@ -32,13 +31,17 @@ export interface OpenBackendOptions {
   readonly metrics?: Metrics;
 }
 
-/** Opens the backend of the settings, with the pipeline of writes. Throws an Error with a readable message if the store fails. */
+/**
+ * Opens the backend of the settings, with the pipeline of writes. Its modules are loaded only when it is used. Throws an
+ * Error with a readable message if the store fails.
+ */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
-  const { config, userAgent, audit, ticks, tracer = null, log, metrics = noMetrics } = options;
-  const sharing = { shared: options.shared ?? null, onSharedFailure: options.onSharedFailure ?? 'closed' };
+  const { config, userAgent, audit, ticks = new TickQueue(), tracer = null, log, metrics = noMetrics } = options;
+  const { shared = null, onSharedFailure = 'closed' } = options;
+  const service = { shared, onSharedFailure, userAgent, ticks, tracer, log, metrics };
   const backend =
     config.kind === 'rest'
-      ? await openService({ ...config, ...sharing, userAgent, ticks, tracer, log, metrics })
+      ? (await import('./rest/rest-backend.ts')).openRestBackend({ ...config, ...service })
       : await openStore(config, { ...options, metrics });
   const merging =
     config.kind === 'local'
@@ -57,12 +60,6 @@ export async function checkStore(config: OpenBackendOptions['config']): Promise<
   if (config.kind !== 'local') return;
   const { checkStoreFile } = await import('./local/tables/store-database.ts');
   await checkStoreFile(config.databaseUrl);
-}
-
-/** Loaded only when used, as the modules of the store are. */
-async function openService(options: RestBackendOptions): Promise<Backend> {
-  const { openRestBackend } = await import('./rest/rest-backend.ts');
-  return openRestBackend(options);
 }
 
 async function openStore(

@@ -31,11 +31,11 @@ export function readBoundedFile(path: string, bounds: FileBounds): Result<Buffer
   }
 }
 
-function readAll(file: number, stats: Stats, { maxBytes, pipePatienceMs }: FileBounds): Result<Buffer, string> {
+function readAll(file: number, stats: Stats, { maxBytes, pipePatienceMs = 0 }: FileBounds): Result<Buffer, string> {
   const tooLarge = err(`is larger than ${sizeText(maxBytes)}`);
-  if (!stats.isFile() && (pipePatienceMs === undefined || stats.isDirectory())) return err('is no file');
+  if (!stats.isFile() && (pipePatienceMs === 0 || stats.isDirectory())) return err('is no file');
   if (stats.size > maxBytes) return tooLarge;
-  const patience = new PipePatience(pipePatienceMs ?? 0);
+  let lastReadAt = performance.now();
   const chunks: Buffer[] = [];
   // The size of a file can change, and a device has none.
   for (let length = 0; length <= maxBytes; ) {
@@ -47,8 +47,10 @@ function readAll(file: number, stats: Stats, { maxBytes, pipePatienceMs }: FileB
     if (read > 0) {
       chunks.push(chunk.subarray(0, read));
       length += read;
-      patience.restart();
-    } else if (!patience.wait()) return err(`had nothing to read for ${(pipePatienceMs ?? 0) / 1_000} s`);
+      lastReadAt = performance.now();
+    } else if (performance.now() - lastReadAt >= pipePatienceMs) {
+      return err(`had nothing to read for ${pipePatienceMs / 1_000} s`);
+    } else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_PAUSE_MS);
   }
   return tooLarge;
 }
@@ -63,32 +65,12 @@ function readSome(file: number, chunk: Buffer): number {
   }
 }
 
-class PipePatience {
-  readonly #ms: number;
-  #since = performance.now();
-
-  constructor(ms: number) {
-    this.#ms = ms;
-  }
-
-  restart(): void {
-    this.#since = performance.now();
-  }
-
-  /** Waits a little; false when nothing has come for too long. */
-  wait(): boolean {
-    if (performance.now() - this.#since >= this.#ms) return false;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_PAUSE_MS);
-    return true;
-  }
-}
-
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
 
 /** Passes on the bytes of a stream that is too long for the memory. Throws where there are more than `maxBytes`. */
 export async function* boundedBytes(
-  source: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
 ): AsyncGenerator<Uint8Array> {
   let length = 0;

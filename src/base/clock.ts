@@ -1,3 +1,5 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+
 /** The time, and waits for it. Tests and simulations have a clock of their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -14,17 +16,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
-      signal?.addEventListener('abort', end);
-    }),
+  sleep: (ms, signal) => setTimeoutPromise(Math.min(ms, MAX_TIMER_MS), undefined, { signal }).catch(() => {}),
 };
 
 /** The value of a promise, or null where it takes longer. Its rejection after that is no unhandled one. */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 
 /**
  * Tells whether a write has lost its right to begin, since another process may have told its outcome. It is asked last,
@@ -11,17 +11,12 @@ export interface Fence {
 /** The difference between the two clocks, in milliseconds, that their rates and readings alone explain. */
 const CLOCK_TOLERANCE_MS = 500;
 
-/** The two clocks of the process. */
-type Clocks = Pick<Clock, 'now' | 'monotonic'>;
-
-const PROCESS_CLOCKS: Clocks = { now: () => Date.now(), monotonic: () => performance.now() };
-
 /**
  * Opens for so many milliseconds from now. Both clocks have to say that they are not over: the monotonic one may stand
  * still while the machine sleeps, and the wall clock may be set. A wall clock that went back proves nothing any more, so
  * the fence is late.
  */
-export function openFence(forMs: number, clocks: Clocks = PROCESS_CLOCKS): Fence {
+export function openFence(forMs: number, clocks: Pick<Clock, 'now' | 'monotonic'> = systemClock): Fence {
   const [wallStart, monotonicStart] = [clocks.now(), clocks.monotonic()];
   return {
     isLate() {

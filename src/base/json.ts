@@ -122,15 +122,12 @@ const ARRAY = -1;
  * errors are left to the parser. The text may be UTF-8 that was decoded as Latin-1: a character of JSON's syntax is one
  * byte in both.
  */
-export function countJsonValues(text: string, bounds: JsonBounds): Result<number, string> {
-  const scanner = new JsonScanner(bounds);
-  const problem = scanner.scan(text);
-  return problem === null ? ok(scanner.values) : err(problem);
-}
+export const countJsonValues = (text: string, bounds: JsonBounds): Result<number, string> =>
+  new JsonScanner(bounds).count(text);
 
 class JsonScanner {
-  values = 0;
   readonly #bounds: JsonBounds;
+  #values = 0;
   #depth = 0;
   #expectsName = false;
   /** The names that may still come before names are looked at. */
@@ -149,8 +146,7 @@ class JsonScanner {
     this.#commasLeft = [bounds.maxListItems];
   }
 
-  /** Returns a message when the text breaks a bound. */
-  scan(text: string): string | null {
+  count(text: string): Result<number, string> {
     let position = 0;
     while (position < text.length) {
       const character = text.charCodeAt(position++);
@@ -160,24 +156,15 @@ class JsonScanner {
         position = end + 1;
       } else if (character === COMMA || character >= OPEN_BRACKET) this.#countCharacter(character);
       else continue;
-      if (this.#problem !== null) break;
+      if (this.#problem !== null) return err(this.#problem);
     }
-    return this.#problem;
+    return ok(this.#values);
   }
 
   #countCharacter(character: number): void {
-    switch (character) {
-      case OPEN_BRACKET:
-      case OPEN_BRACE:
-        this.#openContainer(character === OPEN_BRACE);
-        break;
-      case CLOSE_BRACKET:
-      case CLOSE_BRACE:
-        this.#depth = Math.max(0, this.#depth - 1);
-        break;
-      case COMMA:
-        this.#countComma();
-    }
+    if (character === COMMA) this.#countComma();
+    else if (character === OPEN_BRACKET || character === OPEN_BRACE) this.#openContainer(character === OPEN_BRACE);
+    else if (character === CLOSE_BRACKET || character === CLOSE_BRACE) this.#depth = Math.max(0, this.#depth - 1);
   }
 
   #openContainer(isObject: boolean): void {
@@ -204,8 +191,8 @@ class JsonScanner {
   }
 
   #addValue(): void {
-    this.values++;
-    if (this.values > this.#bounds.maxValues)
+    this.#values++;
+    if (this.#values > this.#bounds.maxValues)
       this.#problem = `must not hold more than ${this.#bounds.maxValues} values`;
   }
 

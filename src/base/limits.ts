@@ -52,6 +52,21 @@ export const MAX_JWKS_BYTES = 262_144;
 /** Milliseconds in which those keys are there. */
 export const JWKS_TIMEOUT_MS = 5_000;
 
+/** Bytes of a body that is read before the service has accepted the token of its caller. */
+export const MAX_STRANGER_BYTES = 1024 * 1024;
+
+/** Requests at one time of which a quarter may be of callers whose token is not accepted. */
+export const MAX_STRANGER_REQUESTS = 256;
+
+/** Requests of such callers that wait, by the same measure. */
+export const MAX_WAITING_STRANGERS = 1_000;
+
+/**
+ * Different tokens from one network that the service has refused in a minute. Each has cost it a call, so no more are
+ * tried before the minute ends: they are made up. A client that goes on with a token that has expired has one.
+ */
+export const MAX_REFUSED_TOKENS = 100;
+
 // # A request body
 
 /** Values in a body, however nested. */
@@ -201,9 +216,6 @@ export const MAX_SEARCH_WORDS = 10;
  */
 export const MAX_EMAIL_LENGTH = 320;
 
-/** Characters of a cursor that is decoded. No cursor of any list is longer. */
-export const MAX_CURSOR_LENGTH = 100_000;
-
 // # Calls to the service
 
 /** Calls at one time. Only hanging calls can be so many, since the service allows a token some 60 a minute. */
@@ -257,6 +269,12 @@ export const MAX_WAITING_GROUP_WRITES = 1_000;
 /** Writes of one reader group by one token that wait. */
 export const MAX_WAITING_GROUP_WRITES_OF_TOKEN = 100;
 
+/** Locks of reader groups that a process holds in a shared state at one time. */
+export const MAX_GROUP_LOCKS = 64;
+
+/** Writes that wait for one of these locks. */
+export const MAX_WAITING_GROUP_LOCKS = 1_000;
+
 /** Merged calls of one token at one time. Its large calls and those of its jobs have the same limit of their own. */
 export const MAX_MERGED_CALLS = 4;
 
@@ -274,11 +292,8 @@ export const MAX_PENDING_STATEMENTS = 1_000;
 /** Milliseconds of one statement in PostgreSQL. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Milliseconds that a call waits for a connection or a row. */
+/** Milliseconds that a call waits for a connection, be it one of the pool or a new one, or for a row. */
 export const MAX_DATABASE_WAIT_MS = 10_000;
-
-/** Milliseconds that a call waits for a connection, be it for one of the pool or for a new one. */
-export const DATABASE_CONNECT_TIMEOUT_MS = 10_000;
 
 /** Bytes of all long texts that are read for one batch of articles: more than any response may have. */
 export const MAX_BATCH_TEXT_BYTES = 128_000_000;

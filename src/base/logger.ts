@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from './json.ts';
 import type { Log, LogLevel } from './log.ts';
 import { toPrintable, toPrintableJson } from './printable.ts';
 
@@ -17,15 +18,15 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
  * throws, whatever the value of a field, so that it cannot break the call that it reports.
  */
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
-  const logFields = new LogFields({ withStacks: level === 'debug' });
+  const secretNames = new SecretNames();
   const timeText = createTimeText();
-  const lineOf = (lineLevel: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): string =>
-    formatLine({ time: timeText(), level: lineLevel, message: truncateMessage(message), fields });
+  const lineOf = (lineLevel: LogLevel, message: string, fields: LogLine['fields']): string =>
+    formatLine({ time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT), fields });
   return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
     let line: string;
     try {
-      line = lineOf(lineLevel, message, logFields.toJsonValues(fields));
+      line = lineOf(lineLevel, message, new FieldsCopy(secretNames, level === 'debug').copyObject(fields));
     } catch {
       line = lineOf(lineLevel, message, { fields: '[unreadable]' });
     }
@@ -49,8 +50,7 @@ function createTimeText(): () => string {
 }
 
 const SECRET_NAME = /token|authorization|password|secret|cookie|api_?key/iu;
-const isSecret = (name: string): boolean => SECRET_NAME.test(name);
-const RESERVED_FIELDS = new Set(['time', 'level', 'message']);
+const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'] satisfies (keyof LogLine)[]);
 
 /** Bounds that keep a line readable: deeper, wider or longer values are cut. Texts are measured in characters. */
 const MAX_DEPTH = 6;
@@ -60,133 +60,86 @@ const MAX_NAME = 200;
 /** The sum over all texts of a line. Log collectors split or drop longer lines. */
 const MAX_CHARS = 16_000;
 
-/** Characters of names and texts, and values, together. Fields within it reach no bound but that of a name. */
-const MAX_SMALL = MAX_VALUES;
-
 /** The names that are remembered, since the line of each request has the same ones. */
 const MAX_KNOWN_NAMES = 1_000;
 
-const truncateMessage = (message: string): string => message.slice(0, MAX_TEXT);
+class SecretNames {
+  readonly #known = new Map<string, boolean>();
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Makes the fields of a line what JSON can hold. Fields named like a secret are redacted. */
-class LogFields {
-  readonly #withStacks: boolean;
-  /** Names that are written as they are. */
-  readonly #plainNames = new Set<string>();
-
-  constructor(options: { readonly withStacks: boolean }) {
-    this.#withStacks = options.withStacks;
-  }
-
-  /** Returns small fields as they are, and copies others. Throws what reading a field throws. */
-  toJsonValues(fields: Fields): Fields {
-    if (this.#areSmall(fields)) return fields;
-    const copied: Record<string, unknown> = {};
-    const copy = new FieldsCopy(this);
-    for (const name of copy.takeRemaining(Object.keys(fields))) {
-      if (!RESERVED_FIELDS.has(name)) copy.addField(copied, name, fields[name]);
-    }
-    return copied;
-  }
-
-  /** True for a few texts, numbers and lists of texts without a secret, as the line of a request has them. */
-  #areSmall(fields: Fields): boolean {
-    if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
-    let size = 0;
-    for (const name in fields) {
-      size += name.length + sizeOf(fields[name]);
-      if (size > MAX_SMALL || !this.#isPlainName(name)) return false;
-    }
-    return true;
-  }
-
-  #isPlainName(name: string): boolean {
-    if (this.#plainNames.has(name)) return true;
-    if (name.length > MAX_NAME || RESERVED_FIELDS.has(name) || isSecret(name)) return false;
-    if (this.#plainNames.size < MAX_KNOWN_NAMES) this.#plainNames.add(name);
-    return true;
-  }
-
-  /** The properties of an error. Others are left out, since they may hold a whole request. */
-  entriesOf(error: Error): [string, unknown][] {
-    const entries: [string, unknown][] = [
-      ['name', error.name],
-      ['message', error.message],
-    ];
-    if ('code' in error) entries.push(['code', error.code]);
-    if (error.cause !== undefined) entries.push(['cause', error.cause]);
-    if (this.#withStacks) entries.push(['stack', error.stack]);
-    return entries;
+  has(name: string): boolean {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const isSecret = SECRET_NAME.test(name);
+    if (this.#known.size < MAX_KNOWN_NAMES) this.#known.set(name, isSecret);
+    return isSecret;
   }
 }
 
-/** The values and characters of what JSON can hold as it is; infinite for everything else. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return 1 + value.length;
-  if (Array.isArray(value) && value.length <= MAX_SMALL && !('toJSON' in value))
-    return value.reduce(
-      (size, entry) => size + (typeof entry === 'string' ? 1 + entry.length : Number.POSITIVE_INFINITY),
-      1,
-    );
-  const isScalar = value == null || typeof value === 'number' || typeof value === 'boolean';
-  return isScalar ? 1 : Number.POSITIVE_INFINITY;
-}
-
-/** The copy of the fields of one line, within its bounds. */
+/** Makes the fields of one line what JSON can hold, within its bounds. Fields named like a secret are redacted. */
 class FieldsCopy {
-  readonly #logFields: LogFields;
+  readonly #secretNames: SecretNames;
+  readonly #withStacks: boolean;
   #depth = 0;
   /** Values, and characters of texts, that the line can still hold. */
   #values = MAX_VALUES;
   #chars = MAX_CHARS;
 
-  constructor(logFields: LogFields) {
-    this.#logFields = logFields;
+  constructor(secretNames: SecretNames, withStacks: boolean) {
+    this.#secretNames = secretNames;
+    this.#withStacks = withStacks;
   }
 
-  takeRemaining<T>(values: readonly T[]): readonly T[] {
-    const taken = values.length <= this.#values ? values : values.slice(0, this.#values);
-    this.#values -= taken.length;
-    return taken;
+  /** Throws what reading a member throws. */
+  copyObject(object: JsonObject): JsonObject {
+    const copied: Record<string, unknown> = {};
+    for (const name of this.#takeRemaining(Object.keys(object))) {
+      if (this.#depth === 0 && RESERVED_FIELDS.has(name)) continue;
+      const shortName = this.#truncate(name, MAX_NAME);
+      // A name that was cut may have been that of a secret.
+      const isRedacted = shortName !== name || this.#secretNames.has(name);
+      copied[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(object[name]);
+    }
+    return copied;
   }
 
-  addField(target: Record<string, unknown>, name: string, value: unknown): void {
-    const shortName = this.#truncate(name, MAX_NAME);
-    // A name that was cut may have been that of a secret.
-    const isRedacted = shortName !== name || isSecret(name);
-    target[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(value);
-  }
-
-  /** Converts a value to what JSON can hold. */
   #toJsonValue(value: unknown): unknown {
     if (typeof value === 'string') return this.#truncate(value, MAX_TEXT);
     if (typeof value === 'bigint' || typeof value === 'symbol') return this.#truncate(String(value), MAX_TEXT);
     if (typeof value === 'function') return '[function]';
-    if (typeof value !== 'object' || value === null) return value;
+    if (!Array.isArray(value) && !isObject(value)) return value;
     // The bound on the depth ends circular references.
     if (this.#depth >= MAX_DEPTH) return '[deeper]';
-    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    if (value instanceof Date) return value.toJSON();
     this.#depth += 1;
     const copied = Array.isArray(value)
-      ? this.takeRemaining(value).map((entry) => this.#toJsonValue(entry))
-      : this.#copyObject(value);
+      ? this.#takeRemaining(value).map((entry) => this.#toJsonValue(entry))
+      : this.copyObject(value instanceof Error ? this.#propertiesOf(value) : value);
     this.#depth -= 1;
     return copied;
   }
 
-  #copyObject(value: object): Record<string, unknown> {
-    const object: Record<string, unknown> = {};
-    const entries = value instanceof Error ? this.#logFields.entriesOf(value) : Object.entries(value);
-    for (const [name, member] of this.takeRemaining(entries)) this.addField(object, name, member);
-    return object;
+  #takeRemaining<T>(values: readonly T[]): readonly T[] {
+    const taken = values.length <= this.#values ? values : values.slice(0, this.#values);
+    this.#values -= taken.length;
+    return taken;
   }
 
   #truncate(text: string, max: number): string {
     const length = Math.min(text.length, max, this.#chars);
     this.#chars -= length;
     return length < text.length ? `${text.slice(0, length)}…` : text;
+  }
+
+  /** The properties of an error. Others are left out, since they may hold a whole request. */
+  #propertiesOf(error: Error): JsonObject {
+    const { name, message, cause } = error;
+    return {
+      name,
+      message,
+      ...('code' in error && { code: error.code }),
+      ...(cause !== undefined && { cause }),
+      ...(this.#withStacks && { stack: error.stack }),
+    };
   }
 }
 

@@ -16,16 +16,14 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** Counts events of each key per minute. Beyond `maxKeys` those are forgotten first whose minute ends first. */
+/** Counts events of each key per minute. Beyond `MAX_COUNTED_CALLERS` those are forgotten first whose minute ends first. */
 export class RateWindows {
   readonly #perMinute: number;
-  readonly #maxKeys: number;
   /** All windows are equally long, so the map is in the order in which they end, and expired ones are at its front. */
   readonly #windows = new Map<string, RateWindow>();
 
-  constructor(perMinute: number, maxKeys = MAX_COUNTED_CALLERS) {
+  constructor(perMinute: number) {
     this.#perMinute = perMinute;
-    this.#maxKeys = maxKeys;
   }
 
   /** Counts an event of the key, unless its minute has none left. */
@@ -47,7 +45,7 @@ export class RateWindows {
 
   #begin(key: string, now: number): RateWindow {
     for (const [other, { endsAt }] of this.#windows) {
-      if (endsAt > now && this.#windows.size < this.#maxKeys) break;
+      if (endsAt > now && this.#windows.size < MAX_COUNTED_CALLERS) break;
       this.#windows.delete(other);
     }
     const window = { endsAt: now + MINUTE_MS, events: 0 };

@@ -14,3 +14,11 @@ export interface Err<E> {
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
 export const err = <E>(error: E): Err<E> => ({ ok: false, error });
+
+/** The result with another value. */
+export const mapOk = <T, U, E>(result: Result<T, E>, map: (value: T) => U): Result<U, E> =>
+  result.ok ? ok(map(result.value)) : result;
+
+/** The same, where null stays null. */
+export const mapFound = <T, U, E>(result: Result<T | null, E>, map: (value: T) => U): Result<U | null, E> =>
+  mapOk(result, (value) => (value === null ? null : map(value)));

@@ -129,8 +129,6 @@ interface KeyState {
   held: number;
   /** In the order they came. */
   readonly waiters: PendingWaiter[];
-  /** False where no waiter has asked for a slot since the gate refused the first one. */
-  isPending: boolean;
 }
 
 interface SemaphoreOptions {
@@ -153,8 +151,11 @@ export class Semaphore {
   readonly #strangers: Quota;
   readonly #waitingQuota: Quota;
   readonly #states = new Map<string, KeyState>();
-  /** Keys whose first waiter needs a slot; the one that got a slot longest ago comes first. */
-  readonly #pending: KeyState[] = [];
+  /**
+   * Keys whose first waiter needs a slot; the one that got a slot longest ago comes first. A key is in it no more once its
+   * gate has refused its first waiter, until it is reopened or another one comes.
+   */
+  readonly #pending = new Set<KeyState>();
   #free: number;
   #waiting = 0;
   #isClosed = false;
@@ -176,7 +177,7 @@ export class Semaphore {
 
   /** Those of the waiting whose gates have not refused them. */
   get waitingForSlot(): number {
-    return this.#pending.reduce((sum, { waiters }) => sum + waiters.length, 0);
+    return this.#pending.values().reduce((sum, { waiters }) => sum + waiters.length, 0);
   }
 
   /** Runs the work in a slot, and releases the slot whatever becomes of the work. */
@@ -200,7 +201,7 @@ export class Semaphore {
   reopen(key: string): void {
     const state = this.#states.get(key);
     if (state === undefined || state.waiters.length === 0) return;
-    this.#setPending(state);
+    this.#pending.add(state);
     this.#serve();
   }
 
@@ -273,14 +274,14 @@ export class Semaphore {
   #add(state: KeyState, waiter: PendingWaiter): void {
     state.waiters.push(waiter);
     this.#waiting += 1;
-    this.#setPending(state);
+    this.#pending.add(state);
     this.#serve();
   }
 
   #remove(state: KeyState, index: number): void {
     state.waiters.splice(index, 1);
     this.#waiting -= 1;
-    if (state.waiters.length === 0) this.#unsetPending(state);
+    if (state.waiters.length === 0) this.#pending.delete(state);
     this.#forgetIfIdle(state);
   }
 
@@ -297,42 +298,31 @@ export class Semaphore {
 
   #serve(): void {
     for (const isStranger of [false, true]) {
-      for (let index = 0; index < this.#pending.length && this.#free > 0; ) {
-        const state = this.#pending[index];
-        const waiter = state?.waiters[0];
-        const isNext =
-          state !== undefined && waiter !== undefined && shareOf(state, waiter.applicant).isStranger === isStranger;
+      // A key that is served comes again, after all others.
+      for (const state of this.#pending) {
+        if (this.#free === 0) return;
+        const [waiter] = state.waiters;
+        const isNext = waiter !== undefined && shareOf(state, waiter.applicant).isStranger === isStranger;
         if (isNext && this.#hasSlotFor(state, waiter.applicant)) this.#serveFirst(state, waiter);
-        else index += 1;
       }
     }
   }
 
   /** The key then comes after all others, or has to wait for its gate. */
   #serveFirst(state: KeyState, { applicant, grant, refuse }: PendingWaiter): void {
-    this.#unsetPending(state);
+    this.#pending.delete(state);
     if (applicant.isGone?.()) refuse('gone');
     else if (applicant.gate?.tryPass() === false) {
       applicant.gate.onRefused();
       return;
     } else grant(this.#take(state, applicant));
-    if (state.waiters.length > 0) this.#setPending(state);
-  }
-
-  #setPending(state: KeyState): void {
-    if (!state.isPending) this.#pending.push(state);
-    state.isPending = true;
-  }
-
-  #unsetPending(state: KeyState): void {
-    if (state.isPending) this.#pending.splice(this.#pending.indexOf(state), 1);
-    state.isPending = false;
+    if (state.waiters.length > 0) this.#pending.add(state);
   }
 
   #stateOf(key: string): KeyState {
     const known = this.#states.get(key);
     if (known) return known;
-    const state = { key, ownShare: { key, isStranger: false }, held: 0, waiters: [], isPending: false };
+    const state = { key, ownShare: { key, isStranger: false }, held: 0, waiters: [] };
     this.#states.set(key, state);
     return state;
   }

@@ -6,7 +6,8 @@ import { readBoundedFile } from '../base/bounded-file.ts';
 import type { Log } from '../base/log.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { Config, LocalBackendConfig, RestBackendConfig } from '../config.ts';
+import { sqlitePathOf } from '../config/setting-types.ts';
+import type { Config } from '../config.ts';
 import type { ClientAuthentication } from '../domain/callers/caller.ts';
 import { userAgent } from './package-version.ts';
 
@@ -27,57 +28,40 @@ export interface Access {
 /** The file with the generated token that entitles callers to the service's. */
 export const LENDING_TOKEN_FILE = 'data/api-token';
 
-type GatewayTokens = Pick<Access, 'kind' | 'tokens'>;
-
 export async function openAccess(config: Config, log: Log): Promise<Result<Access, string>> {
   const { backend } = config;
-  const tokens = await (backend.kind === 'rest' ? openLendingTokens(config, backend) : openStoreTokens(backend));
-  if (!tokens.ok) return tokens;
+  const opened = await openTokens(config);
+  if (!opened.ok) return opened;
+  const { tokens } = opened.value;
   const upstreamToken = backend.kind === 'rest' ? backend.apiToken : null;
-  const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens.value.tokens });
-  if (config.clients === null) return ok({ ...tokens.value, clients: null, lend });
-  const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens.value.tokens[0] ?? null);
+  const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens });
+  if (config.clients === null) return ok({ ...opened.value, clients: null, lend });
+  const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens[0] ?? null);
   // Loaded only when used: the libraries for JWTs are many modules.
   const { openClientAuth } = await import('../auth/client-auth.ts');
   const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
-  return clients.ok ? ok({ ...tokens.value, clients: clients.value, lend }) : clients;
+  return clients.ok ? ok({ ...opened.value, clients: clients.value, lend }) : clients;
 }
 
-async function openStoreTokens({ apiTokens, databaseUrl }: LocalBackendConfig): Promise<Result<GatewayTokens, string>> {
-  return apiTokens === null ? generatedToken(await openStoreToken(databaseUrl)) : ok(configuredTokens(apiTokens));
+/** In front of the service none is generated when clients are known by a JWT, because the JWT entitles them. */
+async function openTokens({ backend, clients }: Config): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
+  if (backend.apiTokens !== null) return ok({ kind: 'configured', tokens: backend.apiTokens });
+  if (backend.kind === 'rest' && (backend.apiToken === null || clients !== null))
+    return ok({ kind: 'service', tokens: [] });
+  const path = backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
+  // A store in memory gets a new one each time.
+  const token = path === null ? ok(generateToken()) : await openApiToken(path);
+  return token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;
 }
 
-/** Generates no token when clients are known by a JWT, because the JWT entitles them. */
-async function openLendingTokens(
-  { clients }: Config,
-  { apiToken, apiTokens }: RestBackendConfig,
-): Promise<Result<GatewayTokens, string>> {
-  if (apiTokens !== null) return ok(configuredTokens(apiTokens));
-  if (apiToken === null || clients !== null) return ok({ kind: 'service', tokens: [] });
-  return generatedToken(await openApiToken(LENDING_TOKEN_FILE));
+/** The file next to that of a store with the token that was generated for it; null when the store has no file. */
+export function storeTokenFile(databaseUrl: string): string | null {
+  const database = sqlitePathOf(databaseUrl);
+  return database === null ? null : `${database}.api-token`;
 }
-
-const configuredTokens = (tokens: readonly string[]): GatewayTokens => ({ kind: 'configured', tokens });
-
-const generatedToken = (token: Result<string, string>): Result<GatewayTokens, string> =>
-  token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;
 
 /** The prefix lets scanners for leaked secrets recognize the token. */
 const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;
-
-/**
- * The token of a store without `API_TOKEN`, kept next to the SQLite file. A store in memory gets a new one each time.
- */
-async function openStoreToken(databaseUrl: string): Promise<Result<string, string>> {
-  const file = storeTokenFile(databaseUrl);
-  return file === null ? ok(generateToken()) : openApiToken(file);
-}
-
-/** The file with the generated token of a store; null when the store has no file. */
-function storeTokenFile(databaseUrl: string): string | null {
-  const database = /^sqlite:(?!:memory:$)(.+)$/su.exec(databaseUrl)?.[1];
-  return database === undefined ? null : `${database}.api-token`;
-}
 
 /** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */
 async function openApiToken(path: string): Promise<Result<string, string>> {

@@ -5,7 +5,9 @@ import { MAX_AUDIT_WAIT_MS, MAX_PENDING_AUDIT_CHARS } from '../base/limits.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import { toPrintableJson } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { AuditConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+
+type AuditConfig = NonNullable<Config['audit']>;
 
 export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {
   readonly append: AppendLines;

@@ -1,66 +1,45 @@
-import { access, rm, rmdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { sqlitePathOf } from '../config/setting-types.ts';
 import type { Config } from '../config.ts';
-import { LENDING_TOKEN_FILE } from './access.ts';
+import { LENDING_TOKEN_FILE, storeTokenFile } from './access.ts';
 
-export interface NewFiles {
-  /** Makes `remove` do nothing from now on. */
-  keep(): void;
-  /** Removes the files that did not exist before, and the folders that were made for them. */
-  remove(): Promise<void>;
-}
-
-interface StartFiles {
-  /** Small files that a start creates. */
-  readonly own: readonly string[];
-  /** Files that other processes may write to: they are removed only when empty. */
-  readonly shared: readonly string[];
-}
-
-/** The files that a start may create. Another process may already use the log and the database. */
-export function startFilesOf({ backend, audit }: Config): StartFiles {
+/** The files that a start may create. Others may already use the log and the database, which go only when empty. */
+function startFilesOf({ backend, audit }: Config) {
   const logs = audit === null ? [] : [audit.path];
   if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
-  const database = /^sqlite:(?!:memory:)(.+)$/su.exec(backend.databaseUrl)?.[1];
-  return database === undefined
-    ? { own: [], shared: logs }
-    : { own: [`${database}.api-token`], shared: [...logs, database] };
+  const [database, token] = [sqlitePathOf(backend.databaseUrl), storeTokenFile(backend.databaseUrl)];
+  return { own: token === null ? [] : [token], shared: database === null ? logs : [...logs, database] };
 }
 
-/** Records which of the files do not exist yet, so that a failed start leaves nothing behind. */
-export async function trackNewFiles({ own, shared }: StartFiles): Promise<NewFiles> {
-  const newOwn = await missingPaths(own);
-  const newShared = await missingPaths(shared);
-  const folders = await missingPaths([...own, ...shared].flatMap(parentFolders));
+/** Runs a start. Where it ends before it calls `keep`, the files and folders that it has created are removed. */
+export async function withNewFiles<T>(config: Config, start: (keep: () => void) => Promise<T>): Promise<T> {
+  const { own, shared } = startFilesOf(config);
+  const newOwn = own.filter(isMissing);
+  const newShared = shared.filter(isMissing);
+  const newFolders = new Set([...own, ...shared].flatMap(parentFolders).filter(isMissing));
   let isKept = false;
-  return {
-    keep: () => {
-      isKept = true;
-    },
-    remove: async () => {
-      if (isKept) return;
-      // A failure to remove a file must not hide why the start failed.
-      for (const file of newOwn) await rm(file, { force: true }).catch(() => {});
-      for (const file of newShared) if (await isEmptyFile(file)) await rm(file, { force: true }).catch(() => {});
-      // The innermost first. A folder that is not empty is not removed.
-      for (const folder of folders.toSorted((one, other) => other.length - one.length)) {
-        await rmdir(folder).catch(() => {});
-      }
-    },
+  const keep = () => {
+    isKept = true;
   };
+  try {
+    return await start(keep);
+  } finally {
+    // The innermost folder first.
+    const folders = [...newFolders].toSorted((one, other) => other.length - one.length);
+    if (!isKept) await removeFiles(newOwn, newShared, folders);
+  }
 }
 
-async function missingPaths(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    [...new Set(paths)].map((path) =>
-      access(path).then(
-        () => [],
-        () => [path],
-      ),
-    ),
-  );
-  return found.flat();
+/** A failure to remove a file must not hide why the start failed. A folder that is not empty is not removed. */
+async function removeFiles(own: readonly string[], shared: readonly string[], folders: readonly string[]) {
+  for (const file of own) await rm(file, { force: true }).catch(() => {});
+  for (const file of shared) if (await isEmptyFile(file)) await rm(file, { force: true }).catch(() => {});
+  for (const folder of folders) await rmdir(folder).catch(() => {});
 }
+
+const isMissing = (path: string): boolean => !existsSync(path);
 
 function parentFolders(path: string): readonly string[] {
   const folder = dirname(resolve(path));

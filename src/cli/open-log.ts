@@ -1,14 +1,14 @@
 import type { WriteStream } from 'node:tty';
 import type { Log } from '../base/log.ts';
 import { createLogger, formatJsonLine, formatPrettyLine } from '../base/logger.ts';
-import type { LogConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { createLineWriter } from './line-writer.ts';
 import { standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
 /** Opens the log of a server, on stdout unless that has another use. */
-export function openLog({ level, format }: LogConfig, stream: WriteStream = standardStreams().stdout): Log {
+export function openLog({ level, format }: Config['log'], stream: WriteStream = standardStreams().stdout): Log {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
   const write = createLineWriter({
     write: createQuietWriter(stream),
@@ -34,7 +34,7 @@ function createQuietWriter(stream: WriteStream): (text: string) => void {
 }
 
 /** Opens a log whose lines another program takes. */
-export const openLineLog = ({ level, format }: LogConfig, writeLine: (line: string) => unknown): Log =>
+export const openLineLog = ({ level, format }: Config['log'], writeLine: (line: string) => unknown): Log =>
   createLogger({ level, formatLine: FORMATS[format ?? 'json'], write: (line) => tryWriting(writeLine, line) });
 
 /** A line that cannot be written must not break the call that it reports. There is no other log for the reason. */

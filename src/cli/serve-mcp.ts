@@ -1,21 +1,18 @@
 import { createAppExecution, jsonBoundsOf } from '../app.ts';
 import { identifyCaller } from '../auth/identify-caller.ts';
-import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../base/log.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../config.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import { RequestRecord } from '../domain/callers/request-record.ts';
 import { noMetrics } from '../domain/metrics.ts';
-import type { PreparedDocuments } from '../execution/prepared-documents.ts';
-import type { Jobs } from '../jobs/create-jobs.ts';
 import type { Access } from './access.ts';
 import { loadConfig } from './load-config.ts';
-import { startFilesOf, trackNewFiles } from './new-files.ts';
+import { withNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
 import { packageVersion } from './package-version.ts';
-import { openProcessInputs, openProcessParts } from './server/process-parts.ts';
-import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
+import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './server/process-parts.ts';
+import { exitSoon, listenForStopSignals } from './stop-signals.ts';
 import { standardStreams } from './terminal.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -29,12 +26,7 @@ export async function serveMcp(variables: Variables): Promise<Result<void, strin
   if (!config.ok) return config;
   const log = openLog(config.value.log, standardStreams().stderr);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
-  const files = await trackNewFiles(startFilesOf(config.value));
-  try {
-    return await serveClient({ config: config.value, variables, log, onServing: files.keep });
-  } finally {
-    await files.remove();
-  }
+  return withNewFiles(config.value, (onServing) => serveClient({ config: config.value, variables, log, onServing }));
 }
 
 interface ClientContext {
@@ -46,19 +38,18 @@ interface ClientContext {
 
 async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
   // Clients choose tools and not documents, so that the trusted ones are not read.
-  const inputs = await openProcessInputs({ config, hasTrustedDocuments: false, log });
+  const inputs = await openProcessInputs(config, null, log);
   if (!inputs.ok) return inputs;
-  const { audit, documents, access } = inputs.value;
-  const credentials = credentialsOf(variables, access);
+  const credentials = credentialsOf(variables, inputs.value.access);
   if (!credentials.ok) return credentials;
   const signals = listenForStopSignals();
   const opened = new AsyncDisposableStack();
   try {
-    const context = { access, audit, tracer: null, metrics: noMetrics, log };
-    const { backend, jobs } = await openProcessParts(config, context, opened);
+    const parts = await openProcessParts(config, { ...inputs.value, tracer: null, metrics: noMetrics, log }, opened);
     onServing();
-    const callerOf = (isGone: () => boolean) => identify(credentials.value, { config, access, backend, isGone });
-    await converse({ config, documents, backend, jobs, callerOf, signals, log });
+    const stop = new AbortController();
+    void signals.next().then(() => stop.abort());
+    await converse(config, { ...inputs.value, ...parts, credentials: credentials.value, log }, stop.signal);
     return ok(undefined);
   } finally {
     await opened.disposeAsync();
@@ -66,23 +57,16 @@ async function serveClient({ config, variables, log, onServing }: ClientContext)
   }
 }
 
-interface ConversationParts {
-  readonly config: Config;
-  readonly documents: PreparedDocuments;
-  readonly backend: Backend;
-  readonly jobs: Jobs;
-  readonly callerOf: (isGone: () => boolean) => Caller | Promise<Caller>;
-  readonly signals: StopSignals;
+interface Conversation extends ProcessInputs, ProcessParts {
+  readonly credentials: Credentials;
   readonly log: Log;
 }
 
-async function converse({ config, jobs, signals, ...parts }: ConversationParts): Promise<void> {
-  const { documents, backend, callerOf, log } = parts;
+async function converse(config: Config, conversation: Conversation, stop: AbortSignal): Promise<void> {
+  const { documents, backend, jobs, log } = conversation;
   const { articleUpdateJobs, idempotencyKeys: keys } = jobs;
-  const { introspection, maxBulkItems, maxBodyBytes, mcp, shutdownGraceMs } = config;
+  const { introspection, maxBulkItems, mcp } = config;
   const limits = { maxBulkItems, maxUpstreamCalls: maxUpstreamCallsOf(config) };
-  const stop = new AbortController();
-  void signals.next().then(() => stop.abort());
   const { serveStdio } = await import('../mcp/stdio.ts');
   await serveStdio({
     schema: documents.schema,
@@ -90,13 +74,13 @@ async function converse({ config, jobs, signals, ...parts }: ConversationParts):
     keys,
     writes: mcp.writes,
     version: packageVersion(),
-    callerOf,
+    callerOf: (isGone) => identify(config, conversation, isGone),
     input: process.stdin,
     output: standardStreams().stdout,
-    maxMessageBytes: maxBodyBytes,
+    maxMessageBytes: config.maxBodyBytes,
     jsonBounds: jsonBoundsOf(maxBulkItems),
-    stop: stop.signal,
-    graceMs: shutdownGraceMs,
+    stop,
+    graceMs: config.shutdownGraceMs,
     log,
   });
 }
@@ -116,20 +100,13 @@ function credentialsOf(variables: Variables, { clients, tokens }: Access): Resul
   return ok({ ...(token && { api_token: token }), ...(clients !== null && { authorization: `Bearer ${jwt}` }) });
 }
 
-interface CallOptions {
-  readonly config: Config;
-  readonly access: Access;
-  readonly backend: Backend;
-  readonly isGone: () => boolean;
-}
-
 function identify(
-  credentials: Credentials,
-  { config, access, backend, isGone }: CallOptions,
+  { requestTimeoutMs }: Config,
+  { credentials, access, backend }: Conversation,
+  isGone: () => boolean,
 ): Caller | Promise<Caller> {
   const request = new RequestRecord();
   for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };
-  const { requestTimeoutMs } = config;
   return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access, backend);
 }

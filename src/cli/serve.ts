@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Log } from '../base/log.ts';
 import { ok, type Result } from '../base/result.ts';
 import { type Config, maxResponseMsOf, misspeltSettings } from '../config.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
-import { startFilesOf, trackNewFiles } from './new-files.ts';
+import { withNewFiles } from './new-files.ts';
 import { openLog } from './open-log.ts';
 import { createHttpServer, type ListenAddress, listen, stopServer } from './server/http-server.ts';
 import { type OpenGateway, openGateway } from './server/open-gateway.ts';
@@ -19,12 +20,9 @@ export async function serve(commandLine: CommandLineSettings): Promise<Result<vo
   const log = openLog(config.value.log);
   for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
   const signals = listenForStopSignals();
-  const files = await trackNewFiles(startFilesOf(config.value));
-  try {
-    return await serveUntilStopped({ config: config.value, log, signals, onServing: files.keep });
-  } finally {
-    await files.remove();
-  }
+  return withNewFiles(config.value, (onServing) =>
+    serveUntilStopped({ config: config.value, log, signals, onServing }),
+  );
 }
 
 interface ServeContext {
@@ -92,16 +90,15 @@ async function tryListening(address: ListenAddress, setting: string): Promise<Re
 }
 
 /** True when a server listens at the address already. */
-function isPortTaken({ host, port }: ListenAddress): Promise<boolean> {
-  if (port === 0) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
-    const end = (isConnected: boolean) => {
-      socket.destroy();
-      resolve(isConnected);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
+async function isPortTaken({ host, port }: ListenAddress): Promise<boolean> {
+  if (port === 0) return false;
+  const socket = connect({ host, port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -174,6 +174,9 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:\/\//u.test(url);
 
+/** The path of the file of a SQLite database; null for one in memory, and for PostgreSQL. */
+export const sqlitePathOf = (url: string): string | null => /^sqlite:(?!:memory:$)(.+)$/su.exec(url)?.[1] ?? null;
+
 /** The URL of a database, of either kind. */
 export const databaseUrl = createType(TEXT, DATABASE_URLS, (text): Result<string, string> => {
   if (!isPostgres(text)) return /^sqlite:./u.test(text) ? ok(text) : err(DATABASE_URLS);

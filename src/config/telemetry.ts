@@ -1,22 +1,9 @@
 import type { SettingReader } from './setting-reader.ts';
-import type { SettingValues } from './settings.ts';
 
-/** How metrics are exported: by a protocol of OTLP, or to stdout. */
-export type MetricExport = SettingValues['OTEL_EXPORTER_OTLP_PROTOCOL'] | 'console';
-
-export interface TelemetryConfig {
-  /** Where `/metrics` is served, and the name of its port in messages. Null where it is not. */
-  readonly page: { readonly host: string; readonly port: number; readonly setting: string } | null;
-  readonly metricExports: readonly MetricExport[];
-  /** Milliseconds from one export of metrics to the next, and the longest time of one. */
-  readonly metricIntervalMs: number;
-  readonly metricTimeoutMs: number;
-  /** True where traces are exported. The SDK reads the variables that say how. */
-  readonly traces: boolean;
-}
+export type TelemetryConfig = ReturnType<typeof readTelemetry>;
 
 /** Nothing is exported unless the variables name an exporter or an endpoint. Export to `localhost` is not assumed. */
-export function readTelemetry(settings: SettingReader): TelemetryConfig {
+export function readTelemetry(settings: SettingReader) {
   const isEnabled = settings.get('OTEL_SDK_DISABLED').toLowerCase() !== 'true';
   const endpoint = settings.get('OTEL_EXPORTER_OTLP_ENDPOINT');
   const byEndpoint = (own: string | undefined) => ((own ?? endpoint) === undefined ? [] : (['otlp'] as const));
@@ -29,9 +16,12 @@ export function readTelemetry(settings: SettingReader): TelemetryConfig {
   for (const name of READ_BY_THE_SDK) settings.get(name);
   return Object.freeze({
     page: readPage(settings),
-    metricExports: isEnabled ? [...new Set(metrics)].map((name) => (name === 'otlp' ? otlp : name)) : [],
+    /** By a protocol of OTLP, or to stdout. */
+    metricExports: Object.freeze(isEnabled ? [...new Set(metrics)].map((name) => (name === 'otlp' ? otlp : name)) : []),
+    /** Milliseconds from one export of metrics to the next, and the longest time of one. */
     metricIntervalMs: settings.get('OTEL_METRIC_EXPORT_INTERVAL'),
     metricTimeoutMs: settings.get('OTEL_METRIC_EXPORT_TIMEOUT'),
+    /** True where traces are exported. The SDK reads the variables that say how. */
     traces: isEnabled && traces.length > 0,
   });
 }
@@ -44,7 +34,8 @@ const READ_BY_THE_SDK = [
   'OTEL_PROPAGATORS',
 ] as const;
 
-function readPage(settings: SettingReader): TelemetryConfig['page'] {
+/** Where `/metrics` is served, and the name of its port in messages. Null where it is not. */
+function readPage(settings: SettingReader) {
   const [host, port] = [settings.get('METRICS_HOST'), settings.get('METRICS_PORT')];
   if (port === undefined) return null;
   // One port cannot be listened on twice.

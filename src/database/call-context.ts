@@ -60,8 +60,11 @@ export const applicantOf = ({ fairnessKey, deadline, isGone }: CallContext): App
   isGone,
 });
 
+/** Why work that got no slot was not begun, as the code of a failure. */
+export const abortReasonOf = ({ reason }: NotBegun): AbortReason => (reason === 'gone' ? 'CLIENT_GONE' : 'STORE_BUSY');
+
 /** Throws a `CallAbortedError` for work that got no slot. */
 export function begunOrThrow<T>(result: T | NotBegun): T {
-  if (result instanceof NotBegun) throw new CallAbortedError(result.reason === 'gone' ? 'CLIENT_GONE' : 'STORE_BUSY');
+  if (result instanceof NotBegun) throw new CallAbortedError(abortReasonOf(result));
   return result;
 }

@@ -1,6 +1,6 @@
 import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { ConnectionProvider, DatabaseConnection } from 'kysely';
-import { DATABASE_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
+import { MAX_DATABASE_WAIT_MS } from '../base/limits.ts';
 import type { Semaphore } from '../base/semaphore.ts';
 import { runInSpan, startSpan } from '../domain/tracing.ts';
 import { applicantOf, begunOrThrow, CallAbortedError, type CallContext, throwIfAborted } from './call-context.ts';
@@ -31,9 +31,8 @@ export const createCallConnectionProvider = (options: CallConnectionOptions): Co
     throwIfAborted(callContext);
     const use = () => useConnection(options, consumer);
     const span = startTransactionSpan(options);
-    if (semaphore === null) return span === null ? use() : runInSpan(span, use);
-    const run = async () => begunOrThrow(await semaphore.run(applicantOf(callContext), use));
-    return span === null ? begunOrThrow(await semaphore.run(applicantOf(callContext), use)) : runInSpan(span, run);
+    const run = semaphore ? async () => begunOrThrow(await semaphore.run(applicantOf(callContext), use)) : use;
+    return span === null ? run() : runInSpan(span, run);
   },
 });
 
@@ -42,7 +41,7 @@ async function useConnection<T>(
   consumer: (connection: DatabaseConnection) => Promise<T>,
 ): Promise<T> {
   const msLeft = callContext.deadline - performance.now();
-  const signal = msLeft < DATABASE_CONNECT_TIMEOUT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
+  const signal = msLeft < MAX_DATABASE_WAIT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
   let isConnected = false;
   try {
     return await source.provideConnection(

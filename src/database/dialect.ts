@@ -1,12 +1,4 @@
-import type {
-  AliasedRawBuilder,
-  CompiledQuery,
-  Dialect,
-  Expression,
-  Kysely,
-  RawBuilder,
-  SelectQueryBuilder,
-} from 'kysely';
+import type { AliasedRawBuilder, CompiledQuery, Dialect, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { LRUCache } from 'lru-cache';
 
 /** An open database. */
@@ -16,23 +8,15 @@ export interface Database<Tables> {
   readonly statements: CompiledStatements;
 }
 
-/**
- * Statements that were compiled for one database, the last ones used: those of `defineStatement` by the functions that
- * build them, those of `defineVariants` by the texts of their variants.
- */
-export type CompiledStatements = LRUCache<object | string, CompiledStatement<unknown>>;
-
-export interface CompiledStatement<Result> {
-  readonly build: unknown;
-  readonly query: CompiledQuery<Result>;
-}
+/** The variants of statements that were compiled for one database, by the functions that build them. */
+export type CompiledStatements = Map<object, LRUCache<string, CompiledQuery>>;
 
 /** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */
 export interface SqlDialect {
   /** Its name in the semantic conventions of OpenTelemetry. */
   readonly systemName: 'sqlite' | 'postgresql';
   /** The type of a text that sorts by its bytes, so that pages have the same order in every database and locale. */
-  readonly textType: Expression<unknown>;
+  readonly textType: RawBuilder<unknown>;
   /** The names of the tables in the current schema. */
   readonly tableNames: RawBuilder<{ readonly name: string }>;
   /** The name of the current schema. Null in SQLite, which has a single one. */
@@ -63,8 +47,6 @@ export interface SqlDialect {
   readonly checkReferences: RawBuilder<unknown> | null;
   /** Locks a name until the transaction ends. Null when `hasOneWriter` is true. */
   readonly lockName: ((name: string) => RawBuilder<unknown>) | null;
-  /** Locks that end with their connection. Null when the database has no sessions of a server. */
-  readonly sessionLocks: SessionLockDialect | null;
   /** The milliseconds since 1970 by the clock of the server. Null when the database has no clock of its own. */
   readonly clock: RawBuilder<number> | null;
   /** Statements that have the connection overwrite what it deletes. */
@@ -95,19 +77,6 @@ export interface SqlDialect {
   readonly isForeignKeyViolation: (error: unknown) => boolean;
 }
 
-/** Statements of one session, which a pooler in transaction mode would spread over several. */
-export interface SessionLockDialect {
-  /** The number of the session. */
-  readonly sessionId: RawBuilder<{ readonly id: number }>;
-  /** Locks a name unless another session has. A session can lock a name several times. */
-  readonly tryLock: (name: string) => RawBuilder<{ readonly is_locked: boolean }>;
-  readonly unlock: (name: string) => RawBuilder<unknown>;
-  /** Has the server end this session once it hears nothing from it for so many milliseconds. */
-  readonly endWhenSilent: (ms: number) => RawBuilder<unknown>;
-  /** Ends this session, and fails with its connection. */
-  readonly endSession: RawBuilder<unknown>;
-}
-
 /** A word to search for: a whole word or, as a prefix, the beginning of one. */
 export interface SearchedWord {
   readonly text: string;
@@ -122,8 +91,6 @@ interface WordRow {
 }
 
 export interface WordIndex {
-  /** Removes the table and the index, if they exist. */
-  readonly drop: readonly RawBuilder<unknown>[];
   /** Creates the index of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
   readonly create: readonly RawBuilder<unknown>[];
   /** Indexes the words of rows of the table, in place of those before. Rows in the order of their IDs cost the least. */
@@ -184,22 +151,14 @@ export type RowOf<C extends Columns> = { readonly [Name in keyof C]: ColumnValue
 /** The type of every column of a row, for sending rows as JSON. */
 export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
 
-/** The place of rows in a statement that is compiled before they are known. */
-export class RowsParameter<Row extends object> {
-  /** The rows as the dialects read them. */
-  toJson(rows: readonly Row[]): string {
-    return JSON.stringify(rows);
-  }
-}
-
 /** Rows as JSON, or the place of rows that are given later. */
-export const toJsonParameter = <Row extends object>(rows: readonly Row[] | RowsParameter<Row>) =>
-  rows instanceof RowsParameter ? rows : JSON.stringify(rows);
+export const toJsonParameter = <Row>(rows: JsonTableOptions<Row, string>['rows']) =>
+  'isRawBuilder' in rows ? rows : JSON.stringify(rows);
 
 /** Columns hold text, whole numbers and null. */
-export interface JsonTableOptions<Row extends object, Alias> {
+export interface JsonTableOptions<Row, Alias> {
   readonly alias: Alias;
-  readonly rows: readonly Row[] | RowsParameter<Row>;
+  readonly rows: readonly Row[] | RawBuilder<readonly Row[]>;
   readonly columns: ColumnTypes<Row>;
 }
 

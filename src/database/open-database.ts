@@ -1,6 +1,5 @@
 import type { Tracer } from '@opentelemetry/api';
 import { type Dialect, Kysely, type LogEvent } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { MAX_PENDING_DATABASE_CALLS } from '../base/limits.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import { Quota, Semaphore } from '../base/semaphore.ts';
@@ -40,9 +39,6 @@ export interface DatabaseOptions {
 }
 
 const DEFAULT_POOL_SIZE = 10;
-
-/** Compiled statements that are kept. The code defines some tens; filters of lists make further variants. */
-const MAX_COMPILED_STATEMENTS = 300;
 
 /**
  * Opens the database of a setting and brings its schema up to date: see docs/contract.md, "Start".
@@ -104,19 +100,14 @@ function createDatabase<Tables>(
   { onStatement, tracer = null }: DatabaseOptions,
 ): ServingDatabase<Tables> {
   const driver = kyselyDialect.createDriver();
-  const sharedDialect: Dialect = {
-    createDriver: () => driver,
-    createAdapter: () => kyselyDialect.createAdapter(),
-    createQueryCompiler: () => kyselyDialect.createQueryCompiler(),
-    createIntrospector: (db) => kyselyDialect.createIntrospector(db),
-  };
+  const sharedDialect: Dialect = { ...kyselyDialect, createDriver: () => driver };
   const config = {
     dialect: sharedDialect,
     ...(onStatement && { log: ({ query }: LogEvent) => onStatement(query.sql) }),
   };
   const db = new Kysely<Tables>(config);
   const source = db.getExecutor();
-  const statements: CompiledStatements = new LRUCache({ max: MAX_COMPILED_STATEMENTS });
+  const statements: CompiledStatements = new Map();
   const waiterQuota = new Quota({ total: MAX_PENDING_DATABASE_CALLS, perKey: 'half' });
   const connectionSemaphore = new Semaphore({ slots: { total: permits, perKey: 'half' }, waiting: waiterQuota });
   const forCallWith = (callContext: CallContext, semaphore: Semaphore | null): Database<Tables> => {

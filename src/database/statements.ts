@@ -1,10 +1,9 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import { type CompiledStatement, type Database, RowsParameter } from './dialect.ts';
-
-type ParameterValue = string | number;
+import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Database } from './dialect.ts';
 
 /** The place of a value in a statement that is compiled before the value is known. */
-class ValuePlace {
+class Place {
   readonly name: string;
 
   constructor(name: string) {
@@ -12,104 +11,54 @@ class ValuePlace {
   }
 }
 
-/** The places of what a statement gets at each run. */
-export interface Places<Name extends string, Row extends object = never> {
-  /** The place of a value by its name. */
-  readonly placeOf: <T extends ParameterValue>(name: Name) => RawBuilder<T>;
-  readonly rows: RowsParameter<Row>;
+/** The places of the values that a statement gets at each run. Rows are one value. */
+export interface Places<Values> {
+  readonly placeOf: <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 }
 
-/** What a run puts into the places. A place of the statement without a value is a bug. */
-export interface PlaceValues<Row extends object> {
-  /** By the names of their places. */
-  readonly values?: Readonly<Record<string, ParameterValue | undefined>>;
-  readonly rows?: readonly Row[];
+/** A query builder or a `RawBuilder`. */
+export interface StatementBuilder<Result> {
+  compile(db: QueryExecutorProvider): CompiledQuery<Result>;
 }
 
-/**
- * Defines a statement over rows, which is built and compiled once for each database: Kysely takes longer for it than
- * SQLite for reading some rows. The rows take the place of `rows` at each run. Nothing else may differ between two runs.
- * A statement without rows leaves them out.
- *
- * @example
- * const selectNames = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<{ id: string }>) =>
- *   db.selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: { id: 'text' } })).select('k.id').compile());
- * const names = await selectNames(database, [{ id: 'a1' }]);
- */
-export function defineStatement<Tables, Row extends object, Result>(
-  build: (database: Database<Tables>, rows: RowsParameter<Row>) => CompiledQuery<Result>,
-) {
-  const place = new RowsParameter<Row>();
-  return (database: Database<Tables>, rows: readonly Row[] = []): Promise<readonly Result[]> => {
-    const query = compileOnce(database, { key: build, build }, () => build(database, place));
-    return run(database, query, (parameter) => (parameter === place ? place.toJson(rows) : parameter));
-  };
-}
+/** The variants of a statement that are kept, the last ones used: filters of lists make many. */
+const MAX_VARIANTS = 300;
 
 /**
- * Defines a statement whose text depends on a variant, such as the order of a list. It is built and compiled once for
- * each variant and database, and the last variants are kept. `build` knows the variant and the places of the values, so
- * that nothing else differs between two runs of a variant. The name is of this definition alone.
+ * Defines a statement, which is built and compiled once for each database and variant: Kysely takes longer for it than
+ * SQLite for reading some rows. `build` knows the places of the values and the variant, such as the order of a list, so that
+ * nothing else differs between two runs. A statement without variants leaves it out.
  *
  * @example
- * const selectNames = defineVariants('names', ({ db }: StoreDatabase, order: 'asc' | 'desc', { placeOf }: Places<'limit'>) =>
- *   db.selectFrom('readers').select('last_name').orderBy('last_name', order).limit(placeOf<number>('limit')).compile());
- * const names = await selectNames(database, 'asc', { values: { limit: 10 } });
+ * const selectNames = defineStatement(
+ *   ({ db }: StoreDatabase, { placeOf }: Places<{ limit: number }>, order: 'asc' | 'desc') =>
+ *     db.selectFrom('readers').select('last_name').orderBy('last_name', order).limit(placeOf('limit')),
+ * );
+ * const names = await selectNames(database, { limit: 10 }, 'asc');
  */
-export function defineVariants<Tables, Variant, Name extends string, Row extends object, Result>(
-  definition: string,
-  build: (database: Database<Tables>, variant: Variant, places: Places<Name, Row>) => CompiledQuery<Result>,
+export function defineStatement<Tables, Values extends object, Result, Variant = void>(
+  build: (database: Database<Tables>, places: Places<Values>, variant: Variant) => StatementBuilder<Result>,
 ) {
-  const places: Places<Name, Row> = {
-    placeOf: (name) => sql`${new ValuePlace(name)}`,
-    rows: new RowsParameter<Row>(),
-  };
-  return (
-    database: Database<Tables>,
-    variant: Variant,
-    { values = {}, rows = [] }: PlaceValues<Row>,
-  ): Promise<readonly Result[]> => {
-    const key = `${definition} ${JSON.stringify(variant)}`;
-    const query = compileOnce(database, { key, build }, () => build(database, variant, places));
-    const valueByName = new Map<string, ParameterValue | undefined>(Object.entries(values));
-    return run(database, query, (parameter) => {
-      if (parameter === places.rows) return places.rows.toJson(rows);
-      if (!(parameter instanceof ValuePlace)) return parameter;
-      const value = valueByName.get(parameter.name);
-      if (value === undefined)
-        throw new Error(`The statement of the ${definition} has no value for ${parameter.name}.`);
-      return value;
-    });
+  const places: Places<Values> = { placeOf: (name) => sql`${new Place(name)}` };
+  return async (database: Database<Tables>, values: Values, variant: Variant): Promise<readonly Result[]> => {
+    const { db, statements } = database;
+    const key = variant === undefined ? '' : JSON.stringify(variant);
+    let query = statements.get(build)?.get(key);
+    if (query === undefined) {
+      query = build(database, places, variant).compile(db);
+      const variants = statements.get(build) ?? new LRUCache<string, CompiledQuery>({ max: MAX_VARIANTS });
+      statements.set(build, variants.set(key, query));
+    }
+    const parameters = query.parameters.map((given) => (given instanceof Place ? parameterAt(given, values) : given));
+    return (await db.executeQuery<Result>({ ...query, parameters })).rows;
   };
 }
 
-interface StatementDefinition {
-  readonly key: object | string;
-  /** The function that builds the statement, and so decides about the type of its rows. */
-  readonly build: unknown;
-}
-
-/** Returns the statement of a database that was compiled under a key before, or compiles and keeps it. */
-function compileOnce<Result>(
-  { statements }: Pick<Database<unknown>, 'statements'>,
-  { key, build }: StatementDefinition,
-  compile: () => CompiledQuery<Result>,
-): CompiledQuery<Result> {
-  const isBuilt = (statement: CompiledStatement<unknown> | undefined): statement is CompiledStatement<Result> =>
-    statement?.build === build;
-  const known = statements.get(key);
-  if (isBuilt(known)) return known.query;
-  const query = compile();
-  statements.set(key, { build, query });
-  return query;
-}
-
-async function run<Tables, Result>(
-  { db }: Database<Tables>,
-  query: CompiledQuery<Result>,
-  fill: (parameter: unknown) => unknown,
-): Promise<readonly Result[]> {
-  return (await db.executeQuery<Result>({ ...query, parameters: query.parameters.map(fill) })).rows;
+/** A place without a value is a bug. */
+function parameterAt({ name }: Place, values: object): unknown {
+  const value: unknown = Reflect.get(values, name);
+  if (value === undefined) throw new Error(`The statement has no value for ${name}.`);
+  return Array.isArray(value) ? JSON.stringify(value) : value;
 }
 
 interface SizeBound<T> {

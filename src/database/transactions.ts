@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { err, ok, type Result } from '../base/result.ts';
 import { CallAbortedError, type CallContext, databaseFailureOf, throwIfAborted } from './call-context.ts';
 import type { Database, DatabaseFailure, SqlDialect } from './dialect.ts';
-import type { WriteQueue } from './write-queue.ts';
+import { BUSY_TIMEOUT_MS, type WriteQueue } from './write-queue.ts';
 
 /** A failure of the database. Nothing was changed, unless it is uncertain. */
 interface FailedTransaction {
@@ -48,8 +48,6 @@ const MAX_RETRIES = {
 /** The longest delay before the first retry, in milliseconds. It doubles with each of them. */
 const FIRST_RETRY_DELAY_MS = 20;
 
-const BUSY_TIMEOUT_MS = 5_000;
-
 /**
  * Runs `work` in one transaction: the only way to write to a database that serves callers. The fence is asked right before
  * the commit. Failures of the database are results, and everything that is thrown is a bug.
@@ -75,7 +73,7 @@ export function runTransaction<Tables, T>(
       return written;
     });
   };
-  const attempt = () => attemptWithRetries({ dialect: database.dialect, callContext, isRepeatable }, attemptOnce);
+  const attempt = () => attemptWithRetries({ ...options, isRepeatable }, attemptOnce);
   if (writeQueue === undefined || !database.dialect.hasOneWriter) return attempt();
   return writeQueue.retryWhileBusy(attempt, {
     isBusy: (result) => !result.ok && result.error.failure.kind === 'busy',
@@ -88,23 +86,36 @@ export function runTransaction<Tables, T>(
 export const runStatements = <Tables, T>(
   options: StatementOptions<Tables>,
   work: (database: Database<Tables>) => Promise<T>,
-): Promise<TransactionResult<T>> => {
-  const { database, callContext } = options;
-  return attemptWithRetries({ dialect: database.dialect, callContext, isRepeatable: true }, () => work(database));
-};
+): Promise<TransactionResult<T>> =>
+  attemptWithRetries({ ...options, isRepeatable: true }, () => work(options.database));
+
+/**
+ * Runs `work`, which reads, in one transaction, so that all that it reads is of one state. It runs once: what it has read
+ * may be on its way to somebody already.
+ */
+export const runSnapshot = <Tables, T>(
+  database: Database<Tables>,
+  work: (snapshot: Database<Tables>) => Promise<T>,
+): Promise<TransactionResult<T>> =>
+  toResult(database.dialect, () =>
+    database.db
+      .transaction()
+      .setAccessMode('read only')
+      .execute((db) => work({ ...database, db })),
+  );
 
 /** One attempt. Throws what the database throws. */
 type Attempt<T> = (onCommitting: () => void) => Promise<T>;
 
 interface RetryOptions {
-  readonly dialect: SqlDialect;
+  readonly database: { readonly dialect: SqlDialect };
   readonly callContext: StatementOptions<unknown>['callContext'];
   readonly isRepeatable: boolean;
 }
 
 async function attemptWithRetries<T>(options: RetryOptions, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {
   for (let retry = 0; ; retry += 1) {
-    const result = await toResult(options, attemptOnce);
+    const result = await toResult(options.database.dialect, attemptOnce);
     if (result.ok || !mayRetry(options, result.error.failure, retry)) return result;
     await setTimeout(Math.random() * FIRST_RETRY_DELAY_MS * 2 ** retry);
   }
@@ -115,7 +126,7 @@ function mayRetry({ callContext, isRepeatable }: RetryOptions, { kind }: Databas
   return callContext === null || performance.now() < callContext.deadline;
 }
 
-async function toResult<T>({ dialect }: RetryOptions, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {
+async function toResult<T>(dialect: SqlDialect, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {
   let committing = false;
   try {
     return ok(

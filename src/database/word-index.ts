@@ -19,9 +19,6 @@ interface WordIndexDialect extends Pick<SqlDialect, 'jsonTable'> {
 }
 
 export const createWordIndex = ({ jsonTable, create, write, idsWith }: WordIndexDialect): WordIndex => ({
-  drop: [...TEXTS.map(({ index }) => index), 'article_words'].map(
-    (table) => sql`drop table if exists ${sql.table(table)}`,
-  ),
   create: TEXTS.flatMap(create),
   write: (rows) =>
     TEXTS.flatMap((text) => {

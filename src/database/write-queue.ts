@@ -3,6 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 /** The longest delay before a retry, in milliseconds. Only the first write of the queue retries. */
 const MAX_RETRY_DELAY_MS = 20;
 
+/** How long a writer in another process is waited for as a rule, in milliseconds. */
+export const BUSY_TIMEOUT_MS = 5_000;
+
 /**
  * Runs writes one after another, in their order but for those that are urgent. While another process writes, the first of
  * them retries, and does not block reads between two attempts.
@@ -29,7 +32,6 @@ export function createWriteQueue(): WriteQueue {
   let isRunning = false;
   /** `performance.now()` of the first busy attempt in a row. Later writes count their waiting time from it too. */
   let busySince: number | null = null;
-  let pendingCount = 0;
 
   const run = async <T>(work: () => Promise<T>, isUrgent: boolean): Promise<T> => {
     if (isRunning) {
@@ -52,8 +54,7 @@ export function createWriteQueue(): WriteQueue {
     runExclusive: (work) => run(work, false),
     async retryWhileBusy(work, { isBusy, timeoutMs, isUrgent = false }) {
       const enqueuedAt = performance.now();
-      pendingCount += 1;
-      const attempts = run(async () => {
+      return run(async () => {
         for (;;) {
           const value = await work();
           const now = performance.now();
@@ -62,10 +63,7 @@ export function createWriteQueue(): WriteQueue {
           await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
         }
       }, isUrgent);
-      return attempts.finally(() => {
-        pendingCount -= 1;
-      });
     },
-    isBlocked: () => busySince !== null && pendingCount > 0,
+    isBlocked: () => busySince !== null && isRunning,
   };
 }

@@ -72,39 +72,37 @@ export function validationError(
   return { kind: 'validation', message, source, issues, serviceErrors };
 }
 
+/** A failure whose kind has no members of its own. */
+const failure = <K extends BackendErrorKind>(
+  kind: K,
+  message: string,
+  serviceErrors: readonly ServiceError[] = [],
+) => ({ kind, message, serviceErrors });
+
 /** The service's text for an unknown group: see docs/service.md, "Reader group update". */
 export const UNKNOWN_READER_GROUP_TEXT = 'The reader group Id does not exist.';
 
-export const readerGroupNotFound = (serviceErrors: readonly ServiceError[]): BackendError => ({
-  kind: 'reader-group-not-found',
-  message: 'The reader group does not exist.',
-  serviceErrors,
-});
+export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): BackendError =>
+  failure('reader-group-not-found', 'The reader group does not exist.', serviceErrors);
 
-export const unauthenticated = (serviceErrors: readonly ServiceError[] = []): BackendError => ({
-  kind: 'unauthenticated',
-  message: 'A valid API token is required. Send it in the header api_token.',
-  serviceErrors,
-});
+export const unauthenticated = (
+  serviceErrors?: readonly ServiceError[],
+  message = 'A valid API token is required. Send it in the header api_token.',
+): BackendError => failure('unauthenticated', message, serviceErrors);
 
-export const forbidden = (serviceErrors: readonly ServiceError[] = []): BackendError => ({
-  kind: 'forbidden',
-  message: 'The API token does not permit this.',
-  serviceErrors,
-});
+export const forbidden = (
+  serviceErrors?: readonly ServiceError[],
+  message = 'The API token does not permit this.',
+): BackendError => failure('forbidden', message, serviceErrors);
 
 export const rateLimited = (
   retryAfterSeconds: number | null,
-  serviceErrors: readonly ServiceError[] = [],
-): BackendError => ({
-  kind: 'rate-limited',
-  message:
-    retryAfterSeconds === null
-      ? 'The service accepts no more calls for now.'
-      : `The service accepts no more calls for now. Try again in ${retryAfterSeconds} s.`,
-  retryAfterSeconds,
-  serviceErrors,
-});
+  serviceErrors?: readonly ServiceError[],
+): BackendError => {
+  const advice = retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
+  const message = `The service accepts no more calls for now.${advice}`;
+  return { ...failure('rate-limited', message, serviceErrors), retryAfterSeconds };
+};
 
 export type Rejection = Omit<ErrorOfKind<'rejected'>, 'kind' | 'message'>;
 
@@ -115,7 +113,7 @@ export const rejected = (rejection: Rejection): BackendError => ({
 });
 
 function rejectionMessage({ serviceErrors, httpStatus }: Rejection): string {
-  const descriptions = serviceErrors.flatMap(({ description }) => (description ? [description] : []));
+  const descriptions = serviceErrors.flatMap(({ description }) => description || []);
   if (descriptions.length > 0) return descriptions.join(' ');
   return httpStatus === null
     ? 'The service refused the request.'
@@ -123,11 +121,8 @@ function rejectionMessage({ serviceErrors, httpStatus }: Rejection): string {
 }
 
 /** No write was sent, so the same request can be sent again safely. */
-export const unavailable = (message = 'The service cannot be reached.'): ErrorOfKind<'unavailable'> => ({
-  kind: 'unavailable',
-  message,
-  serviceErrors: [],
-});
+export const unavailable = (message = 'The service cannot be reached.'): ErrorOfKind<'unavailable'> =>
+  failure('unavailable', message);
 
 /** Nothing was sent, since too little was left of the request's time. `cause` is a sentence, or empty. */
 export const outOfTime = (requestTimeoutMs: number, cause = ''): BackendError => ({
@@ -139,45 +134,44 @@ export const outOfTime = (requestTimeoutMs: number, cause = ''): BackendError =>
 });
 
 /** The write was sent, and no response tells its outcome. */
-export const outcomeUnknown = (reason: string, serviceErrors: readonly ServiceError[] = []): BackendError => ({
-  kind: 'outcome-unknown',
-  message: `The write was sent, and its outcome is unknown: ${reason}`,
-  serviceErrors,
-});
+export const outcomeUnknown = (reason: string, serviceErrors?: readonly ServiceError[]): BackendError =>
+  failure('outcome-unknown', `The write was sent, and its outcome is unknown: ${reason}`, serviceErrors);
 
-export const notOffered = (message = 'The service does not offer this.'): BackendError => ({
-  kind: 'not-offered',
-  message,
-  serviceErrors: [],
-});
+export const notOffered = (message = 'The service does not offer this.'): BackendError =>
+  failure('not-offered', message);
 
-export const queryTooCostly = (message: string): BackendError => ({
-  kind: 'query-too-costly',
-  message,
-  serviceErrors: [],
-});
+export const queryTooCostly = (message: string): BackendError => failure('query-too-costly', message);
 
 /** A bulk update that would take too many calls of the service. Nothing was sent. */
-export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendError => ({
-  kind: 'too-costly',
-  message:
+export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendError => {
+  const message =
     `The list would take ${calls} calls of the service, and one list may take ${allowed}. An article goes once into a ` +
-    'call: send what is for the same article as one item, or in several requests.',
-  calls,
-  allowed,
-  serviceErrors: [],
-});
+    'call: send what is for the same article as one item, or in several requests.';
+  return { ...failure('too-costly', message), calls, allowed };
+};
 
 /** Reads that take more calls of the service than those of one request may. */
-export const readsTooCostly = (calls: number, allowed: number): BackendError => ({
-  kind: 'too-costly',
-  message:
+export const readsTooCostly = (calls: number, allowed: number): BackendError => {
+  const message =
     `This takes ${calls} calls of the service or more; the reads of one request may take ${allowed} calls. Ask for ` +
-    'fewer items, or for fewer of their links.',
-  calls,
-  allowed,
-  serviceErrors: [],
+    'fewer items, or for fewer of their links.';
+  return { ...failure('too-costly', message), calls, allowed };
+};
+
+/** The key was used with another input before. */
+export const idempotencyConflict = (message: string, indexes: readonly number[] = []): BackendError => ({
+  ...failure('idempotency-conflict', message),
+  indexes,
 });
+
+/** The first request with the key is still under way, at the deadline of this one. */
+export const idempotencyInProgress = (): BackendError =>
+  failure(
+    'idempotency-in-progress',
+    'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
+  );
+
+export const jobNotFound = (): BackendError => failure('job-not-found', 'There is no such job of this caller.');
 
 /** True when a failed write may have taken effect all the same. */
 export const mayHaveApplied = (error: BackendError): boolean =>

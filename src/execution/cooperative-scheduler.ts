@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { OperationTask } from './executor/execution-context.ts';
 
 /** A unit is a field or a list item, which takes up to 1 µs: long work yields after some milliseconds. */
-const DEFAULT_UNITS_PER_TICK = 10_000;
+export const UNITS_PER_TICK = 10_000;
 
 /** An operation that has used more ticks than this is long. */
 const MAX_SHORT_TICKS = 5;
@@ -32,7 +32,7 @@ export class CooperativeScheduler {
   #isRunning = false;
   #isForLong = false;
 
-  constructor(unitsPerTick = DEFAULT_UNITS_PER_TICK) {
+  constructor(unitsPerTick = UNITS_PER_TICK) {
     this.#unitsPerTick = unitsPerTick;
   }
 

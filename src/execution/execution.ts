@@ -6,17 +6,16 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { IdempotencyKeys } from '../backend/writes/idempotency-keys.ts';
 import { keyedWrites } from '../backend/writes/pipeline.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import { failSpan, startSpan } from '../domain/tracing.ts';
-import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
-import { CooperativeScheduler } from './cooperative-scheduler.ts';
-import { type ExecutionArgs, execute } from './executor/execute.ts';
+import { CooperativeScheduler, UNITS_PER_TICK } from './cooperative-scheduler.ts';
+import { createExecutor } from './executor/execute.ts';
 import type { OperationTask, VariableValues } from './executor/execution-context.ts';
-import { writeJsonInSteps } from './json-writer.ts';
-import { type BoundedErrors, createBoundedErrors, WriteEffects } from './operation-errors.ts';
+import { createBoundedErrors, WriteEffects } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
 
 interface OperationArgs {
@@ -89,40 +88,38 @@ export interface Execution extends Pick<PreparedDocuments, 'findDocument' | 'par
   requestErrors(errors: readonly GraphQLError[], caller: Caller): readonly GraphQLError[];
   /** Executes an operation of a valid document. Never throws or rejects: an unexpected error is one of the result. */
   readonly execute: ExecuteOperation;
-  /** Writes a large result of `execute` as JSON and yields to other requests meanwhile. Null for all other results. */
-  writeLarge(result: ExecutionResult): Promise<Buffer<ArrayBuffer>> | null;
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
   const { documents, introspection, maskError, tracer } = options;
-  const errors = createBoundedErrors({ suggestions: introspection });
-  const largeResults: LargeResults = new WeakMap();
-  const execution = createExecute(options, errors, largeResults);
+  const bounds = createBoundedErrors({ suggestions: introspection });
+  const finishErrors: FinishErrors = (errors, requestId, kind) =>
+    bounds[kind](
+      errors.map((error) => maskError(error, requestId)),
+      requestId,
+    );
+  const execution = createExecute(options, finishErrors);
   return {
     findDocument: documents.findDocument,
     parse: documents.parse,
     validate: documents.validate,
-    requestErrors: (rejected, { request: { id } }) =>
-      errors.requestErrors(
-        rejected.map((error) => maskError(error, id)),
-        id,
-      ),
+    requestErrors: (errors, { request: { id } }) => finishErrors(errors, id, 'requestErrors'),
     execute: tracer === null ? execution : traceOperations(execution, tracer),
-    writeLarge: (result) => {
-      const task = largeResults.get(result);
-      return task ? writeJsonInSteps(result, task) : null;
-    },
   };
 }
 
-type LargeResults = WeakMap<ExecutionResult, OperationTask>;
+/** Masks and bounds errors. */
+type FinishErrors = (
+  errors: readonly GraphQLError[],
+  requestId: string,
+  kind: 'requestErrors' | 'fieldErrors',
+) => GraphQLError[];
 
 function createExecute(
   { documents: { schema, costs, answerLimits }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
-  bounds: BoundedErrors,
-  largeResults: LargeResults,
+  finishErrors: FinishErrors,
 ): ExecuteOperation {
-  const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
+  const execute = createExecutor(schema);
   const scheduler = new CooperativeScheduler();
   const keyed = keyedWrites(backend, keys);
   return ({ document, operationName, variableValues, caller }) => {
@@ -132,17 +129,16 @@ function createExecute(
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);
-    const errorFinishing = {
-      bounds,
-      maskError,
-      requestId: request.id,
-      writeEffects: operation?.operation === 'mutation' ? writeEffects : null,
-    };
     const task = scheduler.forOperation();
-    const finish = (result: ExecutionResult): ExecutionResult => {
-      const finished = finishErrors(result, errorFinishing);
-      if (finished.data && budget.isLargeResponse) largeResults.set(finished, task);
-      return finished;
+    const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
+      const finished = finishErrors(errors, request.id, data === undefined ? 'requestErrors' : 'fieldErrors');
+      // Those of a mutation tell whether its write may have taken effect.
+      if (operation?.operation === 'mutation') for (const error of finished) writeEffects.describeIn(error);
+      return data === undefined ? { errors: finished } : { data, errors: finished };
+    };
+    const finish = (result: ExecutionResult): ExecutionResult | Promise<ExecutionResult> => {
+      const finished = result.errors === undefined ? result : withFinishedErrors(result);
+      return finished.data && budget.isLargeResponse ? inTickOfItsOwn(finished, task) : finished;
     };
     const fail = (error: unknown) => finish({ errors: [maskError(error, request.id)] });
     try {
@@ -151,8 +147,8 @@ function createExecute(
       const costError = isCostChecked ? costs.check(document, operation, variableValues ?? {}) : null;
       if (costError) return finish({ errors: [costError] });
       const beginMutationField = (responseKey: string) => writeEffects.beginField(responseKey);
-      const environment = { contextValue, budget, task, beginMutationField, preparedSchemas };
-      const result = execute({ schema, document, operationName, variableValues, ...environment });
+      const environment = { contextValue, budget, task, beginMutationField };
+      const result = execute({ document, operationName, variableValues, ...environment });
       return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
     } catch (error) {
       return fail(error);
@@ -160,21 +156,9 @@ function createExecute(
   };
 }
 
-interface ErrorFinishing {
-  readonly bounds: BoundedErrors;
-  readonly maskError: MaskError;
-  readonly requestId: string;
-  /** Null outside a mutation. */
-  readonly writeEffects: WriteEffects | null;
-}
-
-/** Masks and bounds the errors of a result. Those of a mutation tell whether its write may have taken effect. */
-function finishErrors(result: ExecutionResult, finishing: ErrorFinishing): ExecutionResult {
-  const { bounds, maskError, requestId, writeEffects } = finishing;
-  const { data, errors } = result;
-  if (errors === undefined) return result;
-  const masked = errors.map((error) => maskError(error, requestId));
-  const bounded = data === undefined ? bounds.requestErrors(masked, requestId) : bounds.fieldErrors(masked, requestId);
-  if (writeEffects) for (const error of bounded) writeEffects.describeIn(error);
-  return data === undefined ? { errors: bounded } : { data, errors: bounded };
+/** Writing a large response as JSON takes a tick of the event loop, in which no other operation goes on. */
+async function inTickOfItsOwn(result: ExecutionResult, task: OperationTask): Promise<ExecutionResult> {
+  await task.yieldToOthers();
+  task.charge(UNITS_PER_TICK);
+  return result;
 }

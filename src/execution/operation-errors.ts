@@ -18,23 +18,19 @@ interface BoundedErrorsOptions {
   readonly suggestions: boolean;
 }
 
-export interface BoundedErrors {
-  /** Bounds the errors of a request that is not executed, and gives each a code and the ID of the request. */
-  requestErrors(errors: readonly GraphQLError[], requestId: string): GraphQLError[];
-  /** Bounds errors in a response with data, and gives each a code. None is left out: each is the outcome of a field. */
-  fieldErrors(errors: readonly GraphQLError[], requestId: string): GraphQLError[];
-}
-
 /** Bounds the size of errors, so that a rejection is not larger than its request. */
-export function createBoundedErrors({ suggestions }: BoundedErrorsOptions): BoundedErrors {
+export function createBoundedErrors({ suggestions }: BoundedErrorsOptions) {
   const boundError = (error: GraphQLError): GraphQLError => {
     const message = boundLength(error.message);
     return shortenError(error, suggestions ? message : withoutSuggestion(message));
   };
+  const finish = (errors: readonly GraphQLError[], requestId: string): GraphQLError[] =>
+    errors.map((error) => withExtensions(boundError(error), requestId));
   return {
-    requestErrors: (errors, requestId) =>
-      errors.length === 0 ? [] : withinSizeLimit(errors.map((error) => withExtensions(boundError(error), requestId))),
-    fieldErrors: (errors, requestId) => errors.map((error) => withExtensions(boundError(error), requestId)),
+    /** Bounds the errors of a request that is not executed, and gives each a code and the ID of the request. */
+    requestErrors: (errors: readonly GraphQLError[], requestId: string) => withinSizeLimit(finish(errors, requestId)),
+    /** Bounds errors in a response with data, and gives each a code. None is left out: each is the outcome of a field. */
+    fieldErrors: finish,
   };
 }
 

@@ -85,7 +85,7 @@ export function prepareDocuments(options: PreparedDocumentsOptions): Result<Prep
       trustedOnly,
       findRegistered: documents.findRegistered,
     }),
-    parse: ({ text, hash, trusted }) => trusted?.document ?? documents.parse(text, hash),
+    parse: ({ text, hash, trusted }) => trusted ?? documents.parse(text, hash),
     validate: documents.validate,
     costs,
   });

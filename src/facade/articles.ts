@@ -17,13 +17,12 @@ import {
 
 /** Falls back to the default language when there is no translation, and marks it: see docs/service.md, "Articles". */
 export async function readArticle(request: FacadeRequest): HandlerResult {
-  const inLanguage = await findArticle(request, request.params.get('langCode'));
-  if (!inLanguage.ok) return inLanguage;
-  if (inLanguage.value) return succeedWith({ data: encodeArticle({ article: inLanguage.value, isFallback: false }) });
-  const inDefaultLanguage = await findArticle(request, undefined);
-  if (!inDefaultLanguage.ok) return inDefaultLanguage;
-  if (inDefaultLanguage.value === null) return err(articleNotFound());
-  return succeedWith({ data: encodeArticle({ article: inDefaultLanguage.value, isFallback: true }) });
+  for (const isFallback of [false, true]) {
+    const article = await findArticle(request, isFallback ? undefined : request.params.get('langCode'));
+    if (!article.ok) return article;
+    if (article.value) return succeedWith({ data: encodeArticle({ article: article.value, isFallback }) });
+  }
+  return err(articleNotFound());
 }
 
 /** An unknown ID is a 400 everywhere in this service: see docs/service.md, "Status codes". */

@@ -11,29 +11,22 @@ export interface PathMatch {
 /** `malformed`: a percent-encoding of the path is not UTF-8. */
 type Router = (pathname: string) => PathMatch | 'unknown' | 'malformed';
 
-interface PathTemplate {
-  readonly segments: readonly string[];
-  readonly routes: Map<string, FacadeRoute>;
-}
-
 /**
- * Finds the routes of a path. Literal segments ignore case and take precedence over parameters, from the left. One
- * trailing slash is ignored. The service's framework does the same.
+ * Finds the routes of a path, of which the first that matches counts. Literal segments ignore case, and so does the
+ * service's framework. One trailing slash is ignored.
  */
 export function createRouter(routes: readonly FacadeRoute[]): Router {
-  const templates = new Map<string, PathTemplate>();
-  for (const route of routes) {
-    const template = templates.get(route.path) ?? { segments: route.path.split('/'), routes: new Map() };
-    template.routes.set(route.method, route);
-    templates.set(route.path, template);
-  }
-  const ranked = [...templates.values()].sort((a, b) => rankOf(a) - rankOf(b));
+  const templates = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+    path,
+    segments: path.split('/'),
+    routes: new Map(ofPath.map((route) => [route.method, route])),
+  }));
   return (pathname) => {
     const segments = decodeSegments(pathname.replace(/(?<=.)\/$/u, ''));
     if (segments === null) return 'malformed';
-    for (const template of ranked) {
-      const params = matchParams(template, segments);
-      if (params) return { path: template.segments.join('/'), routes: template.routes, params };
+    for (const template of templates) {
+      const params = matchParams(template.segments, segments);
+      if (params) return { path: template.path, routes: template.routes, params };
     }
     return 'unknown';
   };
@@ -45,12 +38,6 @@ export const allowedMethods = ({ routes }: PathMatch): string =>
     .concat('OPTIONS')
     .join(', ');
 
-const isParam = (segment: string): boolean => segment.startsWith('{');
-
-/** A binary fraction: the further left a parameter stands, the later its template is tried. */
-const rankOf = ({ segments }: PathTemplate): number =>
-  segments.reduce((rank, segment, index) => rank + (isParam(segment) ? 2 ** -index : 0), 0);
-
 function decodeSegments(pathname: string): readonly string[] | null {
   try {
     return pathname.split('/').map(decodeURIComponent);
@@ -60,12 +47,12 @@ function decodeSegments(pathname: string): readonly string[] | null {
   }
 }
 
-function matchParams(template: PathTemplate, segments: readonly string[]): ReadonlyMap<string, string> | null {
-  if (template.segments.length !== segments.length) return null;
+function matchParams(template: readonly string[], segments: readonly string[]): ReadonlyMap<string, string> | null {
+  if (template.length !== segments.length) return null;
   const params = new Map<string, string>();
-  for (const [index, expected] of template.segments.entries()) {
+  for (const [index, expected] of template.entries()) {
     const segment = segments[index] ?? '';
-    if (isParam(expected) && segment !== '') params.set(expected.slice(1, -1), segment);
+    if (expected.startsWith('{') && segment !== '') params.set(expected.slice(1, -1), segment);
     else if (segment.toLowerCase() !== expected.toLowerCase()) return null;
   }
   return params;

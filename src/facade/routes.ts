@@ -13,19 +13,22 @@ const readRoute = (path: string, handle: (request: FacadeRequest) => HandlerResu
   handle,
 });
 
-/** The operations of the service that the façade offers: see docs/contract.md, "Store over REST". */
+/**
+ * The operations of the service that the façade offers: see docs/contract.md, "Store over REST". A path with a literal
+ * segment stands before one with a parameter there.
+ */
 export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'PUT', path: '/v2/Articles/bulkupdate', lists: 'empty', handle: bulkUpdateArticles },
   { method: 'PUT', path: '/v2/Readers/groups/{groupId}', lists: 'null', handle: updateReaderGroup },
   readRoute('/v2/Readers/groups', listReaderGroups),
   readRoute('/v2/Readers/groups/{groupId}', readReaderGroup),
   readRoute('/v2/Readers', listReaders),
-  readRoute('/v2/Articles/{articleId}', readArticle),
-  readRoute('/v2/Articles/{articleId}/{langCode}', readArticle),
-  readRoute('/v2/Articles/{articleId}/versions', listArticleVersions),
-  readRoute('/v2/Articles/{articleId}/{langCode}/versions', listArticleVersions),
   readRoute('/v2/Articles/{articleId}/versions/{versionNumber}', readArticleVersion),
   readRoute('/v2/Articles/{articleId}/{langCode}/versions/{versionNumber}', readArticleVersion),
+  readRoute('/v2/Articles/{articleId}/versions', listArticleVersions),
+  readRoute('/v2/Articles/{articleId}/{langCode}/versions', listArticleVersions),
+  readRoute('/v2/Articles/{articleId}', readArticle),
+  readRoute('/v2/Articles/{articleId}/{langCode}', readArticle),
   readRoute('/v2/ProjectVersions', listProjectVersions),
   readRoute('/v2/ProjectVersions/{projectVersionId}/articles', listArticles),
   readRoute('/v2/ProjectVersions/{projectVersionId}/categories', readCategoryTree),

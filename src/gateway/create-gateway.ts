@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../base/log.ts';
+import { withinTime } from '../base/clock.ts';
 import { openLineLog, openLog } from '../cli/open-log.ts';
 import { createHttpServer } from '../cli/server/http-server.ts';
-import { type OpenGateway, openGateway } from '../cli/server/open-gateway.ts';
-import { type Config, maxResponseMsOf } from '../config.ts';
+import { type OpenGateway, type OpenGatewayOptions, openGateway } from '../cli/server/open-gateway.ts';
+import { maxResponseMsOf } from '../config.ts';
 import { createRequestRecord } from '../http/requests/request-record.ts';
 import { httpErrorBody } from '../http/responses/errors.ts';
 import { sendText } from '../http/responses/send-response.ts';
@@ -45,26 +44,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (!config.ok) throw new TypeError(config.error);
   const write = options.log?.write;
   const log = write === undefined ? openLog(config.value.log) : openLineLog(config.value.log, write);
-  const gateway = new MountedGateway({ config: config.value, log, basePath: options.basePath ?? '' });
-  return {
-    ready: async () => {
-      await gateway.open();
-    },
-    fetch: (request, context) => gateway.fetch(request, context),
-    handle: (request, response) => gateway.handle(request, response),
-    close: () => gateway.close(),
-  };
-}
-
-interface MountOptions {
-  readonly config: Config;
-  readonly log: Log;
-  readonly basePath: string;
+  return new MountedGateway({ config: config.value, log, basePath: options.basePath ?? '' });
 }
 
 /** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
-class MountedGateway {
-  readonly #options: MountOptions;
+class MountedGateway implements Gateway {
+  readonly #options: OpenGatewayOptions;
   /** Never listens: requests of the Fetch API reach it through memory. Null before the first of them. */
   #fetchServer: Server | null = null;
   /** The responses that are pending or being sent. */
@@ -74,24 +59,21 @@ class MountedGateway {
   #opening: Promise<OpenGateway> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(options: MountOptions) {
+  constructor(options: OpenGatewayOptions) {
     this.#options = options;
   }
 
-  /** Opens the gateway unless it is open. Rejects with the reason where that fails. */
-  open(): Promise<OpenGateway> {
-    if (this.#closing !== null) return Promise.reject(new Error(CLOSED));
-    this.#opening ??= this.#open();
-    return this.#opening;
-  }
+  readonly ready = async (): Promise<void> => {
+    await this.#openOnce();
+  };
 
-  fetch(request: Request, context?: FetchContext): Promise<Response> {
+  readonly fetch = (request: Request, context?: FetchContext): Promise<Response> => {
     this.#fetchServer ??= this.#createFetchServer();
     return fetchFrom(this.#fetchServer, request, context);
-  }
+  };
 
   /** Never rejects: most servers await nothing, and a rejection would end their process. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  readonly handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { log } = this.#options;
     try {
       if (response.closed || response.destroyed) return;
@@ -107,22 +89,28 @@ class MountedGateway {
         if (!response.writableEnded) response.destroy();
       });
     }
-  }
+  };
+
+  readonly close = (): Promise<void> => {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  };
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#closing !== null) return sendUnavailable(request, response, CLOSED);
     this.#inFlight.add(response);
     response.once('close', () => this.#inFlight.delete(response));
-    const gateway = this.#gateway ?? (await this.open().catch(() => null));
+    const gateway = this.#gateway ?? (await this.#openOnce().catch(() => null));
     // The client may have gone meanwhile.
     if (response.closed || response.destroyed) return;
     if (gateway === null) sendUnavailable(request, response, 'The gateway could not be opened.');
     else await gateway.handle(request, response);
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+  #openOnce(): Promise<OpenGateway> {
+    if (this.#closing !== null) return Promise.reject(new Error(CLOSED));
+    this.#opening ??= this.#open();
+    return this.#opening;
   }
 
   async #open(): Promise<OpenGateway> {
@@ -143,7 +131,7 @@ class MountedGateway {
   /** Its timers end with the gateway. */
   #createFetchServer(): Server {
     const { config, log } = this.#options;
-    const server = createHttpServer((request, response) => this.handle(request, response), {
+    const server = createHttpServer(this.handle, {
       maxResponseMs: maxResponseMsOf(config),
       log,
     });
@@ -169,10 +157,10 @@ class MountedGateway {
   async #drain(): Promise<boolean> {
     const pending = [...this.#inFlight];
     const ended = Promise.all(pending.map(waitForClose));
-    if (await isInTime(ended, this.#options.config.shutdownGraceMs)) return true;
+    if ((await withinTime(ended, this.#options.config.shutdownGraceMs)) !== null) return true;
     for (const response of pending) quietly(() => response.destroy());
     // A response without a connection never tells that it is closed.
-    await isInTime(ended, MAX_DESTROY_MS);
+    await withinTime(ended, MAX_DESTROY_MS);
     return false;
   }
 }
@@ -185,12 +173,6 @@ const waitForClose = (response: ServerResponse): Promise<void> =>
     if (response.closed) resolve();
     else response.once('close', () => resolve());
   });
-
-async function isInTime(ended: Promise<unknown>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const timeout = sleep(ms, false, { signal: timer.signal }).catch(() => false);
-  return Promise.race([ended.then(() => true), timeout]).finally(() => timer.abort());
-}
 
 const ignore = () => {};
 

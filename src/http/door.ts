@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
+import { MAX_STRANGER_BYTES } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { RateWindows } from '../base/rate-windows.ts';
 import { ok, type Result } from '../base/result.ts';
@@ -20,7 +21,7 @@ import {
   type RouteHandler,
   receiveBody,
 } from './requests/request-body.ts';
-import { RequestOrder, StrangerPlaces } from './requests/request-order.ts';
+import { RequestOrder, StrangerPlaces, type TokenWatch } from './requests/request-order.ts';
 import { createRequestRecord, headersOf } from './requests/request-record.ts';
 import {
   bodyTooLarge,
@@ -57,15 +58,10 @@ interface DoorOptions {
 }
 
 /** A request whose token is accepted has the share of a known caller from then on. */
-interface StrangerChecks {
-  /** Tells each verdict of the service on the token, until the result is called. */
-  watch(caller: Caller, onVerdict: (isAccepted: boolean) => void): () => void;
+interface StrangerChecks extends TokenWatch {
   /** Asks the service by one call. */
   verify(caller: Caller): Promise<Result<void, BackendError>>;
 }
-
-/** A larger body is read only of a caller whose token is accepted. */
-const MAX_STRANGER_BYTES = 1024 * 1024;
 
 /**
  * The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`, which decides who
@@ -123,11 +119,10 @@ class ActiveRequest {
     this.#door = door;
   }
 
-  /** All steps of the door: `#arrive`, then `#enter`. A step that need not wait is not awaited. Never rejects. */
+  /** All steps of the door: `#arrive`, then `#enter`. Never rejects. */
   async pass(): Promise<void> {
     try {
-      const arrival = this.#arrive();
-      const caller = arrival instanceof Promise ? await arrival : arrival;
+      const caller = await this.#arrive();
       if (caller !== null) await this.#enter(caller);
     } catch (error) {
       this.#sendInternalError(error);
@@ -146,20 +141,30 @@ class ActiveRequest {
   }
 
   /** Null where the request ends here. */
-  #arrive(): Caller | null | Promise<Caller | null> {
-    const { request, response } = this.#routed;
+  async #arrive(): Promise<Caller | null> {
+    const { request, response, record } = this.#routed;
     // 1. The requests of one connection come one after another.
     const previous = this.#door.order.waitForPrevious(request, response);
     // 2. Who is the caller? Until that is known, the request has a share with all strangers of its network.
-    const identified = previous === null ? this.#identify() : null;
+    let caller = previous === null ? this.#identify() : null;
     // 3. Is there memory for one more request of that share?
     if (this.#beginMemory() === null) {
       this.#sendError(OUT_OF_MEMORY);
       return null;
     }
-    return previous === null && identified !== null && !(identified instanceof Promise)
-      ? this.#meet(identified)
-      : this.#meetLater(previous, identified);
+    if (previous !== null && !(await previous)) return null;
+    caller ??= this.#identify();
+    if (caller instanceof Promise) {
+      // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
+      this.#earlyBody = this.#receive(caller);
+      // A body that fails before it is awaited is no unhandled rejection.
+      this.#earlyBody?.catch(() => {});
+      caller = await caller;
+    }
+    this.#caller = caller;
+    record.tokens.add(caller.apiToken);
+    this.#memory?.followShare();
+    return caller;
   }
 
   async #enter(caller: Caller): Promise<void> {
@@ -176,7 +181,9 @@ class ActiveRequest {
     // 7. How many requests has the caller sent in this minute?
     if (!this.#count()) return;
     // 8. The body. A stranger with a large one is verified meanwhile.
-    const pendingBody = this.#takeEarlyBody() ?? this.#receive(caller);
+    const pendingBody = this.#earlyBody ?? this.#receive(caller);
+    // The request keeps no second reference to the body, which would keep its bytes in memory.
+    this.#earlyBody = null;
     const body = this.#bodyOf(pendingBody && (await pendingBody));
     // 9. A stranger who asks about a hidden schema has to be verified.
     if (body === null || (this.#asksAboutHiddenSchema() && !(await this.#isVerified(caller)))) return;
@@ -189,33 +196,6 @@ class ActiveRequest {
     // It may fail before it is awaited, which is no unhandled rejection.
     if (identified instanceof Promise) identified.catch(() => {});
     return identified;
-  }
-
-  async #meetLater(
-    previous: Promise<boolean> | null,
-    identified: Caller | Promise<Caller> | null,
-  ): Promise<Caller | null> {
-    if (previous !== null && !(await previous)) return null;
-    const pending = identified ?? this.#identify();
-    // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
-    if (pending instanceof Promise) this.#earlyBody = this.#receive(pending);
-    // A body that fails before it is awaited is no unhandled rejection.
-    this.#earlyBody?.catch(() => {});
-    return this.#meet(await pending);
-  }
-
-  #meet(caller: Caller): Caller {
-    this.#caller = caller;
-    this.#routed.record.tokens.add(caller.apiToken);
-    this.#memory?.followShare();
-    return caller;
-  }
-
-  /** Forgets it, so that nothing holds its bytes. */
-  #takeEarlyBody() {
-    const body = this.#earlyBody;
-    this.#earlyBody = null;
-    return body;
   }
 
   #outgoing(): OutgoingResponse {

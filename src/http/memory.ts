@@ -41,7 +41,7 @@ const shares = (total: number): Limits => ({
 const SLOW_AFTER_MS = 2_000;
 
 interface LargeResponse {
-  readonly bytes: Uint8Array;
+  readonly bytes: number;
   readonly since: number;
   /** Closes the connection of the response. */
   readonly abort: () => void;
@@ -64,8 +64,6 @@ export class MemoryBudget {
   #largeResponses = 0;
   /** Responses in the order of their beginnings. */
   readonly #responses = new Map<RequestMemory, LargeResponse>();
-  /** The number of responses that send the same bytes, which count once. */
-  readonly #sendersByBuffer = new WeakMap<ArrayBufferLike, number>();
 
   constructor({ largeInputs, largeResponses, small }: MemoryLimits, ticks = new TickQueue()) {
     this.ticks = ticks;
@@ -94,39 +92,26 @@ export class MemoryBudget {
 
   /** Aborts slow responses to make room, and all earlier ones for a response that is not refusable. */
   tryAddResponse(owner: RequestMemory, response: LargeResponse, isRefusable: boolean): boolean {
-    const addedBytes = this.#isShared(response.bytes) ? 0 : response.bytes.length;
-    this.#evict(addedBytes, response.since - SLOW_AFTER_MS);
-    if (isRefusable && this.#responses.size > 0 && this.#exceedsLimit(addedBytes)) return false;
-    this.#evict(addedBytes, response.since);
+    this.#evict(response.bytes, response.since - SLOW_AFTER_MS);
+    if (isRefusable && this.#responses.size > 0 && this.#exceedsLimit(response.bytes)) return false;
+    this.#evict(response.bytes, response.since);
     this.#responses.set(owner, response);
-    this.#sendersByBuffer.set(response.bytes.buffer, (this.#sendersByBuffer.get(response.bytes.buffer) ?? 0) + 1);
-    this.#largeResponses += addedBytes;
+    this.#largeResponses += response.bytes;
     return true;
   }
 
   removeResponse(owner: RequestMemory): void {
-    const response = this.#responses.get(owner);
-    if (!response) return;
+    this.#largeResponses -= this.#responses.get(owner)?.bytes ?? 0;
     this.#responses.delete(owner);
-    const { buffer, length } = response.bytes;
-    const others = (this.#sendersByBuffer.get(buffer) ?? 1) - 1;
-    this.#sendersByBuffer.set(buffer, others);
-    if (others === 0) this.#largeResponses -= length;
   }
 
   #exceedsLimit(bytes: number): boolean {
-    return bytes > 0 && this.#largeResponses + bytes > this.#maxResponses;
-  }
-
-  #isShared({ buffer }: Uint8Array): boolean {
-    return (this.#sendersByBuffer.get(buffer) ?? 0) > 0;
+    return this.#largeResponses + bytes > this.#maxResponses;
   }
 
   #evict(bytes: number, before: number): void {
-    for (const [owner, { bytes: held, since, abort }] of this.#responses) {
+    for (const [owner, { since, abort }] of this.#responses) {
       if (!this.#exceedsLimit(bytes) || since > before) break;
-      // Aborting one of several responses that send the same bytes frees nothing.
-      if ((this.#sendersByBuffer.get(held.buffer) ?? 0) > 1) continue;
       this.removeResponse(owner);
       abort();
     }
@@ -175,8 +160,8 @@ export class RequestMemory implements ParseBudget {
   }
 
   /** Returns false when there is no room for a refusable response. */
-  tryAddResponse(bytes: Uint8Array, abort: () => void, isRefusable: boolean): boolean {
-    if (this.#isEnded || bytes.length <= SMALL_BYTES) return true;
+  tryAddResponse(bytes: number, abort: () => void, isRefusable: boolean): boolean {
+    if (this.#isEnded || bytes <= SMALL_BYTES) return true;
     const isAdded = this.#budget.tryAddResponse(this, { bytes, since: performance.now(), abort }, isRefusable);
     if (!isAdded) this.#owner.refusal = 'memory';
     return isAdded;

@@ -30,7 +30,7 @@ export interface BoundToken {
 export function callerKeyOf(caller: Caller): Result<string, BackendError> {
   const { client } = caller;
   if (client !== undefined && !client.ok) return client;
-  if (client?.value.subject === null) return err({ ...forbidden(), message: NO_SUBJECT });
+  if (client?.value.subject === null) return err(forbidden([], NO_SUBJECT));
   return ok(keyOf(['caller', client?.value.subject ?? null, sentTokenOf(caller)]));
 }
 

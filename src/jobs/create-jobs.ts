@@ -1,12 +1,12 @@
 import type { Backend } from '../backend/backend.ts';
+import type { IdempotencyKeys } from '../backend/writes/idempotency-keys.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { Ledger } from '../state/ledger.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';
 import type { JobBinding } from './caller-keys.ts';
-import { createArticleUpdateJobs } from './create-article-update-jobs.ts';
-import type { IdempotencyKeys } from './idempotency-keys.ts';
+import { LedgerArticleUpdateJobs } from './ledger-article-update-jobs.ts';
 import { LedgerSession } from './ledger-session.ts';
 import { ProcessIdempotencyKeys } from './process-idempotency-keys.ts';
 import type { JobSettings } from './runner/job-context.ts';
@@ -57,23 +57,14 @@ export function createJobs(options: JobsOptions): Jobs {
   const sweeper = new Sweeper(context);
   const runner = new JobRunner(context, tokens, sweeper);
   observeJobs(options.metrics ?? noMetrics, runner, { session, sweeper });
-  const stayAlive = () => runner.start();
-  const idempotencyKeys = new ProcessIdempotencyKeys({
-    backend,
-    session,
-    clock,
-    log,
-    room: settings,
-    sweep: () => sweeper.freeRoom(),
-    stayAlive,
-  });
+  const idempotencyKeys = new ProcessIdempotencyKeys(context, runner, sweeper);
   let closed: Promise<void> | null = null;
   const close = async () => {
     await Promise.all([runner.close(), idempotencyKeys.close()]);
     await session.close();
   };
   return {
-    articleUpdateJobs: createArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
+    articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
     idempotencyKeys,
     start: () => runner.start(),
     isFailing: () => session.isFailing && (options.isNeeded === true || runner.isBusy),

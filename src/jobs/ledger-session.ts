@@ -31,8 +31,10 @@ export class LedgerSession {
   readonly owner: string;
   readonly #options: LedgerSessionOptions;
   #ledger: Promise<Ledger> | null = null;
-  /** Opened before the last success of `keepAlive`. */
-  #sign: SignOfLife | null = null;
+  /** Opened before the last success of `keepAlive`: late where it is time for the next one. */
+  #tellAgain: Fence | null = null;
+  /** Opened at the same time: late where other processes may take this one for dead. */
+  #alive: Fence | null = null;
   /** The sign of life that is under way, which all who need one share. */
   #telling: Promise<void> | null = null;
   /** Counts the times after which other processes may have taken this one for dead. */
@@ -69,7 +71,7 @@ export class LedgerSession {
   /** Throws `StateUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
   async openAlive(): Promise<Ledger> {
     const ledger = await this.open();
-    if (this.#sign === null || this.#sign.isOld.isLate()) {
+    if (this.#tellAgain?.isLate() !== false) {
       this.#telling ??= this.#tellAlive(ledger).finally(() => {
         this.#telling = null;
       });
@@ -80,11 +82,12 @@ export class LedgerSession {
 
   async #tellAlive(ledger: Ledger): Promise<void> {
     const { clock } = this.#options;
-    const isOld = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
-    const isOver = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
+    const tellAgain = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
+    const alive = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
     await ledger.keepAlive(this.owner, ALIVE_MS);
     if (this.#hasLapsed()) this.#lapses += 1;
-    this.#sign = { isOld, isOver };
+    this.#tellAgain = tellAgain;
+    this.#alive = alive;
     this.#onWritten();
   }
 
@@ -98,22 +101,14 @@ export class LedgerSession {
   }
 
   #hasLapsed(): boolean {
-    return this.#sign === null || this.#sign.isOver.isLate();
+    return this.#alive?.isLate() !== false;
   }
 
-  /** Answers a request that begins nothing, by its deadline. A ledger that can't be used is `unavailable`. */
-  answer<T>(caller: Caller, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
-    return this.#answer(caller, async () => use(await this.open()));
-  }
-
-  /** Answers a request that may begin something, by its deadline. */
-  answerAlive<T>(caller: Caller, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
-    return this.#answer(caller, async () => use(await this.openAlive()));
-  }
-
-  async #answer<T>(caller: Caller, use: () => BackendResult<T>): BackendResult<T> {
+  /** Answers a request by its deadline: alive where it may begin something. A ledger that can't be used is `unavailable`. */
+  async answer<T>(caller: Caller, isAlive: boolean, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    const answer = async () => use(await (isAlive ? this.openAlive() : this.open()));
     try {
-      return (await withinTime(use(), timeLeft(caller))) ?? err(unavailable(NO_ANSWER));
+      return (await withinTime(answer(), timeLeft(caller))) ?? err(unavailable(NO_ANSWER));
     } catch (error) {
       return err(this.errorOf(error));
     }
@@ -160,13 +155,6 @@ export class LedgerSession {
     if (this.#isFailing) this.#options.log('info', 'the state of jobs is available again');
     this.#isFailing = false;
   }
-}
-
-interface SignOfLife {
-  /** Late where it is time for the next one. */
-  readonly isOld: Fence;
-  /** Late where other processes may take this one for dead. */
-  readonly isOver: Fence;
 }
 
 /** The loop that keeps the process alive runs every few seconds, and may be a little early. */

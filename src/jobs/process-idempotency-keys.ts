@@ -1,16 +1,23 @@
 import { hash } from 'node:crypto';
 import type { BackendResult } from '../backend/backend.ts';
+import type { IdempotencyKeys, KeyedResult, KeyedWrite } from '../backend/writes/idempotency-keys.ts';
 import { withinTime } from '../base/clock.ts';
 import type { Fence } from '../base/fence.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { idempotencyConflict, idempotencyInProgress } from '../domain/articles/article-update-jobs.ts';
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
-import { type BackendError, mayHaveApplied, unavailable } from '../domain/errors.ts';
-import type { BeginKeyResult, Ledger, LedgerKey, StateRoom } from '../state/ledger.ts';
+import {
+  type BackendError,
+  idempotencyConflict,
+  idempotencyInProgress,
+  mayHaveApplied,
+  unavailable,
+} from '../domain/errors.ts';
+import type { Ledger, LedgerKey } from '../state/ledger.ts';
 import { keyOfKnownCaller } from './caller-keys.ts';
-import type { IdempotencyKeys, KeyedResult, KeyedWrite } from './idempotency-keys.ts';
 import { NO_ANSWER } from './ledger-session.ts';
 import type { JobContext } from './runner/job-context.ts';
+import type { JobRunner } from './runner/runner.ts';
+import type { Sweeper } from './runner/sweeper.ts';
 
 /** The caller of a write that has begun waits at least so long for its outcome to be recorded. */
 const MIN_RECORDING_MS = 1_000;
@@ -18,21 +25,29 @@ const MIN_RECORDING_MS = 1_000;
 /** How long a stop tries to record outcomes in a ledger that can't be reached. */
 const MAX_CLOSE_MS = 5_000;
 
-/** An attempt of this process that has not ended. */
-interface InFlightAttempt {
-  readonly inputHash: string;
-  readonly ending: Promise<Ending>;
-  readonly attempt: Pick<KeyedAttempt<unknown>, 'isSettling'>;
+/** The pause between two looks at a write of another process. */
+const POLL_MS = 500;
+
+interface KeyContext extends JobContext {
+  /** Ends what is kept for too long, where the ledger is full. */
+  readonly sweeper: Pick<Sweeper, 'freeRoom'>;
+  /** Aborts where outcomes that can't be recorded are given up. */
+  readonly abandoned: AbortSignal;
+  /** The keys, by their IDs, whose writes this process has begun and not recorded: in flight, or after a bug. */
+  readonly unrecorded: Set<string>;
 }
 
 /** The attempts of a process are joined here, so that the ledger is asked once for each key. */
 export class ProcessIdempotencyKeys implements IdempotencyKeys {
   readonly #context: KeyContext;
-  readonly #inFlight = new Map<string, InFlightAttempt>();
+  /** Keeps the process alive in the ledger. */
+  readonly #runner: Pick<JobRunner, 'start'>;
+  readonly #inFlight = new Map<string, KeyedAttempt<unknown>>();
   readonly #abandoned = new AbortController();
 
-  constructor(context: Omit<KeyContext, 'unrecorded'>) {
-    this.#context = { ...context, unrecorded: new Set() };
+  constructor(context: JobContext, runner: Pick<JobRunner, 'start'>, sweeper: Pick<Sweeper, 'freeRoom'>) {
+    this.#context = { ...context, sweeper, abandoned: this.#abandoned.signal, unrecorded: new Set() };
+    this.#runner = runner;
   }
 
   async run<Value>(caller: Caller, write: KeyedWrite<Value>): BackendResult<KeyedResult<Value>> {
@@ -42,17 +57,17 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
     const name = JSON.stringify([callerKey.value, write.operation, write.idempotencyKey]);
     for (let before = this.#inFlight.get(name); before !== undefined; before = this.#inFlight.get(name)) {
       if (before.inputHash !== inputHash) return err(idempotencyConflict(CONFLICT));
-      if (before.attempt.isSettling) return err(unavailable(NO_ANSWER));
+      if (before.isSettling) return err(unavailable(NO_ANSWER));
       const ending = await withinTime(before.ending, timeLeft(caller));
       if (ending === null) return err(idempotencyInProgress());
       // The caller of that attempt may have had less time than this one.
-      if (ending.kind !== 'open')
-        return ending.kind === 'kept' ? replay(this.#context, write, ending.answer) : err(ending.error);
+      if (ending !== 'open') return ending.ok ? replay(this.#context, write, ending.value) : ending;
     }
-    const attempt = new KeyedAttempt(this.#context, { caller, callerKey: callerKey.value, inputHash, write });
-    const ending = attempt.run(this.#abandoned.signal).finally(() => this.#inFlight.delete(name));
-    this.#inFlight.set(name, { inputHash, ending, attempt });
-    return this.#answer(attempt, ending, caller);
+    this.#runner.start();
+    const onEnd = () => this.#inFlight.delete(name);
+    const attempt = new KeyedAttempt(this.#context, { caller, callerKey: callerKey.value, inputHash, write, onEnd });
+    this.#inFlight.set(name, attempt);
+    return attempt.answer();
   }
 
   /** Outcomes that can't be recorded for some seconds are given up. Keys of such writes answer that it is unknown. */
@@ -63,217 +78,180 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
     done.abort();
     await giveUp;
   }
-
-  /** Answers by the deadline what has not begun by then, and what has begun once it is recorded, or soon after its end. */
-  async #answer<Value>(
-    attempt: KeyedAttempt<Value>,
-    ending: Promise<Ending>,
-    caller: Caller,
-  ): BackendResult<KeyedResult<Value>> {
-    // A bug has no waiter any more where the recording takes too long.
-    ending.catch(() => {});
-    const isDecided = await withinTime(Promise.race([attempt.decided.then(() => true), ending]), timeLeft(caller));
-    if (isDecided === null && attempt.giveUp()) return err(unavailable(NO_ANSWER));
-    await Promise.race([attempt.sent, ending]);
-    if (attempt.result === null) await withinTime(ending, Math.max(timeLeft(caller), MIN_RECORDING_MS));
-    return attempt.result ?? err(idempotencyInProgress());
-  }
 }
 
-/** The pause between two looks at a write of another process. */
-const POLL_MS = 500;
-
-interface KeyContext extends Pick<JobContext, 'backend' | 'session' | 'clock' | 'log'> {
-  readonly room: StateRoom;
-  /** Ends what is kept for too long, where the ledger is full. */
-  readonly sweep: () => Promise<void>;
-  /** Keeps the process alive in the ledger from now on. */
-  readonly stayAlive: () => void;
-  /** The keys, by their IDs, whose writes this process has begun and not recorded: in flight, or after a bug. */
-  readonly unrecorded: Set<string>;
-}
-
-/** The result of an attempt for others with its key. */
-type Ending =
-  | { readonly kind: 'kept'; readonly answer: string }
-  | { readonly kind: 'not-kept'; readonly error: BackendError }
-  /** Nothing is decided for them. */
-  | { readonly kind: 'open' };
-
-const OPEN: Ending = { kind: 'open' };
-
-/** The key as the ledger has it, and the fence of its write. */
-interface BegunKey {
-  readonly key: BeginKeyResult;
-  readonly fence: Fence;
-}
+/** The result of an attempt for others with its key: the recorded answer, or an error. Open: nothing is decided for them. */
+type Ending = Result<string, BackendError> | 'open';
 
 interface KeyedRequest<Value> {
   readonly caller: Caller;
   readonly callerKey: string;
   readonly inputHash: string;
   readonly write: KeyedWrite<Value>;
+  readonly onEnd: () => void;
 }
 
 /** One request with a key, which makes the write unless it was made before. */
 class KeyedAttempt<Value> {
-  /** Resolves when the write has begun, or has a result without that. */
-  readonly decided: Promise<void>;
-  /** Resolves when the write has ended, or has a result without that. */
-  readonly sent: Promise<void>;
-  /** True once its caller was told that nothing was sent, while the ledger may still have a key of it that must go. */
+  readonly inputHash: string;
+  readonly ending: Promise<Ending>;
+  /**
+   * True once its caller was told that nothing was sent, and nothing is any more, while the ledger may still have a key of it
+   * that must go.
+   */
   isSettling = false;
-  /** Null until it may be told. */
-  #result: Result<KeyedResult<Value>, BackendError> | null = null;
   readonly #context: KeyContext;
   readonly #request: KeyedRequest<Value>;
-  readonly #onDecided: () => void;
-  readonly #onSent: () => void;
-  #stage: 'beginning' | 'given-up' | 'begun' = 'beginning';
+  /** Null until it may be told. */
+  #result: Result<KeyedResult<Value>, BackendError> | null = null;
+  /** Resolves when the write has ended, or has a result without that. */
+  readonly #sent = Promise.withResolvers<void>();
   #mayHaveBegunKey = false;
+  #hasBegun = false;
 
   constructor(context: KeyContext, request: KeyedRequest<Value>) {
     this.#context = context;
     this.#request = request;
-    const [decided, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    [this.decided, this.#onDecided] = [decided.promise, decided.resolve];
-    [this.sent, this.#onSent] = [sent.promise, sent.resolve];
+    this.inputHash = request.inputHash;
+    this.ending = this.#run().finally(request.onEnd);
+    // A bug has no waiter any more where the recording takes too long.
+    this.ending.catch(() => {});
   }
 
-  get result(): Result<KeyedResult<Value>, BackendError> | null {
-    return this.#result;
-  }
-
-  /** Sends nothing any more. False where the write has begun. */
-  giveUp(): boolean {
-    if (this.#stage === 'begun') return false;
-    this.#stage = 'given-up';
-    this.isSettling = true;
-    return true;
-  }
-
-  /** The signal aborts where outcomes that can't be recorded are given up. */
-  async run(abandoned: AbortSignal): Promise<Ending> {
-    const { session, stayAlive } = this.#context;
-    stayAlive();
-    try {
-      const { key, fence } = await this.#beginKey();
-      return await this.#follow(key, fence, abandoned);
-    } catch (error) {
-      const refusal = this.#refuse(session.errorOf(error));
-      if (!this.#mayHaveBegunKey || this.#stage === 'begun') return refusal;
+  /** Answers by the deadline what has not begun by then, and what has begun once it is recorded, or soon after its end. */
+  async answer(): BackendResult<KeyedResult<Value>> {
+    const { caller } = this.#request;
+    const sent = Promise.race([this.#sent.promise, this.ending]);
+    if ((await withinTime(sent, timeLeft(caller))) === null && !this.#hasBegun) {
       this.isSettling = true;
-      await this.#settle(abandoned);
-      return OPEN;
+      return err(unavailable(NO_ANSWER));
     }
+    await sent;
+    if (this.#result === null) await withinTime(this.ending, Math.max(timeLeft(caller), MIN_RECORDING_MS));
+    return this.#result ?? err(idempotencyInProgress());
   }
 
-  async #follow(key: BeginKeyResult, fence: Fence, abandoned: AbortSignal): Promise<Ending> {
-    const { session, unrecorded } = this.#context;
-    switch (key.kind) {
-      case 'begun':
-        if (this.#stage === 'beginning') return this.#send({ keyId: key.keyId, fence }, abandoned);
-        await session.record((ledger) => ledger.forgetKey(key.keyId), abandoned);
-        return OPEN;
-      case 'ended':
-        return this.#keep(key.answer, this.#replay(key.answer));
-      case 'lost': {
-        const answer = this.#unknownAnswer();
-        const kept = (await (await session.openAlive()).endKey(key.keyId, answer)) ?? answer;
-        unrecorded.delete(key.keyId);
-        return this.#keep(kept, this.#replay(kept));
-      }
-      case 'conflict':
-        return this.#refuse(idempotencyConflict(CONFLICT));
-      case 'full':
-        return this.#refuse(unavailable(FULL));
-      case 'in-flight':
-        this.#tell(err(idempotencyInProgress()));
-        return OPEN;
+  async #run(): Promise<Ending> {
+    try {
+      return await this.#begin();
+    } catch (error) {
+      const refusal = this.#refuse(this.#context.session.errorOf(error));
+      if (!this.#mayHaveBegunKey || this.#hasBegun) return refusal;
+      this.isSettling = true;
+      await this.#settle();
+      return 'open';
     }
   }
 
   /** While the write is in flight in another process, looks again until the deadline. Throws `StateUnavailable`. */
-  async #beginKey(): Promise<BegunKey> {
-    const { session, clock, sweep } = this.#context;
-    const { caller } = this.#request;
-    let hasSwept = false;
-    for (;;) {
+  async #begin(): Promise<Ending> {
+    const { session, sweeper } = this.#context;
+    for (let hasSwept = false; ; ) {
       const ledger = await session.openAlive();
       const fence = session.fence();
       this.#mayHaveBegunKey = true;
       const key = await ledger.beginKey(this.#key());
-      if (key.kind === 'full' && !hasSwept) {
-        hasSwept = true;
-        await sweep();
-        continue;
+      switch (key.kind) {
+        case 'begun':
+          return this.#send(key.keyId, fence);
+        case 'ended':
+          return this.#keep(key.answer);
+        case 'lost':
+          return this.#endLost(key.keyId);
+        case 'conflict':
+          return this.#refuse(idempotencyConflict(CONFLICT));
+        case 'full':
+          if (hasSwept) return this.#refuse(unavailable(FULL));
+          hasSwept = true;
+          await sweeper.freeRoom();
+          break;
+        case 'in-flight':
+          if (key.isOwn) return this.#onOwn(key.keyId, fence);
+          if (!(await this.#pause())) return 'open';
       }
-      const timeLeft = caller.deadline - clock.monotonic();
-      if (key.kind !== 'in-flight') return { fence, key };
-      // A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost.
-      if (key.isOwn) {
-        const kind = this.#context.unrecorded.has(key.keyId) ? 'lost' : 'begun';
-        return { fence, key: { kind, keyId: key.keyId } };
-      }
-      if (timeLeft <= 0) return { fence, key };
-      await clock.sleep(Math.min(POLL_MS, timeLeft));
     }
   }
 
+  /** A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost. */
+  #onOwn(keyId: string, fence: Fence): Promise<Ending> {
+    return this.#context.unrecorded.has(keyId) ? this.#endLost(keyId) : this.#send(keyId, fence);
+  }
+
+  /** False, with the result told, where no time is left. */
+  async #pause(): Promise<boolean> {
+    const { clock } = this.#context;
+    const msLeft = this.#request.caller.deadline - clock.monotonic();
+    if (msLeft > 0) await clock.sleep(Math.min(POLL_MS, msLeft));
+    else this.#tell(err(idempotencyInProgress()));
+    return msLeft > 0;
+  }
+
   #key(): LedgerKey {
-    const { session, room } = this.#context;
+    const { session, settings } = this.#context;
     const { callerKey, inputHash, write } = this.#request;
     const { operation, idempotencyKey, lifetimeMs } = write;
-    return { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, lifetimeMs, ...room };
+    return { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, lifetimeMs, ...settings };
   }
 
   /**
    * Forgets the key that was begun without an answer: it would be in flight for all other processes as long as this one
    * lives, and its write is never sent.
    */
-  async #settle(abandoned: AbortSignal): Promise<void> {
-    await this.#context.session.record(async (ledger) => {
+  async #settle(): Promise<void> {
+    await this.#record(async (ledger) => {
       const key = await ledger.beginKey(this.#key());
       const isOwn = key.kind === 'begun' || (key.kind === 'in-flight' && key.isOwn);
       if (isOwn && !this.#context.unrecorded.has(key.keyId)) await ledger.forgetKey(key.keyId);
-    }, abandoned);
+    });
   }
 
-  async #send({ keyId, fence }: { readonly keyId: string; readonly fence: Fence }, abandoned: AbortSignal) {
-    const { session, unrecorded } = this.#context;
+  #record<T>(use: (ledger: Ledger) => Promise<T>): Promise<T | null> {
+    return this.#context.session.record(use, this.#context.abandoned);
+  }
+
+  async #send(keyId: string, fence: Fence): Promise<Ending> {
+    const { unrecorded } = this.#context;
     const { caller, write } = this.#request;
-    this.#stage = 'begun';
-    this.#onDecided();
-    const persist = async <T>(use: (ledger: Ledger) => Promise<T>): Promise<T | null> => {
-      const value = await session.record(use, abandoned);
-      unrecorded.delete(keyId);
-      return value;
-    };
-    const record = (answer: string) => persist((ledger) => ledger.endKey(keyId, answer));
+    if (this.isSettling) {
+      await this.#record((ledger) => ledger.forgetKey(keyId));
+      return 'open';
+    }
+    this.#hasBegun = true;
     unrecorded.add(keyId);
     let result: Result<Value, BackendError>;
     try {
       result = await write.send({ ...caller, fence });
     } catch (bug) {
       // The write may have been made before the bug.
-      await record(this.#unknownAnswer());
+      await this.#endKey(keyId, this.#unknownAnswer());
       throw bug;
     } finally {
-      this.#onSent();
+      this.#sent.resolve();
     }
     if (!result.ok && !mayHaveApplied(result.error)) {
-      await persist((ledger) => ledger.forgetKey(keyId));
+      await this.#record((ledger) => ledger.forgetKey(keyId));
+      unrecorded.delete(keyId);
       return this.#refuse(result.error);
     }
     const answer = write.answer.encode(result);
-    const kept = (await record(answer)) ?? answer;
+    const kept = await this.#endKey(keyId, answer);
     // The process was taken for dead meanwhile, and another one has answered already.
-    if (kept !== answer) return this.#keep(kept, this.#replay(kept));
-    return this.#keep(answer, result.ok ? ok({ value: result.value, replayed: false }) : result);
+    if (kept !== answer) return this.#keep(kept);
+    return this.#keep(kept, result.ok ? ok({ value: result.value, replayed: false }) : result);
   }
 
-  #replay(kept: string): Result<KeyedResult<Value>, BackendError> {
-    return replay(this.#context, this.#request.write, kept);
+  async #endKey(keyId: string, answer: string): Promise<string> {
+    const kept = await this.#record((ledger) => ledger.endKey(keyId, answer));
+    this.#context.unrecorded.delete(keyId);
+    return kept ?? answer;
+  }
+
+  /** Ends the key of a write whose process has ended. */
+  async #endLost(keyId: string): Promise<Ending> {
+    const answer = this.#unknownAnswer();
+    const kept = await (await this.#context.session.openAlive()).endKey(keyId, answer);
+    this.#context.unrecorded.delete(keyId);
+    return this.#keep(kept ?? answer);
   }
 
   /** The answer of a write whose process has ended, or failed. */
@@ -282,20 +260,19 @@ class KeyedAttempt<Value> {
     return answer.encode(outcomeUnknown(GATEWAY_ENDED));
   }
 
-  #keep(answer: string, result: Result<KeyedResult<Value>, BackendError>): Ending {
+  #keep(answer: string, result = replay(this.#context, this.#request.write, answer)): Ending {
     this.#tell(result);
-    return { kind: 'kept', answer };
+    return ok(answer);
   }
 
   #refuse(error: BackendError): Ending {
     this.#tell(err(error));
-    return { kind: 'not-kept', error };
+    return err(error);
   }
 
   #tell(result: Result<KeyedResult<Value>, BackendError>): void {
     this.#result = result;
-    this.#onDecided();
-    this.#onSent();
+    this.#sent.resolve();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { ACCESS_LEVELS, type AccessScope, type LanguageScope } from '../domain/reader-groups/access-scopes.ts';
+import { type AccessScope, type LanguageScope, levelNumberOf } from '../domain/reader-groups/access-scopes.ts';
 import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';
 
@@ -60,7 +60,7 @@ const encodeGroup = (group: WholeReaderGroupUpdate): JsonObject => ({
 
 /** Only the list of its level is there. */
 const encodeScope = (scope: AccessScope): JsonObject => ({
-  access_level: ACCESS_LEVELS[scope.level],
+  access_level: levelNumberOf(scope.level),
   ...(scope.level === 'VERSION' && { project_versions: scope.projectVersionIds }),
   ...(scope.level === 'LANGUAGE' && { languages: scope.languages.map(encodeLanguageScope) }),
   ...(scope.level === 'CATEGORY' && {

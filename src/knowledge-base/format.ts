@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { MAX_ID_LENGTH } from '../base/limits.ts';
 import { pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
-import { ACCESS_LEVELS, type AccessScope, type PlainAccessLevel } from '../domain/reader-groups/access-scopes.ts';
+import {
+  ACCESS_LEVELS,
+  type AccessScope,
+  type KnownAccessLevel,
+  levelNumberOf,
+  type PlainAccessLevel,
+} from '../domain/reader-groups/access-scopes.ts';
 import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 
 /** A string that keeps a rule of the domain. */
@@ -78,10 +84,12 @@ const categoryScope = entry({ project_version_id: id, category_id: id, language_
   languageCode: raw.language_code,
 }));
 
-const plainScope = (level: PlainAccessLevel) =>
-  entry({ access_level: z.literal(ACCESS_LEVELS[level]), ...noLists }).transform((): AccessScope => ({ level }));
+const levelOf = (level: KnownAccessLevel) => z.literal(levelNumberOf(level));
 
-const UNKNOWN_LEVEL = `must be one of ${Object.values(ACCESS_LEVELS).join(', ')}`;
+const plainScope = (level: PlainAccessLevel) =>
+  entry({ access_level: levelOf(level), ...noLists }).transform((): AccessScope => ({ level }));
+
+const UNKNOWN_LEVEL = `must be one of ${[...ACCESS_LEVELS.keys()].join(', ')}`;
 
 /** The scope of a group. */
 const accessScope = z.discriminatedUnion(
@@ -89,16 +97,18 @@ const accessScope = z.discriminatedUnion(
   [
     plainScope('NONE'),
     entry({
-      access_level: z.literal(ACCESS_LEVELS.CATEGORY),
+      access_level: levelOf('CATEGORY'),
       ...noLists,
       categories: neededList(categoryScope),
     }).transform(({ categories }): AccessScope => ({ level: 'CATEGORY', categories })),
-    entry({ access_level: z.literal(ACCESS_LEVELS.VERSION), ...noLists, project_versions: neededList(id) }).transform(
-      (scope): AccessScope => ({ level: 'VERSION', projectVersionIds: scope.project_versions }),
-    ),
+    entry({
+      access_level: levelOf('VERSION'),
+      ...noLists,
+      project_versions: neededList(id),
+    }).transform((scope): AccessScope => ({ level: 'VERSION', projectVersionIds: scope.project_versions })),
     plainScope('PROJECT'),
     entry({
-      access_level: z.literal(ACCESS_LEVELS.LANGUAGE),
+      access_level: levelOf('LANGUAGE'),
       ...noLists,
       languages: neededList(languageScope),
     }).transform(({ languages }): AccessScope => ({ level: 'LANGUAGE', languages })),

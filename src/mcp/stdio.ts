@@ -7,7 +7,7 @@ import { systemClock } from '../base/clock.ts';
 import { countJsonValues, type JsonBounds } from '../base/json.ts';
 import { MAX_TOOL_CALLS } from '../base/limits.ts';
 import { createMcpServer, type McpServerParts } from './mcp-server.ts';
-import { ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
+import { createToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 import { failedCall, type ToolResult } from './tool-results.ts';
 import type { McpOptions } from './tools.ts';
 
@@ -30,7 +30,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const { input, output, maxMessageBytes, jsonBounds, stop, graceMs, version, callerOf, log } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const slots = new CallSlots();
-  const tools = new ToolCalls({ ...options, clock: systemClock });
+  const tools = createToolCalls({ ...options, clock: systemClock });
   const mcpServer = createMcpServer({ tools, version, callerOf, log, runCall: (call) => slots.run(call) });
   const lines = new LineCutter({ output, maxMessageBytes, bounds: jsonBounds });
   mcpServer.server.onclose = () => {

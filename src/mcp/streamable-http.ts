@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import { createMcpServer } from './mcp-server.ts';
-import { ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
+import { createToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 import type { McpOptions } from './tools.ts';
 
 /** A POST to `/mcp`, whose body was read. */
@@ -23,7 +23,7 @@ interface McpResponderOptions extends McpOptions, Pick<ToolCallsOptions, 'schema
  * process can respond to any message, and nothing is kept between them.
  */
 export function createMcpResponder({ version, log, clock = systemClock, ...options }: McpResponderOptions) {
-  const tools = new ToolCalls({ ...options, clock });
+  const tools = createToolCalls({ ...options, clock });
   return async ({ head, message, caller }: McpPost): Promise<Response> => {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = createMcpServer({ tools, version, log, callerOf: () => caller });

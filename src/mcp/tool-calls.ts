@@ -1,86 +1,65 @@
 import { randomBytes } from 'node:crypto';
 import type { GraphQLSchema } from 'graphql';
 import type { BackendResult } from '../backend/backend.ts';
+import type { IdempotencyKeys } from '../backend/writes/idempotency-keys.ts';
 import type { Clock } from '../base/clock.ts';
 import { PREVIEW_LIFETIME_MS } from '../base/limits.ts';
-import { err, ok, type Result } from '../base/result.ts';
+import { err, ok } from '../base/result.ts';
 import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import { type BackendError, validationError } from '../domain/errors.ts';
 import type { Execution } from '../execution/execution.ts';
 import { recordRateLimitedErrors } from '../execution/operation-errors.ts';
-import type { IdempotencyKeys } from '../jobs/idempotency-keys.ts';
 import { createGraphQLError } from '../schema/graphql-errors.ts';
 import { previewTokenAnswer } from '../state/codec.ts';
-import { argumentProblem, type OfferedWrites, type PreparedTool, prepareTools } from './prepare-tools.ts';
+import { argumentProblem, type PreparedTool, prepareTools } from './prepare-tools.ts';
 import { failedCall, type ToolResult, toolResultOf, withError } from './tool-results.ts';
-import { CONTENT_OFFSET, PREVIEW_TOKEN } from './tools.ts';
+import { CONTENT_OFFSET, type McpOptions, PREVIEW_TOKEN } from './tools.ts';
 
 export interface ToolCallsOptions {
   readonly schema: GraphQLSchema;
   readonly execution: Pick<Execution, 'execute'>;
   readonly keys: IdempotencyKeys;
-  readonly writes: OfferedWrites;
+  readonly writes: McpOptions['writes'];
   readonly clock: Pick<Clock, 'now'>;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The tools that a gateway offers, and the calls of them. */
-export class ToolCalls {
-  readonly #execution: Pick<Execution, 'execute'>;
-  readonly #tools: ReadonlyMap<string, PreparedTool>;
-  readonly #tokens: PreviewTokens;
-  /** False where no write could take the token of a preview. */
-  readonly #givesTokens: boolean;
-
-  constructor({ schema, execution, writes, ...tokenOptions }: ToolCallsOptions) {
-    this.#execution = execution;
-    this.#tools = prepareTools(schema, writes);
-    this.#tokens = new PreviewTokens(tokenOptions);
-    this.#givesTokens = writes === 'on';
-  }
-
+export interface ToolCalls {
   /** The tools that the caller has the scopes for. */
-  toolsFor(caller: Caller): readonly PreparedTool[] {
-    return [...this.#tools.values()].filter((tool) => missingScopeError(tool, caller) === null);
-  }
-
+  toolsFor(caller: Caller): readonly PreparedTool[];
   /** Null where no tool has the name. */
-  call(name: string, args: Arguments, caller: Caller): Promise<ToolResult> | null {
-    const tool = this.#tools.get(name);
-    return tool === undefined ? null : this.#run(tool, args, caller);
-  }
+  call(name: string, args: Arguments, caller: Caller): Promise<ToolResult> | null;
+}
 
-  async #run(tool: PreparedTool, args: Arguments, caller: Caller): Promise<ToolResult> {
+export function createToolCalls({ schema, execution, keys, writes, clock }: ToolCallsOptions): ToolCalls {
+  const tools = prepareTools(schema, writes);
+  const tokens = createPreviewTokens({ keys, clock });
+
+  async function run(tool: PreparedTool, args: Arguments, caller: Caller): Promise<ToolResult> {
     const forbidden = missingScopeError(tool, caller);
-    if (forbidden !== null) return this.#refuse(tool, forbidden, caller);
+    if (forbidden !== null) return refuse(tool, forbidden, caller);
     const problem = argumentProblem(tool, args);
     if (problem !== null) return failedCall(problem, { code: 'BAD_USER_INPUT', requestId: caller.request.id });
     if (tool.effect === 'write') {
       const { [PREVIEW_TOKEN]: token, ...input } = args;
-      const checked = await this.#tokens.check(caller, { name: tool.name, input }, token);
-      if (!checked.ok) return this.#refuse(tool, checked.error, caller);
+      const checked = await tokens.check(caller, { name: tool.name, input }, token);
+      if (!checked.ok) return refuse(tool, checked.error, caller);
     }
-    return this.#execute(tool, args, caller);
-  }
-
-  async #execute(tool: PreparedTool, args: Arguments, caller: Caller): Promise<ToolResult> {
     const { [CONTENT_OFFSET]: contentOffset = 0, ...variableValues } = args;
-    const result = await this.#execution.execute({ document: tool.parsed, caller, variableValues });
+    const result = await execution.execute({ document: tool.parsed, caller, variableValues });
     recordRateLimitedErrors(caller, result);
     const toolResult = toolResultOf({ tool, result, contentOffset: Number(contentOffset) });
-    if (tool.previewOf === undefined || toolResult.isError || !this.#givesTokens) return toolResult;
-    return this.#withToken(toolResult, { name: tool.previewOf, input: args }, caller);
+    // A preview gives a token only where a write could use it.
+    if (tool.previewOf === undefined || toolResult.isError || writes !== 'on') return toolResult;
+    return withToken(toolResult, { name: tool.previewOf, input: args }, caller);
   }
 
-  async #withToken(
-    preview: ToolResult,
-    write: { readonly name: string; readonly input: Arguments },
-    caller: Caller,
-  ): Promise<ToolResult> {
+  async function withToken(preview: ToolResult, write: PreviewedWrite, caller: Caller): Promise<ToolResult> {
     const { id: requestId } = caller.request;
     if (preview.isPartial) return withError(preview, { message: PARTIAL_PREVIEW, code: 'LIMIT_EXCEEDED', requestId });
-    const token = await this.#tokens.issue(caller, write);
+    const token = await tokens.issue(caller, write);
     if (!token.ok) {
       const { message, extensions } = createGraphQLError(token.error);
       return withError(preview, { ...extensions, message: `The preview has no token: ${message}`, requestId });
@@ -92,11 +71,19 @@ export class ToolCalls {
     };
   }
 
-  #refuse({ effect }: PreparedTool, error: BackendError, caller: Caller): ToolResult {
-    const { message, extensions } = createGraphQLError(error);
-    const mayHaveApplied = effect === 'write' && { mayHaveApplied: false };
-    return failedCall(message, { ...extensions, ...mayHaveApplied, requestId: caller.request.id });
-  }
+  return {
+    toolsFor: (caller) => [...tools.values()].filter((tool) => missingScopeError(tool, caller) === null),
+    call: (name, args, caller) => {
+      const tool = tools.get(name);
+      return tool === undefined ? null : run(tool, args, caller);
+    },
+  };
+}
+
+function refuse({ effect }: PreparedTool, error: BackendError, caller: Caller): ToolResult {
+  const { message, extensions } = createGraphQLError(error);
+  const mayHaveApplied = effect === 'write' && { mayHaveApplied: false };
+  return failedCall(message, { ...extensions, ...mayHaveApplied, requestId: caller.request.id });
 }
 
 const PARTIAL_PREVIEW =
@@ -117,65 +104,48 @@ interface PreviewedWrite {
   readonly input: unknown;
 }
 
-interface PreviewToken {
-  readonly text: string;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
 const FORM = /^kbp_[\w-]{32}$/u;
-
-interface PreviewTokensOptions {
-  readonly keys: IdempotencyKeys;
-  readonly clock: Pick<Clock, 'now'>;
-}
 
 /**
  * The tokens that let a write follow its preview: see docs/decisions/0037-mcp.md. Each is kept as an idempotency key
  * with the hash of the input, so that all gateways of one state know it, and nobody else than its caller can use it.
  * The write takes it as its own idempotency key, and so is made once.
  */
-class PreviewTokens {
-  readonly #keys: IdempotencyKeys;
-  readonly #clock: Pick<Clock, 'now'>;
-
-  constructor({ keys, clock }: PreviewTokensOptions) {
-    this.#keys = keys;
-    this.#clock = clock;
-  }
-
-  async issue(caller: Caller, write: PreviewedWrite): BackendResult<PreviewToken> {
-    const text = `kbp_${randomBytes(24).toString('base64url')}`;
-    const expiresAt = this.#clock.now() + PREVIEW_LIFETIME_MS;
-    const kept = await this.#run(caller, write, { text, send: async () => ok(expiresAt) });
-    return kept.ok ? ok({ text, expiresAt }) : kept;
-  }
-
-  /** Checks that the caller previewed this input within the last ten minutes. */
-  async check(caller: Caller, write: PreviewedWrite, text: unknown): Promise<Result<void, BackendError>> {
-    if (typeof text !== 'string' || !FORM.test(text)) return err(NO_TOKEN);
-    const found = await this.#run(caller, write, { text, send: async () => err(UNKNOWN_TOKEN) });
-    if (!found.ok) return err(found.error.kind === 'idempotency-conflict' ? OTHER_INPUT : found.error);
-    return this.#clock.now() < found.value ? ok(undefined) : err(EXPIRED_TOKEN);
-  }
-
-  /** Gives the time that was recorded with the token; `send` is called where there is none. */
-  async #run(
+function createPreviewTokens({ keys, clock }: Pick<ToolCallsOptions, 'keys' | 'clock'>) {
+  /** Gives the time at which the token expires, as it was recorded; `send` is called where there is none. */
+  async function recorded(
     caller: Caller,
     { name, input }: PreviewedWrite,
-    { text, send }: { readonly text: string; readonly send: () => Promise<Result<number, BackendError>> },
+    token: { readonly text: string; readonly send: () => BackendResult<number> },
   ): BackendResult<number> {
-    const result = await this.#keys.run(caller, {
+    const result = await keys.run(caller, {
       operation: `preview of ${name}`,
-      idempotencyKey: text,
+      idempotencyKey: token.text,
       lifetimeMs: PREVIEW_LIFETIME_MS,
       input,
-      send,
+      send: token.send,
       answer: previewTokenAnswer,
       outcomeUnknown: () => err(UNKNOWN_TOKEN),
     });
     return result.ok ? ok(result.value.value) : result;
   }
+
+  return {
+    /** Creates a token. Times are in milliseconds since 1970. */
+    async issue(caller: Caller, write: PreviewedWrite) {
+      const text = `kbp_${randomBytes(24).toString('base64url')}`;
+      const expiresAt = clock.now() + PREVIEW_LIFETIME_MS;
+      const kept = await recorded(caller, write, { text, send: async () => ok(expiresAt) });
+      return kept.ok ? ok({ text, expiresAt }) : kept;
+    },
+    /** Checks that the caller previewed this input within the last ten minutes. */
+    async check(caller: Caller, write: PreviewedWrite, text: unknown): BackendResult<void> {
+      if (typeof text !== 'string' || !FORM.test(text)) return err(NO_TOKEN);
+      const found = await recorded(caller, write, { text, send: async () => err(UNKNOWN_TOKEN) });
+      if (!found.ok) return err(found.error.kind === 'idempotency-conflict' ? OTHER_INPUT : found.error);
+      return clock.now() < found.value ? ok(undefined) : err(EXPIRED_TOKEN);
+    },
+  };
 }
 
 const tokenError = (message: string): BackendError =>

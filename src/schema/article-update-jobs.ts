@@ -2,66 +2,49 @@ import type { BackendResult } from '../backend/backend.ts';
 import { WRITES } from '../backend/writes/declarations.ts';
 import { MAX_RESULTS_PAGE_SIZE } from '../base/limits.ts';
 import type { Page } from '../base/pages.ts';
-import { err, ok } from '../base/result.ts';
+import { err } from '../base/result.ts';
 import {
   type ArticleUpdateJob,
   type ItemOutcome,
   type JobItemOutcome,
   type JobState,
   type JobWait,
-  jobNotFound,
   validateJobPart,
   validateKeyed,
 } from '../domain/articles/article-update-jobs.ts';
+import { jobNotFound } from '../domain/errors.ts';
 import type { SubmittedJob } from '../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
 import { ArticleUpdateInput } from './articles/bulk-updates.ts';
-import { builder } from './builder.ts';
+import { builder, createEnumType } from './builder.ts';
 import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
-import { createResultType, toErrorOfKinds } from './mutation-errors.ts';
+import { createResultType, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 import { decodeGlobalId, encodeGlobalId, NodeInterface } from './nodes.ts';
-import { runMutation } from './run-mutation.ts';
 
-const JOB_STATES = {
-  OPEN: { description: 'Further parts of the job may be submitted. Nothing is sent before the last one.' },
-  RUNNING: {
-    description: 'The job sends its items, waits until it may (`waitingFor`), or reads back what is unknown.',
-  },
-  PAUSED: {
-    description:
-      'The job sends nothing, since the gateway has no API token for it that the service accepts: after a restart, or after the service refused the token. `resumeArticleUpdateJob` of the same caller lets it go on.',
-  },
-  COMPLETED: { description: 'Every item has ended.' },
-  CANCELLED: {
-    description:
-      'The job was cancelled, by its caller or because it was paused for 30 days (`JOB_KEEP_DAYS`). Items that had not begun are not attempted.',
-  },
-  EXPIRED: {
-    description:
-      'The last part of the job did not come within an hour of the part before it (`JOB_OPEN_SECONDS`). Nothing was sent.',
-  },
-} as const satisfies Record<JobState, { description: string }>;
-
-const JobStateType = builder.enumType('ArticleUpdateJobState', {
-  description: 'How far a job has come.',
-  values: JOB_STATES,
+const JobStateType = createEnumType<JobState>('ArticleUpdateJobState', 'How far a job has come.', {
+  OPEN: 'Further parts of the job may be submitted. Nothing is sent before the last one.',
+  RUNNING: 'The job sends its items, waits until it may (`waitingFor`), or reads back what is unknown.',
+  PAUSED:
+    'The job sends nothing, since the gateway has no API token for it that the service accepts: after a restart, or after the service refused the token. `resumeArticleUpdateJob` of the same caller lets it go on.',
+  COMPLETED: 'Every item has ended.',
+  CANCELLED:
+    'The job was cancelled, by its caller or because it was paused for 30 days (`JOB_KEEP_DAYS`). Items that had not begun are not attempted.',
+  EXPIRED:
+    'The last part of the job did not come within an hour of the part before it (`JOB_OPEN_SECONDS`). Nothing was sent.',
 });
 
-const JOB_WAITS = {
-  RATE_LIMIT: { description: 'The service accepts no more calls of the API token for now.' },
-  SERVICE: { description: 'The service, or what the gateway keeps of the job, cannot be reached now.' },
-} as const satisfies Record<JobWait, { description: string }>;
+const JobWaitType = createEnumType<JobWait>(
+  'JobWait',
+  'Why a running job sends nothing for now. It goes on by itself, however long that takes.',
+  {
+    RATE_LIMIT: 'The service accepts no more calls of the API token for now.',
+    SERVICE: 'The service, or what the gateway keeps of the job, cannot be reached now.',
+  },
+);
 
-const JobWaitType = builder.enumType('JobWait', {
-  description: 'Why a running job sends nothing for now. It goes on by itself, however long that takes.',
-  values: JOB_WAITS,
-});
-
-const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('ArticleUpdateJob');
-
-ArticleUpdateJobType.implement({
+const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('ArticleUpdateJob').implement({
   description:
     'A bulk update of any size, which goes on without the request that submitted it, also after a restart of the gateway. Ask for it again to watch it: that costs no call to the service. Only its caller can see it, who has the same API token and the same JWT subject. It is deleted 30 days after its end (`JOB_KEEP_DAYS`).',
   interfaces: [NodeInterface],
@@ -117,6 +100,8 @@ export const findArticleUpdateJob = async (
   jobId: string,
 ): Promise<ArticleUpdateJob | null> => unwrapResult(await jobs.find(caller, jobId));
 
+const JOB_ID_DESCRIPTION = 'The global ID of the job, as `ArticleUpdateJob.id` has it.';
+
 const ArticleUpdateJobConnection = createConnectionType('ArticleUpdateJob', ArticleUpdateJobType, 'jobs');
 
 builder.queryFields((t) => ({
@@ -126,7 +111,7 @@ builder.queryFields((t) => ({
     description:
       'A job of the caller, read without a call to the service; null where the caller has no job with this ID. Needs the scope `read`, and a subject where clients have JWTs.',
     args: {
-      id: t.arg.id({ required: true, description: 'The global ID of the job, as `ArticleUpdateJob.id` has it.' }),
+      id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }),
     },
     resolve: (_root, { id }, context) => {
       authorizeRead(context);
@@ -147,19 +132,16 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const ITEM_OUTCOMES = {
-  UPDATED: { description: 'The article was updated: `ArticleUpdated`.' },
-  FAILED: { description: 'The service refused the item: `ArticleUpdateFailed`.' },
-  UNKNOWN: { description: 'The item was sent, and its outcome is unknown: `ArticleUpdateUnknown`.' },
-  NOT_ATTEMPTED: {
-    description: 'The item was not sent, or refused before anything of it was applied: `ArticleUpdateNotAttempted`.',
+const ItemOutcomeType = createEnumType<ItemOutcome>(
+  'ItemOutcome',
+  'How an item of a job has ended, which selects its type.',
+  {
+    UPDATED: 'The article was updated: `ArticleUpdated`.',
+    FAILED: 'The service refused the item: `ArticleUpdateFailed`.',
+    UNKNOWN: 'The item was sent, and its outcome is unknown: `ArticleUpdateUnknown`.',
+    NOT_ATTEMPTED: 'The item was not sent, or refused before anything of it was applied: `ArticleUpdateNotAttempted`.',
   },
-} as const satisfies Record<ItemOutcome, { description: string }>;
-
-const ItemOutcomeType = builder.enumType('ItemOutcome', {
-  description: 'How an item of a job has ended, which selects its type.',
-  values: ITEM_OUTCOMES,
-});
+);
 
 const ArticleUpdateOutcomeConnection = createConnectionType(
   'ArticleUpdateOutcome',
@@ -204,7 +186,6 @@ builder.objectField(ArticleUpdateJobType, 'results', (t) =>
 );
 
 interface JobPayload {
-  readonly kind: 'payload';
   readonly job: ArticleUpdateJob;
 }
 
@@ -215,66 +196,59 @@ const ArticleUpdateJobPayload = builder.objectRef<JobPayload>('ArticleUpdateJobP
   }),
 });
 
-const JOB_ERROR_KINDS = ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'] as const;
-
 const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
   description: 'The job, or the error that says why it was not changed.',
-  success: ArticleUpdateJobPayload,
-  errorKinds: JOB_ERROR_KINDS,
+  payload: ArticleUpdateJobPayload,
+  errorKinds: ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'],
 });
 
-async function changeJob(context: Context, id: string, change: (jobId: string) => BackendResult<ArticleUpdateJob>) {
-  const result = await callForJob(context, id, change);
-  return result.ok ? { kind: 'payload' as const, job: result.value } : toErrorOfKinds(JOB_ERROR_KINDS, result.error);
-}
-
-/** An ID of anything else is that of no job. */
-async function callForJob(
-  context: Context,
-  id: string,
-  change: (jobId: string) => BackendResult<ArticleUpdateJob>,
-): BackendResult<ArticleUpdateJob> {
-  const authorization = authorize(context, WRITES.bulkUpdateArticles.scope);
-  if (!authorization.ok) return authorization;
-  const jobId = jobIdOf(id);
-  if (jobId === null) return err(jobNotFound());
-  context.writes += 1;
-  const result = await change(jobId);
-  if (!result.ok) context.writes -= 1;
-  return result;
-}
-
-const exampleOf = (mutation: string) => `
+/** Adds the mutation of a method that changes a job. */
+function addJobChange(change: 'cancel' | 'resume', effect: string): void {
+  const name = `${change}ArticleUpdateJob`;
+  const example = `
 \`\`\`graphql
 mutation {
-  ${mutation}(id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ") {
+  ${name}(id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ") {
     ... on ArticleUpdateJobPayload { job { state done summary { pending notAttempted } } }
     ... on MutationError { message retryable }
   }
 }
 \`\`\``;
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: ArticleUpdateJobResult,
+      nullable: true,
+      description: `${effect} Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${example}`,
+      args: { id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }) },
+      resolve: async (_root, { id }, context) => {
+        const changed = await changeJob(context, id, change);
+        return changed.ok ? { job: changed.value } : changed.error;
+      },
+    }),
+  );
+}
 
-builder.mutationFields((t) => {
-  const id = t.arg.id({ required: true, description: 'The global ID of the job, as `ArticleUpdateJob.id` has it.' });
-  return {
-    cancelArticleUpdateJob: t.field({
-      type: ArticleUpdateJobResult,
-      nullable: true,
-      description: `Cancels a job of the caller. No item begins after the answer: items that had not begun are not attempted, and those in flight keep their outcomes, for which the job is read again until it is \`done\`. A job that has ended stays as it is. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${exampleOf('cancelArticleUpdateJob')}`,
-      args: { id },
-      resolve: (...[_root, args, context]) =>
-        changeJob(context, args.id, (jobId) => context.jobs.cancel(context.caller, jobId)),
-    }),
-    resumeArticleUpdateJob: t.field({
-      type: ArticleUpdateJobResult,
-      nullable: true,
-      description: `Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${exampleOf('resumeArticleUpdateJob')}`,
-      args: { id },
-      resolve: (...[_root, args, context]) =>
-        changeJob(context, args.id, (jobId) => context.jobs.resume(context.caller, jobId)),
-    }),
-  };
-});
+/** An ID of anything else is that of no job. */
+async function changeJob(context: Context, id: string, change: 'cancel' | 'resume'): BackendResult<ArticleUpdateJob> {
+  const authorization = authorize(context, WRITES.bulkUpdateArticles.scope);
+  if (!authorization.ok) return authorization;
+  const jobId = jobIdOf(id);
+  if (jobId === null) return err(jobNotFound());
+  context.writes += 1;
+  const result = await context.jobs[change](context.caller, jobId);
+  if (!result.ok) context.writes -= 1;
+  return result;
+}
+
+addJobChange(
+  'cancel',
+  'Cancels a job of the caller. No item begins after the answer: items that had not begun are not attempted, and those in flight keep their outcomes, for which the job is read again until it is `done`. A job that has ended stays as it is.',
+);
+
+addJobChange(
+  'resume',
+  'Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is.',
+);
 
 const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInput', {
   description:
@@ -301,11 +275,7 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
   }),
 });
 
-interface SubmitPayload extends SubmittedJob {
-  readonly kind: 'payload';
-}
-
-const SubmitArticleUpdateJobPayload = builder.objectRef<SubmitPayload>('SubmitArticleUpdateJobPayload').implement({
+const SubmitArticleUpdateJobPayload = builder.objectRef<SubmittedJob>('SubmitArticleUpdateJobPayload').implement({
   description: 'The job is kept on disk: it goes on when the request has ended.',
   fields: (t) => ({
     job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }),
@@ -313,23 +283,6 @@ const SubmitArticleUpdateJobPayload = builder.objectRef<SubmitPayload>('SubmitAr
       description: 'True when this part was submitted before, so that this request had no effect.',
     }),
   }),
-});
-
-const SUBMIT_ERROR_KINDS = [
-  'idempotency-conflict',
-  'idempotency-in-progress',
-  'validation',
-  'unauthenticated',
-  'forbidden',
-  'rate-limited',
-  'unavailable',
-  'rejected',
-] as const;
-
-const SubmitArticleUpdateJobResult = createResultType('SubmitArticleUpdateJobResult', {
-  description: 'The job, or the error that says why nothing of this part was kept.',
-  success: SubmitArticleUpdateJobPayload,
-  errorKinds: SUBMIT_ERROR_KINDS,
 });
 
 const EXAMPLE = `
@@ -347,7 +300,11 @@ mutation {
 
 builder.mutationField('submitArticleUpdateJob', (t) =>
   t.field({
-    type: SubmitArticleUpdateJobResult,
+    type: createResultType('SubmitArticleUpdateJobResult', {
+      description: 'The job, or the error that says why nothing of this part was kept.',
+      payload: SubmitArticleUpdateJobPayload,
+      errorKinds: KEYED_WRITE_ERROR_KINDS,
+    }),
     nullable: true,
     description: `Submits a bulk update of any size, in one or more parts, and answers as soon as it is kept. The job then sends its items by itself, waits for the rate limit and through outages, and finds out by reading what became of an item without an answer. Nothing is sent twice. Watch it by the query \`articleUpdateJob\`. A caller may have 5 jobs that have not ended, one more is a RateLimitedError; where the gateway has no room for more (\`MAX_STATE_BYTES\`), the error is ServiceUnavailableError. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${EXAMPLE}`,
     args: {
@@ -360,13 +317,9 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
     },
     resolve: (_root, { input, idempotencyKey }, context) =>
       runMutation(context, {
-        errorKinds: SUBMIT_ERROR_KINDS,
         write: 'bulkUpdateArticles',
         validation: validateKeyed(idempotencyKey, validateJobPart(input, context.limits.maxBulkItems)),
-        send: async (part) => {
-          const submitted = await context.jobs.submit(context.caller, { ...part, idempotencyKey });
-          return submitted.ok ? ok({ ...submitted.value, kind: 'payload' as const }) : submitted;
-        },
+        send: (part) => context.jobs.submit(context.caller, { ...part, idempotencyKey }),
       }),
   }),
 );

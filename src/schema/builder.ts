@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { EnumRef } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import type { Context } from './context.ts';
 
@@ -14,6 +14,22 @@ export const builder = new SchemaBuilder<{
 }>({ defaultFieldNullability: false });
 
 export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
+
+/** Creates an enum from its values, each with its description. */
+export function createEnumType<Value extends string>(
+  name: string,
+  description: string,
+  descriptions: Readonly<Record<Value, string>>,
+) {
+  const entries = Object.entries<string>(descriptions).map(
+    ([value, text]) => [value, { value, description: text }] as const,
+  );
+  const values = Object.fromEntries(entries);
+  const ref = new EnumRef<SchemaTypes, Value>(name);
+  ref.updateConfig({ kind: 'Enum', graphqlKind: 'Enum', name, description, values, pothosOptions: { values } });
+  builder.configStore.addTypeRef(ref);
+  return ref;
+}
 
 const rejectInput = (name: string) => (): never => {
   throw new GraphQLError(`${name} is only ever an output.`);

@@ -1,9 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
 import type { KeyedWrites } from '../backend/writes/pipeline.ts';
-import { err, ok, type Result } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
 import { type Caller, type ClientScope, checkClientScope } from '../domain/callers/caller.ts';
-import { type BackendError, readsTooCostly } from '../domain/errors.ts';
+import type { BackendError } from '../domain/errors.ts';
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import { unwrapResult } from './graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
@@ -57,7 +57,7 @@ export class Context {
 
   /** Forgets what was read, so that a write does not start from it and its payload does not show the old state. */
   clearReads(): void {
-    this.caller.request?.reads?.clear();
+    this.caller.request?.clearReads();
     this.#loaders = null;
   }
 }
@@ -84,12 +84,6 @@ export async function loadAll<T, V>(
 export function authorize({ backend, caller }: Context, scope: ClientScope): Result<void, BackendError> {
   const scopeCheck = checkClientScope(caller, scope);
   return scopeCheck.ok ? backend.authenticate(caller) : scopeCheck;
-}
-
-/** Fails where the reads of the request would make too many calls to the service, if they made so many more. */
-export function checkFurtherCalls({ caller, limits }: Context, furtherCalls: number): Result<void, BackendError> {
-  const calls = (caller.request?.reads?.calls ?? 0) + furtherCalls;
-  return calls > limits.maxUpstreamCalls ? err(readsTooCostly(calls, limits.maxUpstreamCalls)) : ok(undefined);
 }
 
 /** Throws unless the caller may read, also in the payload of a write. Returns the context for chaining. */

@@ -1,6 +1,5 @@
 import {
   type ConstDirectiveNode,
-  type GraphQLError,
   type GraphQLFieldConfigMap,
   GraphQLList,
   GraphQLNonNull,
@@ -19,6 +18,7 @@ import {
   visit,
 } from 'graphql';
 import { MAX_REPRESENTATIONS } from '../base/limits.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
 import { findNodeByParts } from './node-queries.ts';
@@ -36,14 +36,8 @@ const ENTITY_KEYS = {
   ReaderGroup: ['groupId'],
 } as const satisfies Partial<Record<NodeTypeName, readonly string[]>>;
 
-type EntityTypeName = keyof typeof ENTITY_KEYS;
-
-const isEntityTypeName = (name: unknown): name is EntityTypeName =>
-  typeof name === 'string' && Object.hasOwn(ENTITY_KEYS, name);
-
-interface EntityId extends GlobalId {
-  readonly typeName: EntityTypeName;
-}
+const isEntityTypeName = (name: string | null): name is keyof typeof ENTITY_KEYS =>
+  name !== null && Object.hasOwn(ENTITY_KEYS, name);
 
 /** As in the arguments of other reads, an ID is a text that is not empty. */
 function keyFieldOf(representation: unknown, field: string): string | null {
@@ -53,46 +47,48 @@ function keyFieldOf(representation: unknown, field: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Reads the key of a representation as the parts of a global ID. Null when it is invalid. */
-export function readRepresentation(representation: unknown): EntityId | null {
-  const typeName = keyFieldOf(representation, '__typename');
-  if (!isEntityTypeName(typeName)) return null;
-  const id = keyFieldOf(representation, 'id');
-  if (id !== null) {
-    const decoded = decodeGlobalId(id);
-    return decoded?.typeName === typeName ? { typeName, parts: decoded.parts } : null;
-  }
-  const parts = ENTITY_KEYS[typeName].map((field) => keyFieldOf(representation, field));
-  return parts.every((part) => part !== null) ? { typeName, parts } : null;
+/** The problem of a representation: the path of its member, empty for the whole, and the rest of a sentence about it. */
+interface RepresentationProblem {
+  readonly member: readonly string[];
+  readonly problem: string;
 }
 
-interface EntityRequest {
-  readonly context: Context;
-  readonly info: GraphQLResolveInfo;
-  /** The place of the representation in the argument. */
-  readonly index: number;
-}
-
-/** Finds the entity that a representation names. Rejects where the representation is invalid. */
-async function findEntity(representation: unknown, request: EntityRequest): Promise<NodeValue | null> {
-  const named = readRepresentation(representation);
-  const found = named && findNodeByParts(named.typeName, named.parts, request);
-  if (found === null) throw invalidRepresentation(representation, `${request.index}`);
-  return found;
-}
-
-function invalidRepresentation(representation: unknown, index: string): GraphQLError {
-  const path = ['representations', index];
-  const name = path.join('.');
+/** Reads the key of a representation as the parts of a global ID. */
+export function readRepresentation(representation: unknown): Result<GlobalId, RepresentationProblem> {
   const typeName = keyFieldOf(representation, '__typename');
   if (!isEntityTypeName(typeName)) {
     const known = Object.keys(ENTITY_KEYS).join(', ');
-    return invalidArgumentError([...path, '__typename'], `${name}.__typename must be one of ${known}.`);
+    return err({ member: ['__typename'], problem: `must be one of ${known}` });
   }
-  if (keyFieldOf(representation, 'id') !== null)
-    return invalidArgumentError([...path, 'id'], `${name}.id is no global ID of the type ${typeName}.`);
-  const ownKey = ENTITY_KEYS[typeName].join(' and ');
-  return invalidArgumentError(path, `${name} needs a key of ${typeName}: id, or ${ownKey}, as texts.`);
+  const id = keyFieldOf(representation, 'id');
+  if (id !== null) {
+    const decoded = decodeGlobalId(id);
+    if (decoded?.typeName === typeName) return ok(decoded);
+    return err(invalidId(typeName));
+  }
+  const fields: readonly string[] = ENTITY_KEYS[typeName];
+  const parts = fields.map((field) => keyFieldOf(representation, field));
+  if (parts.every((part) => part !== null)) return ok({ typeName, parts });
+  return err({ member: [], problem: `needs a key of ${typeName}: id, or ${fields.join(' and ')}, as texts` });
+}
+
+const invalidId = (typeName: NodeTypeName): RepresentationProblem => ({
+  member: ['id'],
+  problem: `is no global ID of the type ${typeName}`,
+});
+
+/** Finds the entity that a representation names. Rejects where the representation, at this place, is invalid. */
+async function findEntity(
+  context: Context,
+  { representation, index }: { readonly representation: unknown; readonly index: number },
+  info: GraphQLResolveInfo,
+): Promise<NodeValue | null> {
+  const named = readRepresentation(representation);
+  const found = named.ok ? findNodeByParts(context, named.value, info) : null;
+  if (found !== null) return found;
+  const { member, problem } = named.ok ? invalidId(named.value.typeName) : named.error;
+  const path = ['representations', `${index}`, ...member];
+  throw invalidArgumentError(path, `${path.join('.')} ${problem}.`);
 }
 
 const AnyScalar = new GraphQLScalarType({
@@ -130,7 +126,9 @@ export const createSubgraphFields = (
       authorizeRead(context);
       context.entities += representations.length;
       if (context.entities > MAX_REPRESENTATIONS) throw tooManyEntities(context.entities);
-      const found = representations.map((one: unknown, index: number) => findEntity(one, { context, info, index }));
+      const found = representations.map((representation: unknown, index: number) =>
+        findEntity(context, { representation, index }, info),
+      );
       return (await Promise.allSettled(found)).map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
     },
   },

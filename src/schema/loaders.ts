@@ -4,13 +4,13 @@ import type { Page, PageRequest } from '../base/pages.ts';
 import type { Article, ArticleKey, Category, CategoryKey, ProjectVersion } from '../domain/articles/articles.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
-import { createGraphQLError } from './graphql-errors.ts';
+import { createGraphQLError, unwrapResult } from './graphql-errors.ts';
 
 /** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
 function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
   const load = async (keys: readonly K[]) =>
     (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
-  return createLazyLoader(() => new DataLoader<K, V, C>(load, { cacheKeyFn }));
+  return new DataLoader<K, V, C>(load, { cacheKeyFn });
 }
 
 /**
@@ -33,7 +33,7 @@ function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults
     if (keys.size > 0) await readAndRemember([...keys.values()]);
     return lists;
   };
-  const lists = createLazyLoader(() => new DataLoader<readonly K[], readonly K[]>(readLists));
+  const lists = new DataLoader<readonly K[], readonly K[]>(readLists);
   return {
     load(key: K): V | Promise<V> {
       const value = known.get(cacheKeyFn(key));
@@ -42,17 +42,6 @@ function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults
     /** Loads the keys, so that `load` gives those that could be loaded at once. Lists of one tick are one batch. */
     async loadAll(keys: readonly K[]): Promise<void> {
       await lists.load(keys);
-    },
-  };
-}
-
-/** Creates the loader at its first use: most requests use few of them, and a write none. */
-function createLazyLoader<K, V, C>(create: () => DataLoader<K, V, C>): Pick<DataLoader<K, V, C>, 'load'> {
-  let loader: DataLoader<K, V, C> | undefined;
-  return {
-    load: (key) => {
-      loader ??= create();
-      return loader.load(key);
     },
   };
 }
@@ -81,36 +70,23 @@ export type Loaders = ReturnType<typeof createLoaders>;
  */
 export const createLoaders = (backend: Backend, caller: Caller) => ({
   ...createArticleLoaders(backend, caller),
-  ...createCategoryLoaders(backend, caller),
   ...createReaderLoaders(backend, caller),
   ...createProjectVersionLoaders(backend, caller),
 });
 
 const createArticleLoaders = (backend: Backend, caller: Caller) => ({
-  articles: createBatchLoader((keys: readonly ArticleKey[]) => backend.articles(caller, keys), cacheKeyOfArticleKey),
-  articleSummaries: createBatchLoader(
-    (keys: readonly ArticleKey[]) => backend.articles(caller, keys, 'summary'),
-    cacheKeyOfArticleKey,
-  ),
-  articleVersions: createBatchLoader(
-    (articles: readonly Article[]) => backend.articleVersions(caller, articles),
-    cacheKeyOfArticle,
-  ),
+  articles: createBatchLoader((keys) => backend.articles(caller, keys), cacheKeyOfArticleKey),
+  articleSummaries: createBatchLoader((keys) => backend.articles(caller, keys, 'summary'), cacheKeyOfArticleKey),
+  articleVersions: createBatchLoader((articles) => backend.articleVersions(caller, articles), cacheKeyOfArticle),
   articleTranslations: createBatchLoader(
-    (articles: readonly Article[]) => backend.articleTranslations(caller, articles),
+    (articles) => backend.articleTranslations(caller, articles),
     cacheKeyOfArticle,
   ),
   categoriesOfArticles: createKnowingLoader(
-    (articles: readonly Article[]) => backend.categoriesOfArticles(caller, articles),
-    (article) => article,
+    (articles) => backend.categoriesOfArticles(caller, articles),
+    (article: Article) => article,
   ),
-});
-
-const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
-  categories: createKnowingLoader(
-    (keys: readonly CategoryKey[]) => backend.categories(caller, keys),
-    cacheKeyOfCategory,
-  ),
+  categories: createKnowingLoader((keys) => backend.categories(caller, keys), cacheKeyOfCategory),
   childCategories: createKnowingLoader(
     (parents: readonly Category[]) => backend.childCategories(caller, parents),
     cacheKeyOfCategory,
@@ -122,53 +98,37 @@ const createCategoryLoaders = (backend: Backend, caller: Caller) => ({
 });
 
 function createProjectVersionLoaders(backend: Backend, caller: Caller) {
-  let known: readonly ProjectVersion[] | null = null;
-  const projectVersions = createBatchLoader(
-    async (keys: readonly 'all'[]) => {
-      const result = await backend.projectVersions(caller);
-      if (result.ok) known = result.value;
-      return keys.map(() => result);
-    },
-    (key) => key,
-  );
-  const findIn = (versions: readonly ProjectVersion[], id: string) =>
-    versions.find(({ projectVersionId }) => projectVersionId === id) ?? null;
-  const found = new Map<string, Promise<ProjectVersion | null>>();
+  let listing: Promise<readonly ProjectVersion[]> | null = null;
+  let listed: readonly ProjectVersion[] | null = null;
+  const list = async () => {
+    listed = unwrapResult(await backend.projectVersions(caller));
+    return listed;
+  };
+  /** Lists all versions, by one read of a request. */
+  const listProjectVersions = () => {
+    listing ??= list();
+    return listing;
+  };
   return {
-    projectVersions,
-    /** Finds a version at once where the list was loaded. Until then, all who name it get one promise. */
-    projectVersion: {
-      load(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
-        if (known !== null) return findIn(known, id);
-        const version = found.get(id) ?? projectVersions.load('all').then((versions) => findIn(versions, id));
-        found.set(id, version);
-        return version;
-      },
+    listProjectVersions,
+    /** Finds a version in the list, at once where that was read. */
+    findProjectVersion(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
+      const findIn = (versions: readonly ProjectVersion[]) =>
+        versions.find(({ projectVersionId }) => projectVersionId === id) ?? null;
+      return listed === null ? listProjectVersions().then(findIn) : findIn(listed);
     },
   };
 }
 
 const createReaderLoaders = (backend: Backend, caller: Caller) => ({
   readerGroupPages: createReaderGroupPages(backend, caller),
-  readerGroups: createBatchLoader((ids: readonly string[]) => backend.readerGroups(caller, ids), identity),
-  readerGroupSummaries: createBatchLoader(
-    (ids: readonly string[]) => backend.readerGroups(caller, ids, 'summary'),
-    identity,
-  ),
-  readersOfGroups: createPageLoader(
-    (groups: readonly ReaderGroup[], page) => backend.readersOfGroups(caller, groups, page),
-    ({ groupId }: ReaderGroup) => groupId,
-  ),
-  invitedSsoUsers: createBatchLoader((ids: readonly string[]) => backend.invitedSsoUsers(caller, ids), identity),
-  readers: createBatchLoader((ids: readonly string[]) => backend.readers(caller, ids), identity),
-  groupIdsOfReaders: createBatchLoader(
-    (readers: readonly Reader[]) => backend.groupIdsOfReaders(caller, readers),
-    ({ readerId }: Reader) => readerId,
-  ),
-  groupsOfReaders: createPageLoader(
-    (readers: readonly Reader[], page) => backend.groupsOfReaders(caller, readers, page),
-    ({ readerId }: Reader) => readerId,
-  ),
+  readerGroups: createBatchLoader((ids) => backend.readerGroups(caller, ids), identity),
+  readerGroupSummaries: createBatchLoader((ids) => backend.readerGroups(caller, ids, 'summary'), identity),
+  readersOfGroups: createPageLoader((groups, page) => backend.readersOfGroups(caller, groups, page), groupIdOf),
+  invitedSsoUsers: createBatchLoader((ids) => backend.invitedSsoUsers(caller, ids), identity),
+  readers: createBatchLoader((ids) => backend.readers(caller, ids), identity),
+  groupIdsOfReaders: createBatchLoader((readers) => backend.groupIdsOfReaders(caller, readers), readerIdOf),
+  groupsOfReaders: createPageLoader((readers, page) => backend.groupsOfReaders(caller, readers, page), readerIdOf),
 });
 
 /**
@@ -187,6 +147,10 @@ function createReaderGroupPages(backend: Backend, caller: Caller) {
 }
 
 const identity = (id: string): string => id;
+
+const groupIdOf = ({ groupId }: ReaderGroup): string => groupId;
+
+const readerIdOf = ({ readerId }: Reader): string => readerId;
 
 const cacheKeyOfArticleKey = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
   JSON.stringify([articleId, languageCode, versionNumber]);

@@ -1,4 +1,3 @@
-import type { ObjectRef } from '@pothos/core';
 import {
   type BackendError,
   type BackendErrorKind,
@@ -7,8 +6,8 @@ import {
   mayHaveApplied,
 } from '../domain/errors.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
-import { builder, type SchemaTypes } from './builder.ts';
-import { createGraphQLError, ERROR_CODES, ERROR_TRAITS } from './graphql-errors.ts';
+import { builder, createEnumType } from './builder.ts';
+import { ERROR_CODES, ERROR_TRAITS } from './graphql-errors.ts';
 
 export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
   description: 'One problem of an input, with its place.',
@@ -22,13 +21,14 @@ export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implem
   }),
 });
 
-const ValidationSource = builder.enumType('ValidationSource', {
-  description: 'Who found a problem of an input: the gateway or the service.',
-  values: {
-    GATEWAY: { description: 'The gateway found the problem before anything was sent or written.' },
-    SERVICE: { description: 'The service refused the request with an error that names the place in the input.' },
-  } as const,
-});
+const ValidationSource = createEnumType(
+  'ValidationSource',
+  'Who found a problem of an input: the gateway or the service.',
+  {
+    GATEWAY: 'The gateway found the problem before anything was sent or written.',
+    SERVICE: 'The service refused the request with an error that names the place in the input.',
+  },
+);
 
 const EXTENSION_DATA = 'The `extension_data` of the service, as it came; null when there is none.';
 
@@ -70,31 +70,15 @@ export const NoticeType = builder.objectRef<Notice>('Notice').implement({
   }),
 });
 
-/** The name of the failure's type. A failure without a type becomes an error of the field. */
-function errorTypeName(error: BackendError): string {
-  const type = ERROR_TYPES[error.kind];
-  if (type === null) throw createGraphQLError(error);
-  return type.name;
-}
-
-/** Narrows a failure to the kinds of a result union. A failure of another kind becomes an error of the field. */
-export function toErrorOfKinds<K extends BackendErrorKind>(kinds: readonly K[], error: BackendError): ErrorOfKind<K> {
-  const isAmong = (candidate: BackendError): candidate is ErrorOfKind<K> =>
-    kinds.some((kind) => kind === candidate.kind);
-  if (!isAmong(error)) throw createGraphQLError(error);
-  return error;
-}
-
-const ErrorCodeType = builder.enumType('ErrorCode', {
-  description:
-    'The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema.',
-  values: ERROR_CODES,
-});
+const ErrorCodeType = createEnumType(
+  'ErrorCode',
+  'The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema.',
+  ERROR_CODES,
+);
 
 const MutationError = builder.interfaceRef<BackendError>('MutationError').implement({
   description:
     'A mutation or a preview that failed as a whole. Read `message` and `retryable` before you switch on `__typename`, and use them in the default case: later releases may add types that implement this interface.',
-  resolveType: errorTypeName,
   fields: (t) => ({
     message: t.exposeString('message', { description: 'What went wrong, as an English text for people.' }),
     code: t.field({
@@ -223,10 +207,7 @@ const JobNotFoundErrorType = builder.objectRef<ErrorOfKind<'job-not-found'>>('Jo
   interfaces: [MutationError],
 });
 
-/**
- * The type of each kind of failure in a result union; null for the kinds that only reads have.
- * @internal Exported for the reference.
- */
+/** The type of each kind of failure in a result union; null for the kinds that only reads have. */
 export const ERROR_TYPES = {
   validation: ValidationErrorType,
   'reader-group-not-found': ReaderGroupNotFoundErrorType,
@@ -244,30 +225,5 @@ export const ERROR_TYPES = {
   'job-not-found': JobNotFoundErrorType,
 } as const satisfies Record<BackendErrorKind, unknown>;
 
-type WriteErrorKind = Exclude<BackendErrorKind, 'not-offered' | 'query-too-costly'>;
-
-interface Success {
-  readonly kind: 'payload' | 'preview';
-}
-
-const isSuccess = (result: Success | BackendError): result is Success =>
-  result.kind === 'payload' || result.kind === 'preview';
-
-interface ResultTypeOptions<Value extends Success, Kind extends WriteErrorKind> {
-  readonly description: string;
-  /** The type of what a mutation that succeeds answers with. */
-  readonly success: ObjectRef<SchemaTypes, Value>;
-  /** The kinds of failure that the union has types for. Two kinds may share a type. */
-  readonly errorKinds: readonly Kind[];
-}
-
-/** Creates the union of what a mutation answers with, and of the types of its failures. */
-export const createResultType = <Value extends Success, Kind extends WriteErrorKind>(
-  name: string,
-  { description, success, errorKinds }: ResultTypeOptions<Value, Kind>,
-) =>
-  builder.unionType(name, {
-    description,
-    types: [success, ...new Set(errorKinds.map((kind) => ERROR_TYPES[kind]))],
-    resolveType: (result: Value | BackendError) => (isSuccess(result) ? success.name : errorTypeName(result)),
-  });
+/** The kinds of failure that a result union can have types for. */
+export type MutationErrorKind = Exclude<BackendErrorKind, 'not-offered' | 'query-too-costly'>;

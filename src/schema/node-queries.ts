@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { MAX_NODES } from '../base/limits.ts';
 import { findArticleUpdateJob } from './article-update-jobs.ts';
 import { loadArticle } from './articles/articles.ts';
-import { findProjectVersion } from './articles/project-versions.ts';
 import { builder } from './builder.ts';
 import { authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
@@ -23,77 +22,56 @@ type NodeFinder = (
   info: GraphQLResolveInfo,
 ) => Promise<NodeValue | null> | null;
 
-const asText = (part: string | number | undefined): string | null => (typeof part === 'string' ? part : null);
+const isText = (part: string | number | undefined): part is string => typeof part === 'string';
 
-const asVersionNumber = (part: string | number | undefined): number | undefined =>
-  typeof part === 'number' ? part : undefined;
+/** Finds nodes whose global ID has a text as its first part, and no other that is needed. */
+const byText =
+  (
+    find: (context: Context, id: string, info: GraphQLResolveInfo) => NodeValue | null | Promise<NodeValue | null>,
+  ): NodeFinder =>
+  (context, [id], info) =>
+    isText(id) ? Promise.resolve(find(context, id, info)) : null;
 
 const NODE_FINDERS = {
-  Article: (context, [id, languageCode, versionNumber], info) => {
-    const [articleId, code] = [asText(id), asText(languageCode)];
-    if (articleId === null || code === null) return null;
-    const key = { articleId, languageCode: code, versionNumber: asVersionNumber(versionNumber) };
-    return loadArticle(key, context, info);
+  Article: (context, [articleId, languageCode, version], info) => {
+    if (!isText(articleId) || !isText(languageCode)) return null;
+    return loadArticle(
+      { articleId, languageCode, versionNumber: isText(version) ? undefined : version },
+      context,
+      info,
+    );
   },
-  ArticleUpdateJob: (context, [id]) => {
-    const jobId = asText(id);
-    return jobId === null ? null : findArticleUpdateJob(context, jobId);
+  ArticleUpdateJob: byText(findArticleUpdateJob),
+  // Without the part of its project version, a category is searched in all of them.
+  Category: ({ loaders }, [categoryId, languageCode, version]) => {
+    if (!isText(categoryId) || !isText(languageCode)) return null;
+    const projectVersionId = isText(version) ? version : undefined;
+    return Promise.resolve(loaders.categories.load({ categoryId, languageCode, projectVersionId }));
   },
-  Category: ({ loaders }, parts) => {
-    const [categoryId, languageCode, projectVersionId] = parts.map(asText);
-    if (!categoryId || !languageCode) return null;
-    const key = { categoryId, languageCode, projectVersionId: projectVersionId ?? undefined };
-    return Promise.resolve(loaders.categories.load(key));
-  },
-  ProjectVersion: (context, [id]) => {
-    const projectVersionId = asText(id);
-    return projectVersionId === null ? null : Promise.resolve(findProjectVersion(context, projectVersionId));
-  },
-  ReaderGroup: (context, [id], info) => {
-    const groupId = asText(id);
-    return groupId === null ? null : loadReaderGroup(groupId, context, info);
-  },
-  Reader: ({ loaders }, [id]) => {
-    const readerId = asText(id);
-    return readerId === null ? null : loaders.readers.load(readerId);
-  },
-  InvitedSsoUser: ({ loaders }, [id]) => {
-    const invitationId = asText(id);
-    return invitationId === null ? null : loaders.invitedSsoUsers.load(invitationId);
-  },
+  ProjectVersion: byText(({ loaders }, id) => loaders.findProjectVersion(id)),
+  ReaderGroup: byText((context, groupId, info) => loadReaderGroup(groupId, context, info)),
+  Reader: byText(({ loaders }, readerId) => loaders.readers.load(readerId)),
+  InvitedSsoUser: byText(({ loaders }, invitationId) => loaders.invitedSsoUsers.load(invitationId)),
 } as const satisfies Record<NodeTypeName, NodeFinder>;
 
-const isNodeTypeName = (name: unknown): name is NodeTypeName =>
-  typeof name === 'string' && Object.hasOwn(NODE_FINDERS, name);
-
-interface NodeRequest {
-  readonly context: Context;
-  readonly info: GraphQLResolveInfo;
-}
-
-/**
- * Finds a node of a type by the parts of its global ID, or by the first of them that name it. Null when the parts are
- * invalid. A category without the part of its project version is searched in all of them.
- */
+/** Finds a node of a type by the parts of its global ID, or by the first of them that name it. */
 export const findNodeByParts = (
-  typeName: NodeTypeName,
-  parts: GlobalId['parts'],
-  { context, info }: NodeRequest,
+  context: Context,
+  { typeName, parts }: GlobalId,
+  info: GraphQLResolveInfo,
 ): Promise<NodeValue | null> | null => NODE_FINDERS[typeName](context, parts, info);
 
 const EXAMPLE_ID = `\`"${encodeGlobalId('Reader', ['r1'])}"\``;
 
-interface NodeArgument {
+/** An ID as the argument of a query, with its place. */
+interface IdArgument {
+  readonly id: string;
   readonly path: readonly string[];
-  readonly info: GraphQLResolveInfo;
 }
 
-function findNode(context: Context, id: string, { path, info }: NodeArgument): Promise<NodeValue | null> {
+function findNode(context: Context, { id, path }: IdArgument, info: GraphQLResolveInfo): Promise<NodeValue | null> {
   const decoded = decodeGlobalId(id);
-  const node =
-    decoded && isNodeTypeName(decoded.typeName)
-      ? findNodeByParts(decoded.typeName, decoded.parts, { context, info })
-      : null;
+  const node = decoded && findNodeByParts(context, decoded, info);
   if (node === null) throw invalidArgumentError(path, `${path.join('.')} is no global ID of this API.`);
   return node;
 }
@@ -109,7 +87,7 @@ builder.queryFields((t) => ({
         description: `The global ID, as the field \`id\` of any object gives it: ${EXAMPLE_ID}.`,
       }),
     },
-    resolve: (...[_root, { id }, context, info]) => findNode(authorizeRead(context), id, { path: ['id'], info }),
+    resolve: (...[_root, { id }, context, info]) => findNode(authorizeRead(context), { id, path: ['id'] }, info),
   }),
   nodes: t.field({
     type: t.listRef(NodeInterface, { nullable: true }),
@@ -126,7 +104,7 @@ builder.queryFields((t) => ({
       if (ids.length > MAX_NODES) {
         throw invalidArgumentError(['ids'], `ids must have at most ${MAX_NODES} items; it has ${ids.length}.`);
       }
-      return Promise.all(ids.map(async (id, index) => findNode(context, id, { path: ['ids', `${index}`], info })));
+      return Promise.all(ids.map(async (id, index) => findNode(context, { id, path: ['ids', `${index}`] }, info)));
     },
   }),
 }));

@@ -5,13 +5,25 @@ import type { Article, Category, ProjectVersion } from '../domain/articles/artic
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
 import { builder } from './builder.ts';
 
+const NODE_TYPE_NAMES = [
+  'Article',
+  'ArticleUpdateJob',
+  'Category',
+  'ProjectVersion',
+  'ReaderGroup',
+  'Reader',
+  'InvitedSsoUser',
+] as const;
+
+export type NodeTypeName = (typeof NODE_TYPE_NAMES)[number];
+
 /** Encodes a global ID: base64url of a JSON array of the type's name and the service's IDs. It is opaque to clients. */
 export function encodeGlobalId(typeName: string, parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([typeName, ...parts])).toString('base64url');
 }
 
 export interface GlobalId {
-  readonly typeName: string;
+  readonly typeName: NodeTypeName;
   readonly parts: readonly (string | number)[];
 }
 
@@ -25,25 +37,15 @@ export function decodeGlobalId(id: string): GlobalId | null {
     return null;
   }
   if (!Array.isArray(decoded)) return null;
-  const [typeName, ...parts]: unknown[] = decoded;
-  const isValidPart = (part: unknown) => (typeof part === 'string' && part !== '') || Number.isSafeInteger(part);
-  return typeof typeName === 'string' &&
-    parts.every((part) => typeof part === 'string' || typeof part === 'number') &&
-    parts.every(isValidPart)
-    ? { typeName, parts }
-    : null;
+  const [name, ...parts]: unknown[] = decoded;
+  const typeName = NODE_TYPE_NAMES.find((one) => one === name);
+  return typeName !== undefined && parts.every(isPart) ? { typeName, parts } : null;
 }
 
-export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
+const isPart = (part: unknown): part is string | number =>
+  typeof part === 'number' ? Number.isSafeInteger(part) : typeof part === 'string' && part !== '';
 
-export type NodeTypeName =
-  | 'Article'
-  | 'ArticleUpdateJob'
-  | 'Category'
-  | 'ProjectVersion'
-  | 'ReaderGroup'
-  | 'Reader'
-  | 'InvitedSsoUser';
+export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
 
 /** Articles and categories have the ID of their project version too, so their own IDs are checked first. */
 export function nodeTypeName(value: NodeValue): NodeTypeName {

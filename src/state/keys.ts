@@ -1,36 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { BeginKeyResult, LedgerKey } from './ledger.ts';
-import {
-  addUsage,
-  isAlive,
-  isFull,
-  ROW_BYTES,
-  requireAlive,
-  type State,
-  type StateAccess,
-  writeState,
-} from './state-access.ts';
+import { addUsage, firstRow, isAlive, isFull, ROW_BYTES, requireAlive, type State } from './state-access.ts';
 
-export function beginKey(access: StateAccess, key: LedgerKey): Promise<BeginKeyResult> {
-  const keyId = randomUUID();
-  return writeState(
-    access,
-    async (state) => {
-      const found = await findKey(state, key, keyId);
-      if (found !== null) return found;
-      await requireAlive(state, key.owner);
-      if (await isFull(state, { callerKey: key.callerKey, added: ROW_BYTES }, key)) return { kind: 'full' };
-      if (await insertKey(state, key, keyId)) {
-        await addUsage(state, new Map([[key.callerKey, ROW_BYTES]]));
-        return { kind: 'begun', keyId };
-      }
-      const other = await findKey(state, key, keyId);
-      if (other === null) throw new Error('A key that keeps another from being inserted is not there.');
-      return other;
-    },
-    key,
-  );
+/** The ID is that of the key where this call begins it. */
+export async function beginKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult> {
+  const found = await findKey(state, key, keyId);
+  if (found !== null) return found;
+  await requireAlive(state, key.owner);
+  if (await isFull(state, { callerKey: key.callerKey, added: ROW_BYTES }, key)) return { kind: 'full' };
+  if (await insertKey(state, key, keyId)) {
+    await addUsage(state, [[key.callerKey, ROW_BYTES]]);
+    return { kind: 'begun', keyId };
+  }
+  const other = await findKey(state, key, keyId);
+  if (other === null) throw new Error('A key that keeps another from being inserted is not there.');
+  return other;
 }
 
 interface FoundKey {
@@ -42,14 +26,16 @@ interface FoundKey {
 }
 
 async function findKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult | null> {
-  const { rows } = await sql<FoundKey>`
-    select k.key_id, k.owner, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
-    from idempotency_keys as k
-    where k.caller_key = ${key.callerKey} and k.service = ${state.service} and k.operation = ${key.operation}
-      and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}
-  `.execute(state.db);
-  const [found] = rows;
-  if (found === undefined) return null;
+  const found = await firstRow(
+    state,
+    sql<FoundKey>`
+      select k.key_id, k.owner, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
+      from idempotency_keys as k
+      where k.caller_key = ${key.callerKey} and k.service = ${state.service} and k.operation = ${key.operation}
+        and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}
+    `,
+  );
+  if (found === null) return null;
   // The key was begun by this call, and the answer to its commit was lost.
   if (found.key_id === keyId) return { kind: 'begun', keyId };
   if (found.input_hash !== key.inputHash) return { kind: 'conflict' };
@@ -60,44 +46,39 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
     : { kind: 'lost', keyId: key_id };
 }
 
-async function insertKey({ db, clock, service }: State, key: LedgerKey, keyId: string): Promise<boolean> {
+async function insertKey(state: State, key: LedgerKey, keyId: string): Promise<boolean> {
+  const { clock, service } = state;
   const { lifetimeMs } = key;
   const expiresAt = lifetimeMs === undefined ? sql`null` : sql`${clock} + cast(${lifetimeMs} as bigint)`;
-  const { rows } = await sql`
+  const inserted = sql`
     insert into idempotency_keys
       (key_id, caller_key, service, operation, idempotency_key, input_hash, owner, answer, created_at, expires_at, bytes)
     values (${keyId}, ${key.callerKey}, ${service}, ${key.operation}, ${key.idempotencyKey}, ${key.inputHash}, ${key.owner},
       null, ${clock}, ${expiresAt}, ${ROW_BYTES})
     on conflict (caller_key, service, operation, idempotency_key) do nothing returning key_id
-  `.execute(db);
-  return rows.length > 0;
+  `;
+  return (await firstRow(state, inserted)) !== null;
 }
 
 /** The first answer stays. A process that was taken for dead can't replace the one that was given meanwhile. */
-export const endKey = (access: StateAccess, keyId: string, answer: string): Promise<string | null> =>
-  writeState(access, async (state) => {
-    const bytes = Buffer.byteLength(answer);
-    const { rows } = await sql<{ caller_key: string }>`
-      update idempotency_keys set answer = ${answer}, bytes = bytes + ${bytes}
-      where key_id = ${keyId} and answer is null returning caller_key
-    `.execute(state.db);
-    const [ended] = rows;
-    if (ended === undefined) return findAnswer(state, keyId);
-    await addUsage(state, new Map([[ended.caller_key, bytes]]));
+export async function endKey(state: State, keyId: string, answer: string): Promise<string | null> {
+  const bytes = Buffer.byteLength(answer);
+  const updated = sql<{ caller_key: string }>`
+    update idempotency_keys set answer = ${answer}, bytes = bytes + ${bytes}
+    where key_id = ${keyId} and answer is null returning caller_key
+  `;
+  const ended = await firstRow(state, updated);
+  if (ended !== null) {
+    await addUsage(state, [[ended.caller_key, bytes]]);
     return answer;
-  });
-
-async function findAnswer({ db }: State, keyId: string): Promise<string | null> {
-  const { rows } = await sql<{ answer: string | null }>`
-    select answer from idempotency_keys where key_id = ${keyId}
-  `.execute(db);
-  return rows[0]?.answer ?? null;
+  }
+  const kept = sql<{ answer: string | null }>`select answer from idempotency_keys where key_id = ${keyId}`;
+  return (await firstRow(state, kept))?.answer ?? null;
 }
 
-export const forgetKey = (access: StateAccess, keyId: string): Promise<void> =>
-  writeState(access, async (state) => {
-    await deleteKeys(state, sql`key_id = ${keyId} and answer is null`);
-  });
+export async function forgetKey(state: State, keyId: string): Promise<void> {
+  await deleteKeys(state, sql`key_id = ${keyId} and answer is null`);
+}
 
 /** Deletes keys, and returns how many. */
 export async function deleteKeys(state: State, condition: RawBuilder<unknown>): Promise<number> {

@@ -1,9 +1,9 @@
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
 import type {
+  ArticleUpdateJob,
   ItemOutcome,
-  JobCounts,
   JobItemOutcome,
-  JobState,
+  JobPart,
   JobWait,
 } from '../domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
@@ -30,30 +30,23 @@ export interface Ledger extends JobLedger, RunLedger, KeyLedger {
 }
 
 /** A job as it is kept. Its counts are kept with it, so that reading it costs the same whatever its size. */
-export interface LedgerJob {
-  readonly jobId: string;
+export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'waitingFor' | 'counts'> {
   readonly callerKey: string;
   /** The service and the token that it began with. */
   readonly bindingKey: string;
   /** True where that is a token of the gateway's own, or the embedded store: it goes on without its caller. */
   readonly goesOnAlone: boolean;
-  readonly state: JobState;
-  readonly waitingFor: JobWait | null;
-  readonly counts: JobCounts;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
 
 /** Callers see only their own jobs. */
-interface JobLedger {
+export interface JobLedger {
   /** Adds a part to the job of the key, which it creates at its first part; the last part starts the job. */
   appendPart(part: LedgerPart): Promise<AppendResult>;
   findJob(callerKey: string, jobId: string): Promise<LedgerJob | null>;
   /** The latest first, those that began before the job named by `after`. */
-  listJobs(
-    callerKey: string,
-    page: { readonly limit: number; readonly after: string | null },
-  ): Promise<readonly LedgerJob[]>;
+  listJobs(callerKey: string, page: JobPage): Promise<readonly LedgerJob[]>;
   countJobs(callerKey: string): Promise<number>;
   /** Ended items by index, those after `after`. In an ended job, items that never began have ended too. */
   results(jobId: string, page: ResultPage): Promise<readonly JobItemOutcome[]>;
@@ -64,6 +57,11 @@ interface JobLedger {
   cancel(callerKey: string, jobId: string): Promise<LedgerJob | null>;
   /** Lets a paused job run again, by the owner. The binding must be that of the job, else it stays paused. */
   resume(callerKey: string, jobId: string, run: RunOptions): Promise<LedgerJob | null>;
+}
+
+export interface JobPage {
+  readonly limit: number;
+  readonly after: string | null;
 }
 
 export interface ResultPage {
@@ -80,13 +78,9 @@ export interface RunOptions {
   readonly bindingKey: string;
 }
 
-export interface LedgerPart extends RunOptions {
+export interface LedgerPart extends RunOptions, JobPart {
   readonly callerKey: string;
-  readonly idempotencyKey: string;
   readonly goesOnAlone: boolean;
-  readonly startIndex: number;
-  readonly moreToCome: boolean;
-  readonly updates: readonly ArticleUpdate[];
   readonly limits: StateRoom & {
     readonly maxItems: number;
     /** Jobs of a caller that have not ended. */
@@ -141,7 +135,7 @@ export interface LedgerClaim {
 }
 
 /** Methods for the process that runs a job. `false` or null: it does not run the job any more, and nothing changed. */
-interface RunLedger {
+export interface RunLedger {
   /**
    * Takes over what this process may run: jobs with work left whose owner is not alive, by their bindings, and those of
    * this owner that are not among the runs it holds. Items that had begun become unknown. Jobs that no living process may
@@ -179,7 +173,7 @@ export interface IndexedOutcome {
   readonly outcome: ArticleOutcome;
 }
 
-interface KeyLedger {
+export interface KeyLedger {
   beginKey(key: LedgerKey): Promise<BeginKeyResult>;
   /**
    * Records the answer, a JSON text, unless the key has one already, since its process was taken for dead. Gives the

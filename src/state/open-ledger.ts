@@ -1,32 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { type Log, silentLog } from '../base/log.ts';
 import { createWriteQueue } from '../database/write-queue.ts';
 import { appendPart } from './jobs/append-part.ts';
 import { claimJobs } from './jobs/claims.ts';
-import {
-  beginItems,
-  endItems,
-  endReadBack,
-  nextItems,
-  unknownArticles,
-  unknownItems,
-  withdrawItems,
-} from './jobs/items.ts';
-import {
-  cancelJob,
-  countJobs,
-  endJob,
-  findJob,
-  listJobs,
-  pauseJob,
-  releaseJob,
-  results,
-  resumeJob,
-  selectRun,
-  setWaiting,
-  toLedgerJob,
-} from './jobs/jobs.ts';
+import * as items from './jobs/items.ts';
+import * as jobs from './jobs/jobs.ts';
 import { beginKey, endKey, forgetKey } from './keys.ts';
-import type { Ledger, Run } from './ledger.ts';
+import type { JobLedger, KeyLedger, Ledger, RunLedger } from './ledger.ts';
 import { enterService, serviceNameOf } from './services.ts';
 import { keepOwnerAlive, readState, readUsage, type StateAccess, writeState } from './state-access.ts';
 import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
@@ -85,44 +65,48 @@ async function emptyLog({ database, writeQueue, deletions }: StateAccess): Promi
   }
 }
 
-const jobMethods = (access: StateAccess) =>
-  ({
+function jobMethods(access: StateAccess): JobLedger {
+  return {
     appendPart: (part) => appendPart(access, part),
-    findJob: (callerKey, jobId) => findJob(access, callerKey, jobId),
-    listJobs: (callerKey, page) => listJobs(access, callerKey, page),
-    countJobs: (callerKey) => countJobs(access, callerKey),
-    results: (jobId, page) => results(access, jobId, page),
-    cancel: (callerKey, jobId) => cancelJob(access, callerKey, jobId),
-    resume: (callerKey, jobId, run) => resumeJob(access, { ...run, callerKey, jobId }),
-  }) satisfies Partial<Ledger>;
+    findJob: (callerKey, jobId) => readState(access, (state) => jobs.findJob(state, callerKey, jobId), { callerKey }),
+    listJobs: (callerKey, page) => readState(access, (state) => jobs.listJobs(state, callerKey, page), { callerKey }),
+    countJobs: (callerKey) => readState(access, (state) => jobs.countJobs(state, callerKey), { callerKey }),
+    results: (jobId, page) => readState(access, (state) => jobs.results(state, jobId, page)),
+    cancel: (callerKey, jobId) => jobs.changeJobOf(access, { callerKey, jobId }, jobs.cancelJob),
+    resume: (callerKey, jobId, run) =>
+      jobs.changeJobOf(access, { callerKey, jobId }, (state, job) => jobs.resumeJob(state, job, run)),
+  };
+}
 
-function runMethods(access: StateAccess) {
+function runMethods(access: StateAccess): RunLedger {
   return {
     claim: (claim) => claimJobs(access, claim),
     release: async (run) => {
-      await releaseJob(access, run);
+      await jobs.changeRun(access, run, jobs.releaseJob);
     },
-    nextItems: (run, limit) => nextItems(access, run, limit),
-    unknownArticles: (run, articleIds) => unknownArticles(access, run, articleIds),
-    beginItems: (run, indexes) => beginItems(access, run, indexes),
-    withdrawItems: (run, indexes) => withdrawItems(access, run, indexes),
-    endItems: (run, outcomes) => endItems(access, run, outcomes),
-    unknownItems: (run, limit) => unknownItems(access, run, limit),
-    endReadBack: (run, outcomes) => endReadBack(access, run, outcomes),
-    setWaiting: (run, wait) => setWaiting(access, run, wait),
-    pause: (run) => pauseJob(access, run),
-    end: (run, rest) => endJob(access, run, rest),
-    job: (run: Run) =>
-      readState(access, async (state) => {
-        const row = await selectRun(state, run);
-        return row && toLedgerJob(row);
-      }),
-  } satisfies Partial<Ledger>;
+    nextItems: (run, limit) => items.nextItems(access, run, limit),
+    unknownArticles: (run, articleIds) => readState(access, (state) => items.unknownArticles(state, run, articleIds)),
+    beginItems: (run, indexes) => jobs.changeRun(access, run, (state, job) => items.beginItems(state, job, indexes)),
+    withdrawItems: (run, indexes) =>
+      jobs.changeRun(access, run, (state, job) => items.withdrawItems(state, job, indexes)),
+    endItems: (run, outcomes) => jobs.changeRun(access, run, (state, job) => items.endItems(state, job, outcomes)),
+    unknownItems: (run, limit) => items.unknownItems(access, run, limit),
+    endReadBack: (run, outcomes) =>
+      jobs.changeRun(access, run, (state, job) => items.endReadBack(state, job, outcomes)),
+    setWaiting: (run, wait) => jobs.changeRun(access, run, (state, job) => jobs.setWaiting(state, job, wait)),
+    pause: (run) => jobs.changeRun(access, run, jobs.pauseJob),
+    end: (run, rest) => jobs.changeRun(access, run, (state, job) => jobs.endJob(state, job, rest)),
+    job: (run) => readState(access, (state) => jobs.findRun(state, run)),
+  };
 }
 
-const keyMethods = (access: StateAccess) =>
-  ({
-    beginKey: (key) => beginKey(access, key),
-    endKey: (keyId, answer) => endKey(access, keyId, answer),
-    forgetKey: (keyId) => forgetKey(access, keyId),
-  }) satisfies Partial<Ledger>;
+function keyMethods(access: StateAccess): KeyLedger {
+  return {
+    beginKey: (key) => {
+      const keyId = randomUUID();
+      return writeState(access, (state) => beginKey(state, key, keyId), key);
+    },
+    endKey: (keyId, answer) => writeState(access, (state) => endKey(state, keyId, answer)),
+    forgetKey: (keyId) => writeState(access, (state) => forgetKey(state, keyId)),
+  };
+}

@@ -63,15 +63,16 @@ export async function readState<T>(access: StateAccess, work: Work<T>, turn: Tur
 function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], turn: Turn) {
   if (isClosed()) throw new StateUnavailable('The state is closed.');
   const isSign = turn === 'sign-of-life';
-  const callContext: CallContext = {
-    fairnessKey: typeof turn === 'string' ? '' : `${kind} ${turn.callerKey}`,
-    deadline: performance.now() + (isSign ? SIGN_OF_LIFE_TIMEOUT_MS : METHOD_TIMEOUT_MS),
-    isGone: () => false,
-    kind,
-    request: null,
-  };
+  const fairnessKey = typeof turn === 'string' ? '' : `${kind} ${turn.callerKey}`;
+  const callContext = stateCall(kind, isSign ? SIGN_OF_LIFE_TIMEOUT_MS : METHOD_TIMEOUT_MS, fairnessKey);
   return { database: isSign ? database.forReadiness(callContext) : database.forCall(callContext), callContext };
 }
+
+/** A call of the state, which no request ends. */
+export const stateCall = (kind: CallContext['kind'], timeoutMs: number, fairnessKey = ''): CallContext => ({
+  ...{ fairnessKey, kind, request: null, isGone: () => false },
+  deadline: performance.now() + timeoutMs,
+});
 
 function unwrap<T>({ log }: StateAccess, result: TransactionResult<T>): T {
   if (result.ok) return result.value;
@@ -86,6 +87,10 @@ const stateOf = ({ now, deletions, service }: StateAccess, database: Database<St
   service,
   clock: database.dialect.clock ?? sql`${now()}`,
 });
+
+/** The first row of a statement; null where it has none. */
+export const firstRow = async <Row>({ db }: Pick<State, 'db'>, statement: RawBuilder<Row>): Promise<Row | null> =>
+  (await statement.execute(db)).rows[0] ?? null;
 
 /** True for an owner whose time is not over. The expression gives the owner. */
 export const isAlive = ({ clock }: State, owner: string) =>
@@ -108,10 +113,11 @@ export async function keepOwnerAlive({ db, clock }: State, owner: string, forMs:
 
 /** Throws `StateUnavailable` for a process that nobody else knows to live: others would take over what it begins. */
 export async function requireAlive(state: State, owner: string): Promise<void> {
-  const { rows } = await sql`
-    select 1 from job_owners where owner = ${owner} and alive_until > ${state.clock}
-  `.execute(state.db);
-  if (rows.length === 0) throw new StateUnavailable('This process has not told for too long that it lives.');
+  const found = await firstRow(
+    state,
+    sql`select 1 from job_owners where owner = ${owner} and alive_until > ${state.clock}`,
+  );
+  if (found === null) throw new StateUnavailable('This process has not told for too long that it lives.');
 }
 
 /** The bytes of a row besides its texts: a rough figure. */
@@ -130,7 +136,10 @@ const pickShard = ({ first, count }: (typeof SHARDS)[keyof typeof SHARDS]): numb
  * Counts bytes that callers have added or given back. The last statement of a transaction, so that it holds the locks of the
  * rows for a short time only, and in one order, so that no two wait for each other.
  */
-export async function addUsage({ db, deletions }: State, bytesByCaller: ReadonlyMap<string, number>): Promise<void> {
+export async function addUsage(
+  { db, deletions }: State,
+  bytesByCaller: Iterable<readonly [callerKey: string, bytes: number]>,
+): Promise<void> {
   const changes = [...bytesByCaller].filter(([callerKey, bytes]) => callerKey !== ALL_CALLERS && bytes !== 0).sort();
   if (changes.length === 0) return;
   if (changes.some(([, bytes]) => bytes < 0)) deletions.areInLog = true;

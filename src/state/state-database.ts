@@ -26,7 +26,7 @@ export async function openStateDatabase({
 }: StateDatabaseOptions): Promise<ServingDatabase<StateTables>> {
   const database = await openNamed(url, setting, options);
   try {
-    for (const statement of database.dialect.eraseDeleted) await statement.execute(database.db);
+    await executeAll(database.db, database.dialect.eraseDeleted);
     return database;
   } catch (error) {
     await database.close();
@@ -34,7 +34,7 @@ export async function openStateDatabase({
   }
 }
 
-async function openNamed(url: string, setting: StateDatabaseOptions['setting'], options: DatabaseOptions) {
+async function openNamed(url: string, setting: string, options: DatabaseOptions) {
   try {
     return await openDatabase<StateTables>(url, { ...options, schema: { migrations, of: 'state', setting } });
   } catch (error) {
@@ -43,23 +43,35 @@ async function openNamed(url: string, setting: StateDatabaseOptions['setting'], 
   }
 }
 
+async function executeAll<Tables>(db: Kysely<Tables>, statements: readonly RawBuilder<unknown>[]): Promise<void> {
+  for (const statement of statements) await statement.execute(db);
+}
+
 /**
  * The first schema of the state, in SQL of both dialects. The items of a job are found by their status, so that neither a
  * page nor the next items cost more in a larger job.
  */
-async function createStateSchema(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
-  for (const statement of [...jobTables(text), ...itemTables(text), ...keyTables(text), ...usageTable()]) {
-    await statement.execute(db);
-  }
-}
+const createStateSchema = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    // The processes that have told that they live, and until when.
+    sql`create table job_owners (owner ${text} not null primary key, alive_until bigint not null)`,
+    ...jobTable(text),
+    ...itemTable(text),
+    ...keyTable(text),
+    sql`create table state_usage (shard integer not null primary key, bytes bigint not null)`,
+    sql`insert into state_usage (shard, bytes) values (0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0)`,
+  ]);
 
-type Statements = (text: Expression<unknown>) => readonly RawBuilder<unknown>[];
+/** The service of a row, which its table got later: the column, and its place in the key. */
+const serviceColumn = (text: Expression<unknown>) => ({ column: sql`service ${text} not null,`, key: sql`service,` });
 
-const jobTables: Statements = (text) => [
-  sql`create table job_owners (owner ${text} not null primary key, alive_until bigint not null)`,
+const NO_SERVICE = { column: sql``, key: sql`` };
+
+const jobTable = (text: Expression<unknown>, service = NO_SERVICE) => [
   sql`create table article_update_jobs (
     job_id ${text} not null primary key,
     caller_key ${text} not null,
+    ${service.column}
     idempotency_key ${text} not null,
     binding_key ${text} not null,
     goes_on_alone integer not null,
@@ -79,7 +91,7 @@ const jobTables: Statements = (text) => [
     changed_at bigint not null,
     ended_at bigint,
     text_cursor integer,
-    unique (caller_key, idempotency_key)
+    unique (caller_key, ${service.key} idempotency_key)
   )`,
   sql`create index article_update_jobs_of_caller on article_update_jobs (caller_key, created_at, job_id)`,
   sql`create index article_update_jobs_not_ended on article_update_jobs (caller_key) where ended_at is null`,
@@ -91,7 +103,7 @@ const jobTables: Statements = (text) => [
 ];
 
 /** The input is the last column: SQLite reads the columns before a long text without it. */
-const itemTables: Statements = (text) => [
+const itemTable = (text: Expression<unknown>) => [
   sql`create table article_update_job_items (
     job_id ${text} not null,
     item_index integer not null,
@@ -112,10 +124,11 @@ const itemTables: Statements = (text) => [
     where status = 'UNKNOWN' and input_bytes > 0`,
 ];
 
-const keyTables: Statements = (text) => [
+const keyTable = (text: Expression<unknown>, service = NO_SERVICE) => [
   sql`create table idempotency_keys (
     key_id ${text} not null primary key,
     caller_key ${text} not null,
+    ${service.column}
     operation ${text} not null,
     idempotency_key ${text} not null,
     input_hash ${text} not null,
@@ -123,19 +136,15 @@ const keyTables: Statements = (text) => [
     answer ${text},
     created_at bigint not null,
     bytes integer not null,
-    unique (caller_key, operation, idempotency_key)
+    unique (caller_key, ${service.key} operation, idempotency_key)
   )`,
   sql`create index idempotency_keys_by_age on idempotency_keys (created_at)`,
 ];
 
-const usageTable = () => [
-  sql`create table state_usage (shard integer not null primary key, bytes bigint not null)`,
-  sql`insert into state_usage (shard, bytes) values (0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0)`,
-];
-
 /** The tables of what several gateways share, in SQL of both dialects. */
-async function createSharedTables(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
-  const statements = [
+const createSharedTables = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    // The registered gateways, which share budgets, locks and marks. `name` and `started_at` are unused.
     sql`create table gateways (
       instance ${text} not null primary key,
       name ${text} not null,
@@ -148,12 +157,14 @@ async function createSharedTables(db: Kysely<unknown>, text: Expression<unknown>
       changed_at bigint not null
     )`,
     sql`create index token_budgets_by_age on token_budgets (changed_at)`,
+    // The notes of writes that may still take effect. `held_until` is unused, and 0: the lock itself is that of a session.
     sql`create table group_locks (
       group_key ${text} not null primary key,
       holder ${text} not null,
       held_until bigint not null,
       write_ends_at bigint not null
     )`,
+    // The scopes whose reads a write may have changed, and the generation of each.
     sql`create table read_scopes (
       scope ${text} not null primary key,
       generation bigint not null,
@@ -162,95 +173,47 @@ async function createSharedTables(db: Kysely<unknown>, text: Expression<unknown>
     sql`create index read_scopes_by_age on read_scopes (changed_at)`,
     sql`create table read_marks (mark_id ${text} not null primary key, scope ${text} not null, ends_at bigint not null)`,
     sql`create index read_marks_of_scope on read_marks (scope)`,
+    // One row: the last generation that was given, and the one that all scopes have at least.
     sql`create table read_generations (id integer not null primary key, last bigint not null, epoch bigint not null)`,
     sql`insert into read_generations (id, last, epoch) values (1, 0, 0)`,
-  ];
-  for (const statement of statements) await statement.execute(db);
-}
+  ]);
 
 /** The length of each note and mark, so that a clock that is set back prolongs none. Those of before count as long. */
-async function addLengths(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table group_locks add column write_ms bigint not null default 600000`.execute(db);
-  await sql`alter table read_marks add column ms bigint not null default 600000`.execute(db);
-}
-
-/**
- * Keys belong to a service, which those of before do not name: theirs is empty until a ledger is opened. Neither dialect
- * can change the columns of a constraint, so the tables are copied. Renaming them first locks them, so that nothing is
- * written meanwhile.
- */
-async function addServices(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
-  for (const statement of [...jobTable(text), ...keyTable(text), serviceTable(text)]) await statement.execute(db);
-}
+const addLengths = (db: Kysely<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`alter table group_locks add column write_ms bigint not null default 600000`,
+    sql`alter table read_marks add column ms bigint not null default 600000`,
+  ]);
 
 const JOB_COLUMNS = sql.raw(`job_id, caller_key, idempotency_key, binding_key, goes_on_alone, state, waiting_for, total,
   in_flight, updated, failed, unknown, not_attempted, unresolved, rest_outcome, owner, run_number, created_at, changed_at,
   ended_at, text_cursor`);
 
-const jobTable: Statements = (text) => [
-  sql`alter table article_update_jobs rename to article_update_jobs_before`,
-  sql`create table article_update_jobs (
-    job_id ${text} not null primary key,
-    caller_key ${text} not null,
-    service ${text} not null,
-    idempotency_key ${text} not null,
-    binding_key ${text} not null,
-    goes_on_alone integer not null,
-    state ${text} not null,
-    waiting_for ${text},
-    total integer not null,
-    in_flight integer not null,
-    updated integer not null,
-    failed integer not null,
-    unknown integer not null,
-    not_attempted integer not null,
-    unresolved integer not null,
-    rest_outcome ${text},
-    owner ${text},
-    run_number integer not null,
-    created_at bigint not null,
-    changed_at bigint not null,
-    ended_at bigint,
-    text_cursor integer,
-    unique (caller_key, service, idempotency_key)
-  )`,
-  sql`insert into article_update_jobs (service, ${JOB_COLUMNS}) select '', ${JOB_COLUMNS} from article_update_jobs_before`,
-  sql`drop table article_update_jobs_before`,
-  sql`create index article_update_jobs_of_caller on article_update_jobs (caller_key, created_at, job_id)`,
-  sql`create index article_update_jobs_not_ended on article_update_jobs (caller_key) where ended_at is null`,
-  sql`create index article_update_jobs_active on article_update_jobs (owner)
-    where state = 'RUNNING' or in_flight > 0 or (unresolved > 0 and state <> 'PAUSED')`,
-  sql`create index article_update_jobs_idle on article_update_jobs (state, changed_at) where ended_at is null`,
-  sql`create index article_update_jobs_ended on article_update_jobs (ended_at) where ended_at is not null`,
-  sql`create index article_update_jobs_with_text on article_update_jobs (job_id) where text_cursor is not null`,
-];
-
 const KEY_COLUMNS = sql.raw(
   'key_id, caller_key, operation, idempotency_key, input_hash, owner, answer, created_at, bytes',
 );
 
-const keyTable: Statements = (text) => [
-  sql`alter table idempotency_keys rename to idempotency_keys_before`,
-  sql`create table idempotency_keys (
-    key_id ${text} not null primary key,
-    caller_key ${text} not null,
-    service ${text} not null,
-    operation ${text} not null,
-    idempotency_key ${text} not null,
-    input_hash ${text} not null,
-    owner ${text} not null,
-    answer ${text},
-    created_at bigint not null,
-    bytes integer not null,
-    unique (caller_key, service, operation, idempotency_key)
-  )`,
-  sql`insert into idempotency_keys (service, ${KEY_COLUMNS}) select '', ${KEY_COLUMNS} from idempotency_keys_before`,
-  sql`drop table idempotency_keys_before`,
-  sql`create index idempotency_keys_by_age on idempotency_keys (created_at)`,
-];
+/** Keys belong to a service, which those of before do not name: theirs is empty until a ledger is opened. */
+const addServices = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    ...copyWithService('article_update_jobs', JOB_COLUMNS, jobTable(text, serviceColumn(text))),
+    ...copyWithService('idempotency_keys', KEY_COLUMNS, keyTable(text, serviceColumn(text))),
+    // The services that gateways with this state stand in front of, by their URLs.
+    sql`create table state_services (service ${text} not null primary key, used_at bigint not null)`,
+  ]);
 
-const serviceTable = (text: Expression<unknown>) =>
-  sql`create table state_services (service ${text} not null primary key, used_at bigint not null)`;
+/**
+ * Neither dialect can change the columns of a constraint, so the table is copied. Renaming it first locks it, so that nothing
+ * is written meanwhile. Its indexes have the names of those before, which go with the old table.
+ */
+function* copyWithService(table: string, columns: RawBuilder<unknown>, statements: readonly RawBuilder<unknown>[]) {
+  const [before, after] = [sql.table(`${table}_before`), sql.table(table)];
+  yield sql`alter table ${after} rename to ${before}`;
+  yield* statements.slice(0, 1);
+  yield sql`insert into ${after} (service, ${columns}) select '', ${columns} from ${before}`;
+  yield sql`drop table ${before}`;
+  yield* statements.slice(1);
+}
 
 /** Before, one length was told for all owners. */
 const ALIVE_MS = sql.lit(10_000);
@@ -262,8 +225,8 @@ const ROW_BYTES = sql.lit(400);
  * Each caller has a share of the room, so its bytes are counted: those of a job in its row, and all of them beside the sum
  * for all callers. That keeps its shards, which gateways of before this migration go on to change.
  */
-async function addShares(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
-  const statements = [
+const addShares = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
     sql`alter table job_owners add column alive_ms bigint not null default ${ALIVE_MS}`,
     sql`alter table idempotency_keys add column expires_at bigint`,
     sql`create index idempotency_keys_by_end on idempotency_keys (expires_at) where expires_at is not null`,
@@ -284,6 +247,4 @@ async function addShares(db: Kysely<unknown>, text: Expression<unknown>): Promis
     sql`update state_usage set bytes = (
       select coalesce(sum(kept.bytes), 0) from state_usage as kept where kept.caller_key <> ''
     ) where caller_key = '' and shard = 0`,
-  ];
-  for (const statement of statements) await statement.execute(db);
-}
+  ]);

@@ -7,3 +7,13 @@ export class StateUnavailable extends Error {
 export class NoPlaceForState extends StateUnavailable {
   override readonly name = 'NoPlaceForState';
 }
+
+/** Null where the state can't be used. */
+export async function unlessUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof StateUnavailable) return null;
+    throw error;
+  }
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { slicesOf } from '../database/statements.ts';
 import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/items.ts';
 import { cancelPausedJob, changeJob, expireJob, type LockedJob, lockJob } from './jobs/jobs.ts';
 import { deleteKeys } from './keys.ts';
@@ -87,39 +88,32 @@ const hideJob = (state: State, job: LockedJob) =>
 
 /** Deletes texts of items that had not begun when their job ended. */
 async function deleteTextsLeft(state: State): Promise<boolean> {
-  const [id] = await selectJobIds(state, sql`j.text_cursor is not null`, 1);
-  if (id === undefined) return false;
-  const job = await lockJob(state, sql`j.job_id = ${id} and j.text_cursor is not null`);
-  if (job === null) return true;
+  const job = await lockFirst(state, sql`j.text_cursor is not null`);
+  if (job === null) return false;
   const { rows } = await sql<SelectedItem>`
     select item_index, status, input_bytes from article_update_job_items
-    where job_id = ${id} and status = 'PENDING' and item_index >= ${job.text_cursor}
+    where job_id = ${job.job_id} and status = 'PENDING' and item_index >= ${job.text_cursor}
     order by item_index limit ${ITEMS_PER_STATEMENT}
   `.execute(state.db);
-  const items = deletedTogether(rows);
+  const sizes = { max: MAX_DELETED_BYTES, sizeOf: ({ input_bytes }: SelectedItem) => input_bytes };
+  const [items = []] = slicesOf(rows, ITEMS_PER_STATEMENT, sizes);
+  await deleteTexts(state, job, items);
   const last = items.at(-1);
-  const indexes = items.map(({ item_index }) => item_index);
-  if (last !== undefined) await deleteTexts(state, id, indexes);
   const bytes = items.reduce((left, { input_bytes }) => left - input_bytes, job.bytes);
   await changeJob(state, job, { text_cursor: last ? last.item_index + 1 : null, bytes });
   return true;
 }
 
-/** The first of the items, until their texts are too long together. */
-function deletedTogether(items: readonly SelectedItem[]): readonly SelectedItem[] {
-  let bytes = 0;
-  const end = items.findIndex(({ input_bytes }, position) => {
-    bytes += input_bytes;
-    return position > 0 && bytes > MAX_DELETED_BYTES;
-  });
-  return end === -1 ? items : items.slice(0, end);
+/** Locks the first job for which the condition is true; null where there is none, or it is true no longer. */
+async function lockFirst(state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> {
+  const [id] = await selectJobIds(state, condition, 1);
+  return id === undefined ? null : lockJob(state, sql`j.job_id = ${id} and ${condition}`);
 }
 
 async function deleteItems(state: State): Promise<boolean> {
-  const [id] = await selectJobIds(state, sql`j.caller_key = ''`, 1);
-  if (id === undefined) return false;
-  const job = await lockJob(state, sql`j.job_id = ${id}`);
-  if (job === null) return true;
+  const job = await lockFirst(state, sql`j.caller_key = ''`);
+  if (job === null) return false;
+  const { job_id: id } = job;
   const { rows } = await sql`
     delete from article_update_job_items where job_id = ${id} and item_index in (
       select item_index from article_update_job_items where job_id = ${id} order by item_index limit ${ITEMS_PER_STATEMENT}

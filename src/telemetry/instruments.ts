@@ -1,164 +1,143 @@
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Attributes, Meter, ObservableCounter } from '@opentelemetry/api';
+import type { Meter, ObservableCounter } from '@opentelemetry/api';
 import type { CachedReadResult, OutcomeCounts, RefusalCause } from '../domain/callers/request-record.ts';
-import type { Gauge, Metrics } from '../domain/metrics.ts';
-import { METRICS, type MetricDefinition, type MetricKey } from './metrics.ts';
-import {
-  callAttributes,
-  createCallSets,
-  createRequestSets,
-  requestAttributes,
-  type UpstreamAddress,
-} from './request-attributes.ts';
+import type { Metrics } from '../domain/metrics.ts';
+import { createObserver } from './gauges.ts';
+import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';
 
-const POOL: Attributes = { 'db.client.connection.pool.name': 'store' };
+// All metrics together have at most 500 series: a histogram has three besides one for each boundary, and
+// `createAttributeSets` bounds the sets of attributes.
 
-/** The metric of each gauge, and the attributes that tell it from others of that metric. */
-const GAUGES: Readonly<Record<Gauge, readonly [MetricKey, Attributes]>> = {
-  requestsInFlight: ['requestsInFlight', {}],
-  callsInFlight: ['callsInFlight', {}],
-  callsWaitingForRateLimit: ['callsWaiting', { queue: 'rate_limit' }],
-  callsWaitingForConnection: ['callsWaiting', { queue: 'connection' }],
-  callsWaitingUntrusted: ['callsWaiting', { queue: 'untrusted' }],
-  pendingUpdates: ['pendingUpdates', {}],
-  jobsSending: ['jobs', { wait: 'none' }],
-  jobsWaitingForRateLimit: ['jobs', { wait: 'rate_limit' }],
-  jobsWaitingForService: ['jobs', { wait: 'service' }],
-  stateFailing: ['stateFailing', {}],
-  stateBytes: ['stateBytes', {}],
-  breakerOpen: ['breakerOpen', {}],
-  readCacheBytes: ['readCacheBytes', {}],
-  budgetRemaining: ['budgetRemaining', {}],
-  budgetResetSeconds: ['budgetReset', {}],
-  sharedStateUp: ['sharedStateUp', {}],
-  sharedStateErrors: ['sharedStateErrors', {}],
-  poolUsed: ['poolConnections', { ...POOL, 'db.client.connection.state': 'used' }],
-  poolIdle: ['poolConnections', { ...POOL, 'db.client.connection.state': 'idle' }],
-  poolMax: ['poolMax', POOL],
-  poolPending: ['poolPending', POOL],
+/** The upper bounds of the buckets of durations, in seconds. */
+const DURATION_BUCKETS = { explicitBucketBoundaries: [0.01, 0.05, 0.25, 1, 5] };
+
+const OUTCOMES: Readonly<Record<keyof OutcomeCounts, string>> = {
+  updated: 'updated',
+  failed: 'failed',
+  unknown: 'unknown',
+  notAttempted: 'not_attempted',
 };
 
-const OUTCOMES: Readonly<Record<keyof OutcomeCounts, Attributes>> = {
-  updated: { outcome: 'updated' },
-  failed: { outcome: 'failed' },
-  unknown: { outcome: 'unknown' },
-  notAttempted: { outcome: 'not_attempted' },
+const CAUSES: Readonly<Record<RefusalCause, string>> = {
+  caller_rate_limit: 'caller_rate_limit',
+  memory: 'memory',
+  overload: 'overload',
 };
 
-const CAUSES: Readonly<Record<RefusalCause, Attributes>> = {
-  caller_rate_limit: { cause: 'caller_rate_limit' },
-  memory: { cause: 'memory' },
-  overload: { cause: 'overload' },
-};
-
-const READ_RESULTS: Readonly<Record<CachedReadResult, Attributes>> = {
-  hit: { result: 'hit' },
-  joined: { result: 'joined' },
-  miss: { result: 'miss' },
-  bypass: { result: 'bypass' },
+const READ_RESULTS: Readonly<Record<CachedReadResult, string>> = {
+  hit: 'hit',
+  joined: 'joined',
+  miss: 'miss',
+  bypass: 'bypass',
 };
 
 /** Creates the instruments of the gateway. `upstream` is null over the embedded store. */
 export function createInstruments(meter: Meter, upstream: UpstreamAddress | null): Metrics {
-  const requestDuration = createHistogram(meter, METRICS.requestDuration);
-  const mergedCallItems = createHistogram(meter, METRICS.mergedCallItems);
-  const items = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
-  const refusals = { caller_rate_limit: 0, memory: 0, overload: 0 };
-  observeCounts(createObservable(meter, METRICS.items), items, OUTCOMES);
-  observeCounts(createObservable(meter, METRICS.refusals), refusals, CAUSES);
-  const cachedReads = { hit: 0, joined: 0, miss: 0, bypass: 0 };
-  if (upstream !== null) observeCounts(createObservable(meter, METRICS.cachedReads), cachedReads, READ_RESULTS);
-  const requestSets = createRequestSets();
+  const mergedCallItems = meter.createHistogram('kb_gateway.merged_call.items', {
+    unit: '{item}',
+    description: 'Items of a call that takes small bulk updates of one API token together.',
+    advice: { explicitBucketBoundaries: [1, 5, 20, 50, 100] },
+  });
+  const items = meter.createObservableCounter('kb_gateway.items', {
+    unit: '{item}',
+    description: 'Articles and reader groups that writes were to change, by what became of them.',
+  });
+  const refusals = meter.createObservableCounter('kb_gateway.refused_requests', {
+    unit: '{request}',
+    description:
+      'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
+  });
+  const countItems = keepCounts(items, 'outcome', OUTCOMES);
   return {
-    recordRequest: (request) =>
-      requestDuration.record(request.durationMs / 1_000, requestAttributes(requestSets, request)),
-    recordCall: upstream === null ? () => {} : createCallRecorder(meter, upstream),
+    recordRequest: createRequestRecorder(meter),
     recordMergedCall: (count) => mergedCallItems.record(count),
     countItems: (counts) => {
-      items.updated += counts.updated;
-      items.failed += counts.failed;
-      items.unknown += counts.unknown;
-      items.notAttempted += counts.notAttempted;
+      countItems('updated', counts.updated);
+      countItems('failed', counts.failed);
+      countItems('unknown', counts.unknown);
+      countItems('notAttempted', counts.notAttempted);
     },
-    countRefusal: (cause) => {
-      refusals[cause] += 1;
-    },
-    countCachedRead: (result) => {
-      cachedReads[result] += 1;
-    },
+    countRefusal: keepCounts(refusals, 'cause', CAUSES),
     observe: createObserver(meter),
+    ...(upstream === null ? OVER_THE_STORE : createUpstreamInstruments(meter, upstream)),
   };
 }
 
-/** Exports counts that are kept here, which costs less than a counter that looks up its attributes each time. */
-function observeCounts<Name extends string>(
-  counter: ObservableCounter,
-  counts: Readonly<Record<Name, number>>,
-  attributes: Readonly<Record<Name, Attributes>>,
-): void {
-  counter.addCallback((result) => {
-    for (const name in counts) result.observe(counts[name], attributes[name]);
+type UpstreamInstruments = Pick<Metrics, 'recordCall' | 'countCachedRead'>;
+
+const OVER_THE_STORE: UpstreamInstruments = { recordCall: () => {}, countCachedRead: () => {} };
+
+function createUpstreamInstruments(meter: Meter, upstream: UpstreamAddress): UpstreamInstruments {
+  const duration = meter.createHistogram('http.client.request.duration', {
+    unit: 's',
+    description: 'Time of one call to the service, without its wait for the rate limit or a connection.',
+    advice: DURATION_BUCKETS,
   });
-}
-
-const createHistogram = (meter: Meter, { name, boundaries, ...options }: MetricDefinition & { boundaries: number[] }) =>
-  meter.createHistogram(name, { ...options, advice: { explicitBucketBoundaries: boundaries } });
-
-function createCallRecorder(meter: Meter, upstream: UpstreamAddress): Metrics['recordCall'] {
-  const callDuration = createHistogram(meter, METRICS.callDuration);
-  const callSets = createCallSets();
-  return (call) => callDuration.record(call.durationMs / 1_000, callAttributes(callSets, call, upstream));
-}
-
-/** A metric has one instrument and one callback, whatever the number of its readers. */
-function createObserver(meter: Meter): Metrics['observe'] {
-  const readersByMetric = new Map<MetricKey, GaugeReader[]>();
-  return (gauge, read) => {
-    const [metric, attributes] = GAUGES[gauge];
-    const readers = readersByMetric.get(metric) ?? [];
-    readers.push({ attributes, read });
-    if (readersByMetric.has(metric)) return;
-    readersByMetric.set(metric, readers);
-    createObservable(meter, METRICS[metric]).addCallback((result) => {
-      for (const [set, value] of sumByAttributes(readers)) result.observe(value, set);
-    });
+  const cachedReads = meter.createObservableCounter('kb_gateway.read_cache.reads', {
+    unit: '{read}',
+    description: 'Reads of the service that queries needed, by how the read cache served them.',
+  });
+  const attributesOf = createCallAttributes(upstream);
+  return {
+    recordCall: (call) => duration.record(call.durationMs / 1_000, attributesOf(call)),
+    countCachedRead: keepCounts(cachedReads, 'result', READ_RESULTS),
   };
 }
 
-interface GaugeReader {
-  readonly attributes: Attributes;
-  readonly read: () => number | null;
+function createRequestRecorder(meter: Meter): Metrics['recordRequest'] {
+  const duration = meter.createHistogram('http.server.request.duration', {
+    unit: 's',
+    description: 'Time from the arrival of a request until its response was sent.',
+    advice: DURATION_BUCKETS,
+  });
+  const attributesOf = createRequestAttributes();
+  return (request) => duration.record(request.durationMs / 1_000, attributesOf(request));
 }
 
-/** Leaves out values that are not known. */
-function sumByAttributes(readers: readonly GaugeReader[]): ReadonlyMap<Attributes, number> {
-  const sums = new Map<Attributes, number>();
-  for (const { attributes, read } of readers) {
-    const value = read();
-    if (value !== null) sums.set(attributes, (sums.get(attributes) ?? 0) + value);
-  }
-  return sums;
-}
-
-/** Creates the instrument of a metric whose values are read when they are collected. */
-function createObservable(meter: Meter, definition: MetricDefinition) {
-  const { name, kind } = definition;
-  if (kind === 'counter') return meter.createObservableCounter(name, definition);
-  if (kind === 'gauge') return meter.createObservableGauge(name, definition);
-  return meter.createObservableUpDownCounter(name, definition);
+/** Keeps the counts of a counter here, which costs less than one that looks up its attributes each time. */
+function keepCounts<Name extends string>(
+  counter: ObservableCounter,
+  label: string,
+  values: Readonly<Record<Name, string>>,
+): (name: Name, count?: number) => void {
+  const counts = new Map<string, number>();
+  counter.addCallback((result) => {
+    for (const name in values) result.observe(counts.get(name) ?? 0, { [label]: values[name] });
+  });
+  return (name, count = 1) => {
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  };
 }
 
 /** Measures the process itself. The result ends that. */
 export function observeProcess(meter: Meter): () => void {
   const delays = new EventLoopDelays();
-  const observe = (definition: (typeof METRICS)[keyof typeof METRICS], read: () => number) =>
-    createObservable(meter, definition).addCallback((result) => result.observe(read()));
-  observe(METRICS.eventLoopDelayMax, () => delays.maxSeconds());
-  observe(METRICS.eventLoopDelayP99, () => delays.p99Seconds());
-  observe(METRICS.memory, () => process.memoryUsage.rss());
-  observe(METRICS.heapUsed, () => getHeapStatistics().used_heap_size);
-  createObservable(meter, METRICS.cpuTime).addCallback((result) => {
+  const delayMax = meter.createObservableGauge('nodejs.eventloop.delay.max', {
+    unit: 's',
+    description: 'The longest delay of the event loop since 15 s or more.',
+  });
+  const delayP99 = meter.createObservableGauge('nodejs.eventloop.delay.p99', {
+    unit: 's',
+    description: 'The 99th percentile of the delay of the event loop since 15 s or more.',
+  });
+  const memory = meter.createObservableUpDownCounter('process.memory.usage', {
+    unit: 'By',
+    description: 'Physical memory of the process.',
+  });
+  const heapUsed = meter.createObservableUpDownCounter('kb_gateway.heap_used', {
+    unit: 'By',
+    description: 'Memory of live and dead JavaScript objects.',
+  });
+  const cpuTime = meter.createObservableCounter('process.cpu.time', {
+    unit: 's',
+    description: 'CPU time of the process.',
+  });
+  delayMax.addCallback((result) => result.observe(delays.worstSeconds((histogram) => histogram.max)));
+  delayP99.addCallback((result) => result.observe(delays.worstSeconds((histogram) => histogram.percentile(99))));
+  memory.addCallback((result) => result.observe(process.memoryUsage.rss()));
+  heapUsed.addCallback((result) => result.observe(getHeapStatistics().used_heap_size));
+  cpuTime.addCallback((result) => {
     const { user, system } = process.cpuUsage();
     result.observe(user / 1_000_000, { 'cpu.mode': 'user' });
     result.observe(system / 1_000_000, { 'cpu.mode': 'system' });
@@ -181,33 +160,22 @@ class EventLoopDelays {
   #previous: ELDHistogram | null = null;
   #startedAt = performance.now();
 
-  maxSeconds(): number {
-    return this.#worst((histogram) => histogram.max);
-  }
-
-  p99Seconds(): number {
-    return this.#worst((histogram) => histogram.percentile(99));
-  }
-
-  close(): void {
-    this.#current.disable();
-  }
-
-  #worst(read: (histogram: ELDHistogram) => number): number {
-    this.#advance();
+  worstSeconds(read: (histogram: ELDHistogram) => number): number {
+    const now = performance.now();
+    if (now - this.#startedAt >= WINDOW_MS) {
+      this.close();
+      this.#previous = this.#current;
+      this.#current = startHistogram();
+      this.#startedAt = now;
+    }
     const nanoseconds = [this.#current, this.#previous].map((histogram) =>
       histogram === null || histogram.count === 0 ? 0 : read(histogram),
     );
     return Math.max(0, Math.max(...nanoseconds) / 1e9 - RESOLUTION_MS / 1_000);
   }
 
-  #advance(): void {
-    const now = performance.now();
-    if (now - this.#startedAt < WINDOW_MS) return;
+  close(): void {
     this.#current.disable();
-    this.#previous = this.#current;
-    this.#current = startHistogram();
-    this.#startedAt = now;
   }
 }
 

@@ -38,27 +38,28 @@ const MAX_OTHER_REQUESTS = 9;
 /** With the overflow, 16 sets of 8 series each. */
 const MAX_CALLS = 15;
 
-export const createRequestSets = () => new AttributeSets({ reserved: USUAL_REQUESTS, maxOthers: MAX_OTHER_REQUESTS });
-
-export const createCallSets = () => new AttributeSets({ reserved: new Set(), maxOthers: MAX_CALLS });
-
 /**
- * The attributes of a request by the semantic conventions for HTTP. Paths that are not served have one method, and an
- * operation without a place of its own counts without its name, so that neither takes the places of failed requests.
+ * Returns what gives the attributes of a request by the semantic conventions for HTTP. Paths that are not served have
+ * one method, and an operation without a place of its own counts without its name, so that neither takes the places of
+ * failed requests.
  */
-export function requestAttributes(sets: AttributeSets, request: ServedRequest): Attributes {
-  const { route, status, trustedOperation } = request;
-  const method = route !== null && KNOWN_METHODS.has(request.method) ? request.method : '_OTHER';
-  const set = sets.get(keyOf([method, route, status, trustedOperation]), () => ({
-    [ATTR_HTTP_REQUEST_METHOD]: method,
-    ...(route !== null && { [ATTR_HTTP_ROUTE]: route }),
-    ...(status !== null && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status }),
-    ...((status === null || status >= 500) && { [ATTR_ERROR_TYPE]: `${status ?? 'connection_closed'}` }),
-    ...(trustedOperation !== undefined && { [ATTR_GRAPHQL_OPERATION_NAME]: trustedOperation }),
-    [ATTR_URL_SCHEME]: 'http',
-  }));
-  if (set !== OVERFLOW || trustedOperation === undefined) return set;
-  return requestAttributes(sets, { ...request, trustedOperation: undefined });
+export function createRequestAttributes(): (request: ServedRequest) => Attributes {
+  const getSet = createAttributeSets(MAX_OTHER_REQUESTS, USUAL_REQUESTS);
+  const attributesOf = (request: ServedRequest): Attributes => {
+    const { route, status, trustedOperation } = request;
+    const method = route !== null && KNOWN_METHODS.has(request.method) ? request.method : '_OTHER';
+    const set = getSet(keyOf([method, route, status, trustedOperation]), () => ({
+      [ATTR_HTTP_REQUEST_METHOD]: method,
+      ...(route !== null && { [ATTR_HTTP_ROUTE]: route }),
+      ...(status !== null && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status }),
+      ...((status === null || status >= 500) && { [ATTR_ERROR_TYPE]: `${status ?? 'connection_closed'}` }),
+      ...(trustedOperation !== undefined && { [ATTR_GRAPHQL_OPERATION_NAME]: trustedOperation }),
+      [ATTR_URL_SCHEME]: 'http',
+    }));
+    if (set !== OVERFLOW || trustedOperation === undefined) return set;
+    return attributesOf({ ...request, trustedOperation: undefined });
+  };
+  return attributesOf;
 }
 
 /** The address of the service, which is an attribute of each call. */
@@ -67,50 +68,43 @@ export interface UpstreamAddress {
   readonly port: number;
 }
 
-/** The attributes of a call by the semantic conventions for HTTP. */
-export function callAttributes(sets: AttributeSets, { method, result }: EndedCall, upstream: UpstreamAddress) {
-  return sets.get(`${method} ${result}`, () => ({
-    [ATTR_HTTP_REQUEST_METHOD]: method,
-    [ATTR_SERVER_ADDRESS]: upstream.host,
-    [ATTR_SERVER_PORT]: upstream.port,
-    ...(typeof result === 'number' && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: result }),
-    ...((typeof result !== 'number' || result >= 400) && { [ATTR_ERROR_TYPE]: `${result}` }),
-  }));
+/** Returns what gives the attributes of a call by the semantic conventions for HTTP. */
+export function createCallAttributes({ host, port }: UpstreamAddress): (call: EndedCall) => Attributes {
+  const getSet = createAttributeSets(MAX_CALLS);
+  return ({ method, result }) =>
+    getSet(`${method} ${result}`, () => ({
+      [ATTR_HTTP_REQUEST_METHOD]: method,
+      [ATTR_SERVER_ADDRESS]: host,
+      [ATTR_SERVER_PORT]: port,
+      ...(typeof result === 'number' && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: result }),
+      ...((typeof result !== 'number' || result >= 400) && { [ATTR_ERROR_TYPE]: `${result}` }),
+    }));
 }
 
 /** Stands for all sets of attributes beyond the limit, as in OpenTelemetry's SDK. */
 const OVERFLOW: Attributes = { 'otel.metric.overflow': true };
 
-interface AttributeSetsOptions {
-  /** Sets that always have series of their own, by their keys. */
-  readonly reserved: ReadonlySet<string>;
-  /** How many other sets have series of their own: those that come first. */
-  readonly maxOthers: number;
-}
+const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The sets of attributes of one metric. Each is one object, which is made once. Clients bring about the sets that are
- * not reserved, so their number is bounded.
+ * The sets of attributes of one metric, by their keys. Each is one object, which is made once. Those that are reserved
+ * always have series of their own, and `maxOthers` of the others do, which clients bring about: those that come first.
  */
-class AttributeSets {
-  readonly #options: AttributeSetsOptions;
-  readonly #sets = new Map<string, Attributes>();
-  #others = 0;
-
-  constructor(options: AttributeSetsOptions) {
-    this.#options = options;
-  }
-
-  /** `create` makes the set of a key that is new. */
-  get(key: string, create: () => Attributes): Attributes {
-    const known = this.#sets.get(key);
+function createAttributeSets(
+  maxOthers: number,
+  reserved = NONE,
+): (key: string, create: () => Attributes) => Attributes {
+  const sets = new Map<string, Attributes>();
+  let others = 0;
+  return (key, create) => {
+    const known = sets.get(key);
     if (known !== undefined) return known;
-    if (!this.#options.reserved.has(key)) {
-      if (this.#others >= this.#options.maxOthers) return OVERFLOW;
-      this.#others += 1;
+    if (!reserved.has(key)) {
+      if (others >= maxOthers) return OVERFLOW;
+      others += 1;
     }
     const attributes = create();
-    this.#sets.set(key, attributes);
+    sets.set(key, attributes);
     return attributes;
-  }
+  };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import {
@@ -18,8 +17,9 @@ import {
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
+import { withinTime } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { MetricExport, TelemetryConfig } from '../config/telemetry.ts';
+import type { TelemetryConfig } from '../config/telemetry.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import { createInstruments, observeProcess } from './instruments.ts';
 import type { UpstreamAddress } from './request-attributes.ts';
@@ -53,7 +53,7 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
   // Later than the start of the traces, which sets a logger to the console where OTEL_LOG_LEVEL is set.
   logDiagnostics(log);
   const hasMetrics = config.page !== null || config.metricExports.length > 0;
-  const opening = hasMetrics ? openMetricProvider({ config, resource, upstream }) : null;
+  const opening = hasMetrics ? openMetricProvider(config, resource, upstream) : null;
   const provider = await opening?.catch(async (error: unknown) => {
     await endTraces?.();
     throw error;
@@ -62,12 +62,9 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
     metrics: provider?.metrics ?? noMetrics,
     metricsPage: async () => encodeMetricsPage(service, (await provider?.collect()) ?? []),
     shutdown: async (timeoutMs) => {
-      const ended = Promise.allSettled([provider?.shutdown(), endTraces?.()]).then(() => true);
-      const timer = new AbortController();
-      const timeout = setTimeout(Math.min(timeoutMs, MAX_LAST_EXPORT_MS), false, { signal: timer.signal });
-      const isInTime = await Promise.race([ended, timeout.catch(() => false)]);
-      timer.abort();
-      if (!isInTime) log('warn', 'the last telemetry could not be exported in time');
+      const ended = Promise.allSettled([provider?.shutdown(), endTraces?.()]);
+      if ((await withinTime(ended, Math.min(timeoutMs, MAX_LAST_EXPORT_MS))) === null)
+        log('warn', 'the last telemetry could not be exported in time');
     },
   };
 }
@@ -118,32 +115,34 @@ const createExportResource = (service: Resource): Resource =>
     .merge(resourceFromAttributes({ [ATTR_SERVICE_INSTANCE_ID]: randomUUID() }))
     .merge(service);
 
-interface MetricProviderOptions {
-  readonly config: TelemetryConfig;
-  readonly resource: Resource;
-  readonly upstream: UpstreamAddress | null;
-}
-
-interface MetricProvider {
-  readonly metrics: Metrics;
-  /** Reads all metrics as they are now, or as they were at the end. */
-  collect(): Promise<readonly MetricData[]>;
-  /** Exports the rest and ends. */
-  shutdown(): Promise<void>;
-}
-
 /** Opens the metrics of this process. They are registered nowhere, so that a process may have several. */
-async function openMetricProvider({ config, resource, upstream }: MetricProviderOptions): Promise<MetricProvider> {
+async function openMetricProvider(
+  { metricExports, metricIntervalMs, metricTimeoutMs }: TelemetryConfig,
+  resource: Resource,
+  upstream: UpstreamAddress | null,
+) {
+  // The exporters read the variables for endpoints and headers themselves.
+  const exporters = await Promise.all(metricExports.map((kind) => EXPORTERS[kind]()));
+  const exports = exporters.map(
+    (exporter) =>
+      new PeriodicExportingMetricReader({
+        exporter,
+        exportIntervalMillis: metricIntervalMs,
+        exportTimeoutMillis: Math.min(metricTimeoutMs, metricIntervalMs),
+        cardinalityLimits: { default: MAX_SETS },
+      }),
+  );
   const reader = new OnDemandReader();
-  const readers = [...(await openMetricExports(config)), reader];
-  const provider = new MeterProvider({ resource, readers });
+  const provider = new MeterProvider({ resource, readers: [...exports, reader] });
   const meter = provider.getMeter('kb-gateway');
   const endProcessMetrics = observeProcess(meter);
   const read = async () => (await reader.collect()).resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
   let last: Promise<readonly MetricData[]> | null = null;
   return {
     metrics: createInstruments(meter, upstream),
+    /** Reads all metrics as they are now, or as they were at the end. */
     collect: () => last ?? read(),
+    /** Exports the rest and ends. */
     shutdown: async () => {
       last ??= read();
       await last;
@@ -152,6 +151,13 @@ async function openMetricProvider({ config, resource, upstream }: MetricProvider
     },
   };
 }
+
+const EXPORTERS: Readonly<Record<TelemetryConfig['metricExports'][number], () => Promise<PushMetricExporter>>> = {
+  console: async () => new ConsoleMetricExporter(),
+  grpc: async () => new (await import('@opentelemetry/exporter-metrics-otlp-grpc')).OTLPMetricExporter(),
+  'http/json': async () => new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter(),
+  'http/protobuf': async () => new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter(),
+};
 
 /** Reads metrics when it is asked to. */
 class OnDemandReader extends MetricReader {
@@ -166,38 +172,6 @@ class OnDemandReader extends MetricReader {
 
 /** The most sets of attributes of one metric, should a limit of the gateway's own fail. */
 const MAX_SETS = 36;
-
-/** Opens what exports metrics regularly. The exporters read the variables for endpoints and headers themselves. */
-function openMetricExports({
-  metricExports,
-  metricIntervalMs,
-  metricTimeoutMs,
-}: TelemetryConfig): Promise<readonly MetricReader[]> {
-  return Promise.all(
-    metricExports.map(
-      async (kind) =>
-        new PeriodicExportingMetricReader({
-          exporter: await createExporter(kind),
-          exportIntervalMillis: metricIntervalMs,
-          exportTimeoutMillis: Math.min(metricTimeoutMs, metricIntervalMs),
-          cardinalityLimits: { default: MAX_SETS },
-        }),
-    ),
-  );
-}
-
-async function createExporter(kind: MetricExport): Promise<PushMetricExporter> {
-  switch (kind) {
-    case 'console':
-      return new ConsoleMetricExporter();
-    case 'grpc':
-      return new (await import('@opentelemetry/exporter-metrics-otlp-grpc')).OTLPMetricExporter();
-    case 'http/json':
-      return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter();
-    case 'http/protobuf':
-      return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter();
-  }
-}
 
 /** The suffixes of names in Prometheus, by the units of UCUM. */
 const UNIT_SUFFIXES: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { err, ok, type Result } from '../base/result.ts';
 import {
-  ACCESS_LEVEL_NAMES,
+  ACCESS_LEVELS,
   type AccessScope,
   type CategoryScope,
   type KnownAccessLevel,
@@ -12,31 +12,29 @@ import {
 import { requestList, storableId } from './request-bodies.ts';
 
 /** The lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access scopes". */
-type UnusedListEncoding = null | readonly [];
+export type UnusedListEncoding = null | readonly [];
 
 /** A scope that was read with its JSON is that JSON again, unknown members included. */
 export function encodeAccessScope(scope: ReadAccessScope, unusedList: UnusedListEncoding): unknown {
   if ('json' in scope) return scope.json;
   return {
     access_level: rawLevelOf(scope),
-    categories:
-      scope.level === 'CATEGORY'
-        ? scope.categories.map(({ projectVersionId, categoryId, languageCode }) => ({
-            project_version_id: projectVersionId,
-            category_id: categoryId,
-            language_code: languageCode,
-          }))
-        : unusedList,
+    categories: scope.level === 'CATEGORY' ? scope.categories.map(encodeCategoryScope) : unusedList,
     project_versions: scope.level === 'VERSION' ? scope.projectVersionIds : unusedList,
-    languages:
-      scope.level === 'LANGUAGE'
-        ? scope.languages.map(({ projectVersionId, languageCode }) => ({
-            project_version_id: projectVersionId,
-            language_code: languageCode,
-          }))
-        : unusedList,
+    languages: scope.level === 'LANGUAGE' ? scope.languages.map(encodeLanguageScope) : unusedList,
   };
 }
+
+const encodeLanguageScope = ({ projectVersionId, languageCode }: LanguageScope) => ({
+  project_version_id: projectVersionId,
+  language_code: languageCode,
+});
+
+const encodeCategoryScope = ({ projectVersionId, categoryId, languageCode }: CategoryScope) => ({
+  project_version_id: projectVersionId,
+  category_id: categoryId,
+  language_code: languageCode,
+});
 
 const languageScope = z
   .object({ project_version_id: storableId, language_code: storableId })
@@ -79,7 +77,7 @@ export const responseAccessScope = z
   .transform((json): ReadAccessScope => {
     const scope = scopeMembers.parse(json);
     const rawLevel = scope?.access_level ?? -1;
-    const level = ACCESS_LEVEL_NAMES.get(rawLevel);
+    const level = ACCESS_LEVELS[rawLevel];
     if (level === 'LEVEL_6') return { level, json };
     return (scope && level && scopeWithLists(level, scope)) ?? { level: 'UNRECOGNIZED', rawLevel, json };
   });
@@ -121,7 +119,7 @@ function scopeWithLists(level: KnownAccessLevel, lists: ScopeLists): AccessScope
 export function decodeAccessScope(body: z.output<typeof requestAccessScope>): Result<AccessScope, readonly string[]> {
   const { access_level } = body;
   if (access_level == null) return err(['The AccessLevel field is required.']);
-  const level = ACCESS_LEVEL_NAMES.get(access_level);
+  const level = ACCESS_LEVELS[access_level];
   if (level === undefined) return err([`access_scope.access_level must be from 0 to 6; it is ${access_level}.`]);
   const lists = {
     categories: nullIfEmpty(body.categories),

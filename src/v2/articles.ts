@@ -1,25 +1,14 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import type {
-  Article,
-  ArticleContentType,
-  ArticleTranslationStatus,
-  ArticleVersion,
-  Edition,
+import {
+  ARTICLE_CONTENT_TYPES,
+  type Article,
+  type ArticleTranslationStatus,
+  type ArticleVersion,
+  type Edition,
 } from '../domain/articles/articles.ts';
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../domain/articles/bulk-updates.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import { lenientBoolean, lenientId, lenientInteger, lenientText, lenientTime } from './fields.ts';
-
-const CONTENT_TYPES: ReadonlyMap<number | null, ArticleContentType> = new Map([
-  [0, 'MARKDOWN'],
-  [1, 'WYSIWYG'],
-  [2, 'BLOCK'],
-]);
-
-const CONTENT_TYPE_NUMBERS = { MARKDOWN: 0, WYSIWYG: 1, BLOCK: 2 } as const satisfies Record<
-  ArticleContentType,
-  number
->;
 
 /** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
 function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
@@ -39,7 +28,7 @@ const commonFields = (entry: JsonObject, articleId: string) => ({
   hidden: lenientBoolean(entry['hidden']) ?? false,
   order: orderOf(lenientInteger(entry['order'])),
   translationStatus: lenientTranslationStatus(entry['translation_option']),
-  contentType: CONTENT_TYPES.get(lenientInteger(entry['content_type'])) ?? null,
+  contentType: ARTICLE_CONTENT_TYPES[lenientInteger(entry['content_type']) ?? -1] ?? null,
   modifiedAt: lenientTime(entry['modified_at']),
 });
 
@@ -134,7 +123,7 @@ export const encodeListedArticle = (article: Article): JsonObject => ({
   status: 0,
   order: article.order ?? 0,
   slug: article.slug,
-  content_type: article.contentType === null ? null : CONTENT_TYPE_NUMBERS[article.contentType],
+  content_type: article.contentType === null ? null : ARTICLE_CONTENT_TYPES.indexOf(article.contentType),
   translation_option:
     article.translationStatus === null || article.translationStatus === 'UNRECOGNIZED'
       ? null

@@ -16,22 +16,24 @@ export const TRANSLATION_OPTIONS = {
   UNRECOGNIZED: '',
 } as const satisfies Record<ArticleTranslationStatus, string>;
 
-/** The members of an update as the service names them. */
-const MEMBER_NAMES = {
-  articleId: 'article_id',
-  languageCode: 'lang_code',
-  title: 'title',
-  content: 'content',
-  htmlContent: 'html_content',
-  categoryId: 'category_id',
-  hidden: 'hidden',
-  versionNumber: 'version_number',
-  translationStatus: 'translation_option',
-  source: 'source',
-  order: 'order',
-} as const satisfies Record<keyof ArticleUpdate, string>;
+const nullableText = storableText.nullish();
 
-type MemberName = (typeof MEMBER_NAMES)[keyof ArticleUpdate];
+const int32 = z.int32();
+
+/** The members of an update as the service names them. */
+const updateMembers = z.object({
+  article_id: nullableText,
+  lang_code: nullableText,
+  title: nullableText,
+  content: nullableText,
+  html_content: nullableText,
+  category_id: nullableText,
+  hidden: z.boolean().optional(),
+  version_number: int32.nullish(),
+  translation_option: nullableText,
+  source: nullableText,
+  order: int32.optional(),
+});
 
 /** Omits a member that is undefined, and sends one that is null. */
 export const encodeArticleUpdate = (update: ArticleUpdate) =>
@@ -49,42 +51,24 @@ export const encodeArticleUpdate = (update: ArticleUpdate) =>
       : update.translationStatus,
     source: update.source,
     order: update.order,
-  }) satisfies Record<MemberName, unknown>;
+  }) satisfies Record<keyof z.input<typeof updateMembers>, unknown>;
 
-const nullableText = storableText.nullish();
-
-const int32 = z.int32();
-
-const articleUpdate = z
-  .object({
-    article_id: nullableText,
-    lang_code: nullableText,
-    title: nullableText,
-    content: nullableText,
-    html_content: nullableText,
-    category_id: nullableText,
-    hidden: z.boolean().optional(),
-    version_number: int32.nullish(),
-    translation_option: nullableText,
-    source: nullableText,
-    order: int32.optional(),
-  } satisfies Record<MemberName, z.ZodType>)
-  .transform(
-    (item): ArticleUpdate =>
-      ({
-        articleId: item.article_id ?? '',
-        languageCode: item.lang_code,
-        title: item.title,
-        content: item.content,
-        htmlContent: item.html_content,
-        categoryId: item.category_id,
-        hidden: item.hidden,
-        versionNumber: item.version_number,
-        translationStatus: decodeTranslationOption(item.translation_option),
-        source: item.source,
-        order: item.order === 0 ? undefined : item.order,
-      }) satisfies Record<keyof ArticleUpdate, unknown>,
-  );
+const articleUpdate = updateMembers.transform(
+  (item) =>
+    ({
+      articleId: item.article_id ?? '',
+      languageCode: item.lang_code,
+      title: item.title,
+      content: item.content,
+      htmlContent: item.html_content,
+      categoryId: item.category_id,
+      hidden: item.hidden,
+      versionNumber: item.version_number,
+      translationStatus: decodeTranslationOption(item.translation_option),
+      source: item.source,
+      order: item.order === 0 ? undefined : item.order,
+    }) satisfies ArticleUpdate & Record<keyof ArticleUpdate, unknown>,
+);
 
 /** "" stands for an absent option, as in the published example. An unknown one is UNRECOGNIZED, and fails its item. */
 function decodeTranslationOption(option: string | null | undefined): ArticleTranslationStatus | null | undefined {

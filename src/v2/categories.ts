@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Category, Edition } from '../domain/articles/articles.ts';
-import { lenientId, lenientInteger, lenientText } from './fields.ts';
+import { lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
 
 /** One category of the tree. Its articles and children are not decoded yet. */
 export interface CategoryNode {
@@ -25,10 +25,8 @@ export function decodeCategoryNode(
     order: lenientInteger(entry['order']),
     parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,
   };
-  return { category, articles: arrayOrEmpty(entry['articles']), children: arrayOrEmpty(entry['child_categories']) };
+  return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
 }
-
-const arrayOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const encodeCategory = (
   category: Category,

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
+import { lenientArray, lenientObject, lenientText } from './fields.ts';
 
 /** The body of every response, with lists that are never null: see docs/service.md, "Response envelope". */
 export interface Envelope {
@@ -24,10 +25,10 @@ export function decodeEnvelope(body: unknown): Envelope | null {
   return {
     payload: body['data'] ?? body['result'],
     success: typeof success === 'boolean' ? success : null,
-    errors: arrayOrEmpty(errors).map(decodeServiceError),
-    warnings: arrayOrEmpty(warnings).map((entry) => decodeNotice(entry, 'warning_code')),
-    information: arrayOrEmpty(information).map((entry) => decodeNotice(entry, 'information_code')),
-    extensionData: objectOrNull(extension_data),
+    errors: lenientArray(errors).map(decodeServiceError),
+    warnings: lenientArray(warnings).map((entry) => decodeNotice(entry, 'warning_code')),
+    information: lenientArray(information).map((entry) => decodeNotice(entry, 'information_code')),
+    extensionData: lenientObject(extension_data),
   };
 }
 
@@ -44,27 +45,21 @@ export const reportsSuccess = (envelope: Envelope): boolean =>
 function decodeServiceError(entry: unknown): ServiceError {
   const { description, error_code, custom_data, extension_data } = isObject(entry) ? entry : { description: entry };
   return {
-    description: textOrNull(description),
-    errorCode: textOrNull(error_code),
-    customData: objectOrNull(custom_data),
-    extensionData: objectOrNull(extension_data),
+    description: lenientText(description),
+    errorCode: lenientText(error_code),
+    customData: lenientObject(custom_data),
+    extensionData: lenientObject(extension_data),
   };
 }
 
 function decodeNotice(entry: unknown, codeKey: string): Notice {
   const members: JsonObject = isObject(entry) ? entry : { description: entry };
   return {
-    description: textOrNull(members['description']),
-    code: textOrNull(members[codeKey]),
-    extensionData: objectOrNull(members['extension_data']),
+    description: lenientText(members['description']),
+    code: lenientText(members[codeKey]),
+    extensionData: lenientObject(members['extension_data']),
   };
 }
-
-const arrayOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const objectOrNull = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
 
 /** Empty lists are `[]` in the bulk update, else null: see docs/service.md, "Response envelope". */
 export type EmptyListEncoding = 'empty' | 'null';

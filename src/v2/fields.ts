@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+
 // Members of the service's JSON, read leniently: null for a member that is missing or of another type, so that one odd
 // member does not cost the whole response. Plain functions, since a list of a hundred articles has a thousand members.
 
@@ -28,8 +30,10 @@ export function lenientTime(value: unknown): Date | null {
 export const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 
+export const lenientArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const lenientObject = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
+
 /** Omits the entries that cannot be read, for which `decode` returns null. */
-export function lenientList<T>(value: unknown, decode: (entry: unknown) => T | null): readonly T[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((entry: unknown) => decode(entry) ?? []);
-}
+export const lenientList = <T>(value: unknown, decode: (entry: unknown) => T | null): readonly T[] =>
+  lenientArray(value).flatMap((entry) => decode(entry) ?? []);

@@ -9,17 +9,31 @@ import {
   type WholeReaderGroupUpdate,
 } from '../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
-import { decodeAccessScope, encodeAccessScope, requestAccessScope, responseAccessScope } from './access-scopes.ts';
+import {
+  decodeAccessScope,
+  encodeAccessScope,
+  requestAccessScope,
+  responseAccessScope,
+  type UnusedListEncoding,
+} from './access-scopes.ts';
 import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
 import { isTextList, lenientId, lenientText } from './fields.ts';
 import { decodeBody, requestList, storableId } from './request-bodies.ts';
 
-export const encodeReaderGroup = (group: ReaderGroup): JsonObject => ({
+export const encodeReaderGroup = (group: ReaderGroupReplacement): JsonObject => ({
   reader_group_id: group.groupId,
+  ...encodeProperties(group, []),
+});
+
+/** Sends every member, since sources disagree on absent ones: see docs/service.md, "Reader group update". */
+export const encodeReaderGroupReplacement = (group: ReaderGroupReplacement): JsonObject =>
+  encodeProperties(group, null);
+
+const encodeProperties = (group: ReaderGroupReplacement, unusedScopeList: UnusedListEncoding): JsonObject => ({
   title: group.title,
   description: group.description,
   associated_readers: group.readerIds,
-  access_scope: encodeAccessScope(group.accessScope, []),
+  access_scope: encodeAccessScope(group.accessScope, unusedScopeList),
   associated_invited_sso_users: group.invitedSsoUserIds,
 });
 
@@ -42,15 +56,6 @@ export function decodeReaderGroup(entry: unknown): ReaderGroup | null {
     accessScope: responseAccessScope.parse(entry['access_scope']),
   };
 }
-
-/** Sends every member, since sources disagree on absent ones: see docs/service.md, "Reader group update". */
-export const encodeReaderGroupReplacement = (group: ReaderGroupReplacement): JsonObject => ({
-  title: group.title,
-  description: group.description,
-  associated_readers: group.readerIds,
-  access_scope: encodeAccessScope(group.accessScope, null),
-  associated_invited_sso_users: group.invitedSsoUserIds,
-});
 
 const replacementBody = z.object({
   title: z.string().nullish(),

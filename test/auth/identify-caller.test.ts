@@ -62,6 +62,18 @@ describe('the share of a request', () => {
       expect(await shareOf(sent)).toMatchObject({ isStranger: false });
   });
 
+  it('is none of the strangers in its network where its JWT has no subject, nor that of a name which says the same', async () => {
+    const { key } = await shareOf({ jwt: '-' });
+    for (const sent of [{}, { jwt: '192.0.2.1' }, { token: 'good 192.0.2.1' }])
+      expect((await shareOf(sent)).key).not.toBe(key);
+  });
+
+  it('has a short key, however long the token is', async () => {
+    const keys = await Promise.all(['a', 'b'].map((end) => shareOf({ token: `good${'x'.repeat(10_000)}${end}` })));
+    expect(new Set(keys.map(({ key }) => key)).size).toBe(2);
+    expect(keys.every(({ key }) => key.length < 100)).toBe(true);
+  });
+
   it('is that of its network for everybody else', async () => {
     const network = { key: 'network 192.0.2.1', isStranger: true };
     for (const sent of [{}, { token: 'made up' }]) expect(await shareOf(sent)).toEqual(network);

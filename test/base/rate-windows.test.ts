@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MAX_COUNTED_CALLERS } from '../../src/base/limits.ts';
 import { RateWindows } from '../../src/base/rate-windows.ts';
 
 describe('RateWindows', () => {
@@ -23,12 +24,15 @@ describe('RateWindows', () => {
 
   it('bounds the number of keys, and forgets those first whose minute ends first', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    const windows = new RateWindows(1, 2);
+    const windows = new RateWindows(1);
     const count = (key: string) => {
       vi.advanceTimersByTime(1);
       return windows.tryCount(key).isCounted;
     };
+    // They leave room for two more, and end after these.
+    const others = Array.from({ length: MAX_COUNTED_CALLERS - 2 }, (_, index) => `other ${index}`);
     expect([count('one'), count('two'), count('one'), count('two')]).toEqual([true, true, false, false]);
+    expect(others.every(count)).toBe(true);
     expect(count('three')).toBe(true);
     expect([count('two'), count('three')]).toEqual([false, false]);
     expect(count('one')).toBe(true);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAuditRecorder } from '../../src/backend/writes/audit-log.ts';
+import { AuditRecorder } from '../../src/backend/writes/audit-log.ts';
 import { createLogger, formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { ok } from '../../src/base/result.ts';
 import { createRequestLog } from '../../src/http/request-end.ts';
@@ -84,7 +84,7 @@ describe('the audit log', () => {
       written += lines;
       return ok(undefined);
     };
-    const recorder = createAuditRecorder({ append, log: () => {} });
+    const recorder = new AuditRecorder({ append, log: () => {} });
     for (const one of UNPRINTABLES) {
       await recorder.record({
         phase: 'intent',

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
@@ -55,6 +56,18 @@ describe('openDatabase', () => {
     const { database } = await openStore({ databaseUrl: `sqlite:${join(temporaryFolder(), 'kb.db')}` });
     const { rows } = await sql.raw<Record<string, unknown>>(`pragma ${setting}`).execute(database.db);
     expect(Object.values(rows[0] ?? {})).toEqual([expected]);
+  });
+
+  it('waits for another process that writes at that moment', async () => {
+    const path = await closedStore();
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    const opening = openStoreDatabase(`sqlite:${path}`);
+    // An opening that does not wait fails within this time.
+    await Promise.race([opening, setTimeout(300)]);
+    other.exec('rollback');
+    other.close();
+    await (await opening).close();
   });
 
   it.each(['', 'kb.db', 'sqlite:', 'mysql://host/kb', 'file:kb.db'])('refuses the URL %j', async (url) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { KeyedWrite } from '../../src/backend/writes/idempotency-keys.ts';
 import { systemClock, withinTime } from '../../src/base/clock.ts';
 import { err, ok } from '../../src/base/result.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
 import { outcomeUnknown } from '../../src/domain/errors.ts';
-import type { KeyedWrite } from '../../src/jobs/idempotency-keys.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { databaseToDrop } from '../backend/local/store.ts';
 import { openStateLink } from '../gateways/state-link.ts';

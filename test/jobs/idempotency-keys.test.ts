@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BackendResult } from '../../src/backend/backend.ts';
+import type { KeyedWrite } from '../../src/backend/writes/idempotency-keys.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { err, ok } from '../../src/base/result.ts';
 import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
-import type { KeyedWrite } from '../../src/jobs/idempotency-keys.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 import { callerWith, strangerWith } from '../support/rest-scene.ts';

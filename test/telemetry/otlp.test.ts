@@ -60,7 +60,7 @@ describe('the export by OTLP', () => {
       import { readConfig } from '${pathToFileURL(resolve('src/config.ts'))}';
       import { openTelemetry } from '${pathToFileURL(resolve('src/cli/server/process-telemetry.ts'))}';
       const config = readConfig({ ...process.env, API_TOKEN: 't', METRICS_PORT: '${new URL(url).port}' });
-      const opened = await openTelemetry({ config: config.value, log: () => {}, isWorker: false });
+      const opened = await openTelemetry(config.value, () => {});
       process.stdout.write(JSON.stringify(opened));`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
       cwd,

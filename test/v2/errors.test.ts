@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  idempotencyConflict,
-  idempotencyInProgress,
-  jobNotFound,
-} from '../../src/domain/articles/article-update-jobs.ts';
-import {
   type BackendError,
   type BackendErrorKind,
   bulkUpdateTooCostly,
   forbidden,
+  idempotencyConflict,
+  idempotencyInProgress,
+  jobNotFound,
   notOffered,
   outcomeUnknown,
   queryTooCostly,

@@ -3,14 +3,14 @@ import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { KeyedMutex } from '../../base/semaphore.ts';
 import { storedTextProblem } from '../../base/text.ts';
-import { type CallContext, callContextOf } from '../../database/call-context.ts';
+import { callContextOf, databaseFailureOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { KnowledgeBaseEntries } from '../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
 import type { Backend } from '../backend.ts';
-import { toReadError } from './errors.ts';
+import { toStoreError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
 import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
 import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
@@ -27,8 +27,8 @@ import {
   readers,
   readersOfGroups,
 } from './reads/readers.ts';
-import { openStoreDatabase, type StoreDatabase } from './tables/store-database.ts';
-import type { Tables } from './tables/tables.ts';
+import { openStoreDatabase } from './tables/store-database.ts';
+import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
@@ -81,9 +81,10 @@ export function createLocalBackend(
     return { ...store, database: database.forCall(callContext), callContext };
   };
   const tokenChecks = createTokenChecks(apiTokens);
-  const guard = createTokenGuard({
-    ...tokenChecks,
-    toBackendError: (error, caller) => toReadError({ ...store, callContext: callContextOf(caller, 'read') }, error),
+  const guard = createTokenGuard(tokenChecks.authenticate, (error, caller) => {
+    const failure = databaseFailureOf(database.dialect, error);
+    if (failure === null) throw error;
+    return toStoreError({ log, callContext: callContextOf(caller, 'read'), failure });
   });
   let closed: Promise<void> | null = null;
   return {
@@ -136,22 +137,23 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
 /** How long the checks take at most, in milliseconds. */
 const READINESS_TIMEOUT_MS = 5_000;
 
+const FILES_REPLACED =
+  'The files of the store were removed or replaced. Put them back, or start again with those that are there.';
+const NOT_WRITABLE = 'The store cannot be written.';
+
 /**
  * Reads a row, which reaches the file or the server and detects a standby. A full disk shows only when it is written
  * to, so after a failed write a small write is tried too: the store is ready again as soon as that succeeds.
  */
 async function checkReady(store: WritableStore, serving: ServingDatabase<Tables>): Promise<Result<void, string>> {
-  const callContext: CallContext = {
-    fairnessKey: '',
-    deadline: performance.now() + READINESS_TIMEOUT_MS,
-    isGone: () => false,
-    kind: 'read',
-    request: null,
-  };
+  const deadline = performance.now() + READINESS_TIMEOUT_MS;
+  const callContext = { fairnessKey: '', deadline, isGone: () => false, kind: 'read', request: null } as const;
   const database = serving.forReadiness(callContext);
-  const access = await probeAccess(database);
-  if (access === 'none') return err('The store cannot be read.');
-  if (access === 'read') return err(NOT_WRITABLE);
+  try {
+    if (await isReadOnly(database)) return err(NOT_WRITABLE);
+  } catch {
+    return err('The store cannot be read.');
+  }
   if (!serving.isInPlace()) return err(FILES_REPLACED);
   if (!store.lastWrite.failed) return ok(undefined);
   // A blocked queue shows the failure without waiting in it.
@@ -160,19 +162,10 @@ async function checkReady(store: WritableStore, serving: ServingDatabase<Tables>
   return probe.ok ? ok(undefined) : err(NOT_WRITABLE);
 }
 
-const FILES_REPLACED =
-  'The files of the store were removed or replaced. Put them back, or start again with those that are there.';
-const NOT_WRITABLE = 'The store cannot be written.';
-
-async function probeAccess({ db, dialect }: StoreDatabase): Promise<'none' | 'read' | 'write'> {
-  try {
-    const query = db.selectFrom('project_versions').select('id').limit(1);
-    const [row] = (await sql<{ read_only: number }>`select ${dialect.isReadOnly} as read_only, (${query})`.execute(db))
-      .rows;
-    return row?.read_only === 1 ? 'read' : 'write';
-  } catch {
-    return 'none';
-  }
+async function isReadOnly({ db, dialect }: StoreDatabase): Promise<boolean> {
+  const row = db.selectFrom('project_versions').select('id').limit(1);
+  const { rows } = await sql<{ read_only: number }>`select ${dialect.isReadOnly} as read_only, (${row})`.execute(db);
+  return rows[0]?.read_only === 1;
 }
 
 /** Writes to the disk and changes nothing. An import rejects empty IDs, so '' is free. */

@@ -36,20 +36,17 @@ export function createTokenChecks(apiTokens: readonly string[]): Pick<Backend, '
 
 const sha256Of = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-interface TokenGuardOptions {
-  readonly authenticate: Authenticate;
-  /** Maps what an operation threw to the error of the call. Rethrows bugs. */
-  readonly toBackendError: (error: unknown, caller: Caller) => BackendError;
-}
-
 export type TokenGuard = ReturnType<typeof createTokenGuard>;
 
 /**
  * Checks the token before an operation of the port, so that no operation runs for an untrusted caller, even one that
  * was never authenticated, and maps thrown errors. Operations with one result per key use `guardBatch`, which skips
- * them when there are no keys.
+ * them when there are no keys. `toBackendError` rethrows bugs.
  */
-export const createTokenGuard = ({ authenticate, toBackendError }: TokenGuardOptions) => ({
+export const createTokenGuard = (
+  authenticate: Authenticate,
+  toBackendError: (error: unknown, caller: Caller) => BackendError,
+) => ({
   guardCall:
     <S, A extends readonly unknown[], T>(
       storeFor: (caller: Caller) => S,

@@ -1,18 +1,15 @@
-import type { Tracer } from '@opentelemetry/api';
 import { MAX_SOCKETS, MAX_WAITING_CALLS } from '../../base/limits.ts';
-import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { TickQueue } from '../../base/tick-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
-import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import type { SharedState } from '../../state/shared/shared-state.ts';
+import { noMetrics } from '../../domain/metrics.ts';
 import type { Backend, BackendResult } from '../backend.ts';
-import { openCallPipeline } from './calls/call-pipeline.ts';
+import { type CallPipelineOptions, openCallPipeline } from './calls/call-pipeline.ts';
 import { checkService } from './calls/readiness.ts';
-import { apiRootOf, type SendHttp } from './calls/service-client.ts';
-import { createWriteMarks } from './read-cache/marked-writes.ts';
-import { openReadCache, openScopeMarks } from './read-cache/read-caching.ts';
+import { apiRootOf } from './calls/service-client.ts';
+import { ReadCache } from './read-cache/read-cache.ts';
+import { createScopeMarks, createWriteMarks } from './read-cache/scope-marks.ts';
 import { readArticles, readArticlesOfUpdates } from './reads/article-search.ts';
 import {
   readArticleBySlug,
@@ -36,67 +33,51 @@ import {
 import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
-import { createGroupMutex, createSharedGroupLocks, type SharedGroupLocks } from './writes/group-locks.ts';
+import { GroupMutex } from './writes/group-locks.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 
-export interface RestBackendOptions {
-  /** The URL before `/v2`, which may have a path and a slash at its end (`UPSTREAM_URL`). */
-  readonly baseUrl: string;
-  /** The name of its setting in messages. */
-  readonly setting?: string;
-  /** The proxy in front of it. Calls are sent directly when it is null or absent. */
-  readonly proxyUrl?: string | null;
-  /** The header `User-Agent` of calls. */
-  readonly userAgent?: string;
-  /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`). */
-  readonly timeoutMs: number;
+type CallOptions = 'baseUrl' | 'setting' | 'timeoutMs' | 'sendHttp' | 'log';
+type DefaultedOptions = 'proxyUrl' | 'userAgent' | 'ticks' | 'tracer' | 'metrics' | 'shared';
+
+export interface RestBackendOptions
+  extends Pick<CallPipelineOptions, CallOptions>,
+    Partial<Pick<CallPipelineOptions, DefaultedOptions>> {
   /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
   /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
-  /** Null where the gateway knows of no other in front of the same service. */
-  readonly shared?: SharedState | null;
   /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
   readonly onSharedFailure?: 'closed' | 'open';
   /** How long a response to a read may be used again (`READ_CACHE_SECONDS`); never where it is 0 or absent. */
   readonly readCacheMs?: number;
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
-  /** The queue of the process for large bodies; one of its own when it is absent. */
-  readonly ticks?: TickQueue | undefined;
-  /** Replaces the requests on the network. */
-  readonly sendHttp?: SendHttp | undefined;
-  /** Null where nothing is traced. */
-  readonly tracer?: Tracer | null | undefined;
-  readonly log: Log;
-  readonly metrics?: Metrics | undefined;
 }
 
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(options: RestBackendOptions): Backend {
   const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), tracer = null, log } = options;
-  const { timeoutMs, bulkSize, maxReadCalls, metrics = noMetrics, shared = null, sendHttp } = options;
-  const serviceUrl = apiRootOf(baseUrl);
-  const marks = openScopeMarks(options);
+  const { timeoutMs, bulkSize, maxReadCalls: maxCalls, metrics = noMetrics, shared = null } = options;
+  const { onSharedFailure = 'closed', readCacheMs: keptMs = 0, readCacheBytes: maxBytes = 0 } = options;
+  const isCaching = keptMs > 0 && maxBytes > 0;
+  // A gateway without a cache marks its writes all the same where others may have one.
+  const hasMarks = isCaching || shared !== null;
+  const marks = hasMarks ? createScopeMarks({ shared, onFailure: onSharedFailure, timeoutMs, keptMs }) : null;
   const upstream = openCallPipeline({
-    baseUrl,
-    setting: options.setting,
+    ...options,
     proxyUrl,
     userAgent,
-    timeoutMs,
     maxSockets: MAX_SOCKETS,
     maxWaiting: MAX_WAITING_CALLS,
     ticks,
-    sendHttp,
     tracer,
-    log,
     metrics,
     shared,
-    marks: marks && createWriteMarks(marks, serviceUrl),
+    marks: marks && createWriteMarks(marks),
   });
   const verification = createTokenVerification(upstream);
-  const groupMutex = createGroupMutex({ verification, sharedLocks: sharedLocksOf(options) });
-  const readCache = marks && openReadCache({ ...options, marks, upstream, serviceUrl, metrics });
+  const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl), log });
+  const readCache = marks && isCaching ? new ReadCache({ marks, upstream, maxAgeMs: keptMs, maxBytes, metrics }) : null;
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     tokenVerdicts: upstream.tokenVerdicts,
@@ -114,14 +95,8 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     },
     bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
     ...createReaderGroupWrites({ upstream, groupMutex, log }),
-    ...createReads(createRequestCaches({ upstream, maxCalls: maxReadCalls, readCache, ticks })),
+    ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks })),
   };
-}
-
-function sharedLocksOf({ shared, onSharedFailure, baseUrl, log }: RestBackendOptions): SharedGroupLocks | null {
-  if (!shared) return null;
-  const onFailure = onSharedFailure ?? 'closed';
-  return createSharedGroupLocks({ groupLocks: shared.groupLocks, onFailure, serviceUrl: apiRootOf(baseUrl), log });
 }
 
 /** The reads of the port, each with the cache of the caller's request. */

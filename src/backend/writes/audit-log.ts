@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Log } from '../../base/log.ts';
 import { toPrintableJson } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
+import { err, type Result } from '../../base/result.ts';
 import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
 import { type Caller, sentTokenOf } from '../../domain/callers/caller.ts';
 import type { BackendErrorKind } from '../../domain/errors.ts';
@@ -13,40 +13,51 @@ export interface AuditRecorderOptions {
   readonly log: Log;
 }
 
-interface AuditRecorder {
-  /** Returns false when the audit log could not take the record, which is then in the gateway's own log. */
-  record(entry: Omit<AuditRecord, 'time'>): Promise<boolean>;
-  /** Checks that the audit log can be written, by appending the line about a gap if lines are missing. */
-  checkWritable(): Promise<Result<void, string>>;
-}
-
 type MissingLines = Pick<AuditGap, 'since' | 'lines'>;
 
-export function createAuditRecorder({ append, log }: AuditRecorderOptions): AuditRecorder {
-  let missing: MissingLines | null = null;
+export class AuditRecorder {
+  readonly #options: AuditRecorderOptions;
+  #missing: MissingLines | null = null;
+
+  constructor(options: AuditRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Returns false when the audit log could not take the record, which is then in the gateway's own log. */
+  async record(entry: Omit<AuditRecord, 'time'>): Promise<boolean> {
+    const time = new Date().toISOString();
+    const line = lineOf({ time, ...entry });
+    const appended = await this.#appendAfterGap(line, time);
+    if (appended.ok) return true;
+    this.#missing = mergeMissing(this.#missing, { since: time, lines: 1 });
+    this.#logInParts(line.trimEnd(), { reason: appended.error, requestId: entry.requestId, phase: entry.phase });
+    return false;
+  }
+
+  /** Checks that the audit log can be written, by appending the line about a gap if lines are missing. */
+  async checkWritable(): Promise<Result<void, string>> {
+    const appended = await this.#appendAfterGap('', new Date().toISOString());
+    return appended.ok ? appended : err(`The audit log cannot be written (${appended.error}).`);
+  }
+
   /** Appends lines, after one about the gap if lines are missing. */
-  const appendAfterGap = async (lines: string, time: string): Promise<Result<void, string>> => {
-    const reported = missing;
-    missing = null;
-    const appended = await append(reported === null ? lines : `${lineOf({ time, phase: 'gap', ...reported })}${lines}`);
-    if (!appended.ok) missing = mergeMissing(reported, missing);
+  async #appendAfterGap(lines: string, time: string): Promise<Result<void, string>> {
+    const missing = this.#missing;
+    this.#missing = null;
+    const gap = missing === null ? '' : lineOf({ time, phase: 'gap', ...missing });
+    const appended = await this.#options.append(gap + lines);
+    if (!appended.ok) this.#missing = mergeMissing(missing, this.#missing);
     return appended;
-  };
-  return {
-    record: async (entry) => {
-      const time = new Date().toISOString();
-      const line = lineOf({ time, ...entry });
-      const appended = await appendAfterGap(line, time);
-      if (appended.ok) return true;
-      missing = mergeMissing(missing, { since: time, lines: 1 });
-      logInParts(log, appended.error, { ...entry, line });
-      return false;
-    },
-    checkWritable: async () => {
-      const appended = await appendAfterGap('', new Date().toISOString());
-      return appended.ok ? ok(undefined) : err(`The audit log cannot be written (${appended.error}).`);
-    },
-  };
+  }
+
+  /** The parts joined in order are exactly the missing line. */
+  #logInParts(line: string, fields: Readonly<Record<string, unknown>>): void {
+    const parts = Math.ceil(line.length / PART_CHARS);
+    for (let part = 1; part <= parts; part += 1) {
+      const cut = line.slice((part - 1) * PART_CHARS, part * PART_CHARS);
+      this.#options.log('error', 'the audit log misses a line', { ...fields, part, parts, line: cut });
+    }
+  }
 }
 
 const lineOf = (record: AuditRecord | AuditGap): string => `${toPrintableJson(record)}\n`;
@@ -59,20 +70,6 @@ function mergeMissing(one: MissingLines | null, other: MissingLines | null): Mis
 /** Characters of a record in one line of the gateway's own log, which cuts longer texts. */
 const PART_CHARS = 1_500;
 
-/** The parts joined in order are exactly the missing line. */
-function logInParts(log: Log, reason: string, { line, requestId, phase }: UnrecordedLine): void {
-  const text = line.trimEnd();
-  const parts = Math.ceil(text.length / PART_CHARS);
-  for (let part = 1; part <= parts; part += 1) {
-    const cut = text.slice((part - 1) * PART_CHARS, part * PART_CHARS);
-    log('error', 'the audit log misses a line', { reason, requestId, phase, part, parts, line: cut });
-  }
-}
-
-interface UnrecordedLine extends Pick<AuditRecord, 'requestId' | 'phase'> {
-  readonly line: string;
-}
-
 /** One line of the audit log. It holds no content and no token. */
 export interface AuditRecord {
   /** RFC 3339; the time at which the line was made. */
@@ -83,11 +80,11 @@ export interface AuditRecord {
   readonly operation: WriteName;
   /** `intent` is on disk before the write is sent, `outcome` before its result is returned. No outcome: a crash. */
   readonly phase: 'intent' | 'outcome';
-  readonly articleIds?: readonly string[];
-  readonly groupId?: string;
+  readonly articleIds?: readonly string[] | undefined;
+  readonly groupId?: string | undefined;
   readonly result?: 'payload' | BackendErrorKind | 'unexpected-error';
   readonly mayHaveApplied?: boolean;
-  readonly outcomes?: ItemOutcomes;
+  readonly outcomes?: ItemOutcomes | undefined;
 }
 
 /** Stands in the audit log in place of lines that could not be written. They are in the gateway's own log. */

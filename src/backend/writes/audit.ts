@@ -1,11 +1,11 @@
 import { err, ok, type Result } from '../../base/result.ts';
-import { mayHaveApplied, unavailable } from '../../domain/errors.ts';
+import { type BackendError, mayHaveApplied, unavailable } from '../../domain/errors.ts';
 import type { BackendResult, WriteName, WriteValue } from '../backend.ts';
 import {
   type AuditRecord,
+  AuditRecorder,
   type AuditRecorderOptions,
   actorOf,
-  createAuditRecorder,
   itemOutcomesOf,
   truncateId,
 } from './audit-log.ts';
@@ -16,71 +16,58 @@ export interface AuditOptions extends AuditRecorderOptions {
   readonly failureMode: 'closed' | 'open';
 }
 
-interface Auditing {
+export class Auditing {
+  readonly #recorder: AuditRecorder;
+  readonly #failsClosed: boolean;
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  constructor(options: AuditOptions) {
+    this.#recorder = new AuditRecorder(options);
+    this.#failsClosed = options.failureMode === 'closed';
+  }
+
   /** Records the intent of each write before it is sent, and its outcome before the result is returned. */
-  readonly step: Step;
+  readonly step: Step = (call, next) => {
+    const result = this.#audit(call, next).finally(() => this.#inFlight.delete(result));
+    this.#inFlight.add(result);
+    return result;
+  };
+
   /** A gateway that has to refuse every write is not ready. */
-  readonly checkReady: () => Promise<Result<void, string>>;
+  async checkReady(): Promise<Result<void, string>> {
+    return this.#failsClosed ? this.#recorder.checkWritable() : ok(undefined);
+  }
+
   /** Resolves when the outcomes of all writes that have begun are recorded. */
-  readonly untilRecorded: () => Promise<void>;
-}
+  async untilRecorded(): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
 
-export function createAuditing(options: AuditOptions): Auditing {
-  const inFlight = new Set<Promise<unknown>>();
-  const recorder = createAuditRecorder(options);
-  const failsClosed = options.failureMode === 'closed';
-
-  const audit = async <Name extends WriteName>(
-    call: WriteCall<Name>,
-    next: Next<Name>,
-  ): BackendResult<WriteValue<Name>> => {
-    const { articleIds, ...entry } = entryOf(call);
-    const intent = articleIds === undefined ? entry : { ...entry, articleIds };
-    const isRecorded = await recorder.record({ ...intent, phase: 'intent' });
-    if (!isRecorded && failsClosed) return err(unavailable(NOT_RECORDED));
+  async #audit<Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>): BackendResult<WriteValue<Name>> {
+    const { write, caller, input } = call;
+    const { articleIds, groupId } = WRITES[write].itemsOf(input);
+    const requestId = caller.request.id;
+    const entry = { requestId, who: actorOf(caller), operation: write, groupId: groupId && truncateId(groupId) };
+    const intent = { ...entry, articleIds: articleIds?.map(truncateId), phase: 'intent' } as const;
+    if (!(await this.#recorder.record(intent)) && this.#failsClosed) return err(unavailable(NOT_RECORDED));
     try {
       const result = await next(call);
-      await recorder.record({ ...entry, phase: 'outcome', ...outcomeOf(call, result) });
+      await this.#recorder.record({ ...entry, phase: 'outcome', ...outcomeOf(write, result) });
       return result;
     } catch (thrown) {
-      await recorder.record({ ...entry, phase: 'outcome', result: 'unexpected-error', mayHaveApplied: true });
+      await this.#recorder.record({ ...entry, phase: 'outcome', result: 'unexpected-error', mayHaveApplied: true });
       throw thrown;
     }
-  };
-
-  return {
-    step: (call, next) => {
-      const result = audit(call, next).finally(() => inFlight.delete(result));
-      inFlight.add(result);
-      return result;
-    },
-    checkReady: async () => (failsClosed ? recorder.checkWritable() : ok(undefined)),
-    untilRecorded: async () => {
-      await Promise.allSettled(inFlight);
-    },
-  };
-}
-
-type Entry = Pick<AuditRecord, 'requestId' | 'who' | 'operation' | 'articleIds' | 'groupId'>;
-
-function entryOf<Name extends WriteName>({ write, caller, input }: WriteCall<Name>): Entry {
-  const { articleIds, groupId } = WRITES[write].itemsOf(input);
-  return {
-    requestId: caller.request.id,
-    who: actorOf(caller),
-    operation: write,
-    ...(articleIds && { articleIds: articleIds.map(truncateId) }),
-    ...(groupId !== undefined && { groupId: truncateId(groupId) }),
-  };
+  }
 }
 
 function outcomeOf<Name extends WriteName>(
-  { write }: WriteCall<Name>,
-  result: Awaited<BackendResult<WriteValue<Name>>>,
+  write: Name,
+  result: Result<WriteValue<Name>, BackendError>,
 ): Pick<AuditRecord, 'result' | 'mayHaveApplied' | 'outcomes'> {
   if (!result.ok) return { result: result.error.kind, mayHaveApplied: mayHaveApplied(result.error) };
   const outcomes = WRITES[write].outcomesOf?.(result.value);
-  return outcomes === undefined ? { result: 'payload' } : { result: 'payload', outcomes: itemOutcomesOf(outcomes) };
+  return { result: 'payload', outcomes: outcomes && itemOutcomesOf(outcomes) };
 }
 
 const NOT_RECORDED = 'The gateway cannot record writes at the moment, so nothing was sent.';

@@ -3,7 +3,6 @@ import { outcomeCountsOfError } from '../../domain/articles/article-outcomes.ts'
 import type { Caller } from '../../domain/callers/caller.ts';
 import { bulkUpdateTooCostly } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
-import type { IdempotencyKeys, KeyedResult } from '../../jobs/idempotency-keys.ts';
 import type {
   Backend,
   BackendResult,
@@ -14,9 +13,10 @@ import type {
   WritesByName,
   WriteValue,
 } from '../backend.ts';
-import { type AuditOptions, createAuditing } from './audit.ts';
+import { Auditing, type AuditOptions } from './audit.ts';
 import { type Next, type Step, type StepsByName, WRITES } from './declarations.ts';
-import { createMerging, type MergingOptions } from './merging.ts';
+import type { IdempotencyKeys, KeyedResult } from './idempotency-keys.ts';
+import { Merging, type MergingOptions } from './merging.ts';
 
 interface CostOptions {
   /** Items of one call (`UPSTREAM_BULK_SIZE`). */
@@ -40,8 +40,8 @@ export interface PipelineOptions {
  * the step before them. Auditing comes before merging, so that it records the write of each caller and not the merged call.
  */
 export function withPipeline(backend: Backend, options: PipelineOptions): Backend {
-  const auditing = options.audit ? createAuditing(options.audit) : null;
-  const merging = options.merging ? createMerging(backend, options.merging) : null;
+  const auditing = options.audit ? new Auditing(options.audit) : null;
+  const merging = options.merging ? new Merging(backend, options.merging) : null;
   const steps = [
     ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
     auditing && ofAllWrites(auditing.step),

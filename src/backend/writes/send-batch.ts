@@ -2,14 +2,17 @@ import { joinFences } from '../../base/fence.ts';
 import { MAX_CONCURRENT_RETRIES } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, timeLeft } from '../../domain/callers/caller.ts';
 import { mergeRequests } from '../../domain/callers/request-record.ts';
 import { type BackendError, outOfTime } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
-import type { BulkUpdateRequest, SendBulkUpdate } from './batch.ts';
+import type { Writes } from '../backend.ts';
+import type { BulkUpdateRequest } from './batch.ts';
 import { type SplitResult, splitResult } from './split-result.ts';
+
+type SendBulkUpdate = Writes['bulkUpdateArticles'];
 
 export interface SendBatchOptions {
   readonly send: SendBulkUpdate;
@@ -131,9 +134,8 @@ async function retryAlone(
   if (applied === 'maybe-some') return ok(markUnconfirmedAsUnknown(updates, result));
   if (result.ok || result.error.kind !== 'unavailable') return result;
   const details = NOT_SENT_ALONE + result.error.message;
-  return ok(
-    sameOutcomeForAll(updates, { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null }),
-  );
+  const outcome = { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null } as const;
+  return ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(updates, outcome) });
 }
 
 const NOT_SENT_ALONE =
@@ -150,25 +152,12 @@ function markUnconfirmedAsUnknown(
   result: Result<CompletedBulkUpdate, BackendError>,
 ): CompletedBulkUpdate {
   if (result.ok) return { ...result.value, outcomes: result.value.outcomes.map(markUnlessUpdated) };
-  const { error } = result;
-  const { warnings, information } = error.kind === 'rejected' ? error : NO_MESSAGES;
-  const { serviceErrors, message } = error;
-  return {
-    ...sameOutcomeForAll(updates, { kind: 'unknown', details: MAYBE_APPLIED + message }),
-    serviceErrors,
-    warnings,
-    information,
-  };
+  const { serviceErrors, warnings, information, message } = { ...NO_NOTICES, ...result.error };
+  const outcomes = outcomesForAll(updates, { kind: 'unknown', details: MAYBE_APPLIED + message });
+  return { outcomes, serviceErrors, warnings, information, extensionData: null };
 }
 
 const markUnlessUpdated = (outcome: ArticleOutcome): ArticleOutcome =>
   outcome.kind === 'updated' || outcome.kind === 'unknown'
     ? outcome
     : { kind: 'unknown', articleId: outcome.articleId, details: MAYBE_APPLIED + (outcome.details ?? '') };
-
-const NO_MESSAGES = { serviceErrors: [], ...NO_NOTICES };
-
-const sameOutcomeForAll = (updates: readonly ArticleUpdate[], outcome: SharedOutcome): CompletedBulkUpdate => ({
-  ...NO_MESSAGES,
-  outcomes: outcomesForAll(updates, outcome),
-});

@@ -2,7 +2,7 @@ import { MAX_NOTICE_CHARS } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, type Rejection, rejected } from '../../domain/errors.ts';
-import { HTML_CONTENT_DEPRECATED, type Notice, type ServiceError } from '../../domain/notices.ts';
+import { HTML_CONTENT_DEPRECATED, NO_NOTICES, type Notice, type ServiceError } from '../../domain/notices.ts';
 import type { BulkUpdateRequest } from './batch.ts';
 
 type BulkUpdateResult = Result<CompletedBulkUpdate, BackendError>;
@@ -16,47 +16,20 @@ export interface SplitResult {
 }
 
 export function splitResult(batch: readonly BulkUpdateRequest[], result: BulkUpdateResult): SplitResult {
-  const route = createNoticeRouter(batch);
-  return result.ok ? splitSuccess(batch, result.value, route) : splitFailure(batch, result.error, route);
-}
-
-function splitSuccess(
-  batch: readonly BulkUpdateRequest[],
-  update: CompletedBulkUpdate,
-  route: NoticeRouter,
-): SplitResult {
-  const { messagesFor, withheld } = routeMessages(update, route);
-  let end = 0;
-  const results = batch.map((request) => {
-    const start = end;
-    end += request.updates.length;
-    // The extension data cannot be attributed to a request.
-    return ok({ outcomes: update.outcomes.slice(start, end), ...messagesFor(request), extensionData: null });
+  const messages: ServiceMessages = { ...NO_NOTICES, ...(result.ok ? result.value : result.error) };
+  const router = new NoticeRouter(batch);
+  const serviceErrors = router.route(messages.serviceErrors);
+  const warnings = router.route(messages.warnings);
+  const information = router.route(messages.information);
+  const messagesFor = (request: BulkUpdateRequest): ServiceMessages => ({
+    serviceErrors: serviceErrors.byRequest.get(request) ?? [],
+    warnings: warnings.byRequest.get(request) ?? [],
+    information: information.byRequest.get(request) ?? [],
   });
-  return { results, withheld };
-}
-
-function splitFailure(batch: readonly BulkUpdateRequest[], error: BackendError, route: NoticeRouter): SplitResult {
-  const { messagesFor, withheld } = routeMessages({ warnings: [], information: [], ...error }, route);
-  const errorFor =
-    error.kind === 'rejected'
-      ? rejectionFor(error)
-      : ({ serviceErrors }: ServiceMessages): BackendError => ({ ...error, serviceErrors });
-  return { results: batch.map((request) => err(errorFor(messagesFor(request)))), withheld };
-}
-
-type ServiceMessages = Pick<Rejection, 'serviceErrors' | 'warnings' | 'information'>;
-
-function routeMessages(messages: ServiceMessages, route: NoticeRouter) {
-  const serviceErrors = route(messages.serviceErrors);
-  const warnings = route(messages.warnings);
-  const information = route(messages.information);
   return {
-    messagesFor: (request: BulkUpdateRequest): ServiceMessages => ({
-      serviceErrors: serviceErrors.for(request),
-      warnings: warnings.for(request),
-      information: information.for(request),
-    }),
+    results: result.ok
+      ? splitSuccess(batch, result.value, messagesFor)
+      : batch.map(messagesFor).map(errorWithMessages(result.error)),
     withheld: {
       serviceErrors: serviceErrors.withheld,
       warnings: warnings.withheld,
@@ -65,46 +38,51 @@ function routeMessages(messages: ServiceMessages, route: NoticeRouter) {
   };
 }
 
-/** Every caller receives a message of the gateway. One made of the service's texts is made again of the routed ones. */
-function rejectionFor({ message, ...rejection }: Extract<BackendError, { kind: 'rejected' }>) {
-  const isGatewayMessage = message !== rejected(rejection).message;
-  return (messages: ServiceMessages): BackendError => {
-    const callerRejection = rejected({ ...rejection, ...messages });
-    return isGatewayMessage ? { ...callerRejection, message } : callerRejection;
-  };
+type ServiceMessages = Pick<Rejection, 'serviceErrors' | 'warnings' | 'information'>;
+
+function splitSuccess(
+  batch: readonly BulkUpdateRequest[],
+  { outcomes }: CompletedBulkUpdate,
+  messagesFor: (request: BulkUpdateRequest) => ServiceMessages,
+): readonly BulkUpdateResult[] {
+  let end = 0;
+  return batch.map((request) => {
+    const start = end;
+    end += request.updates.length;
+    // The extension data cannot be attributed to a request.
+    return ok({ outcomes: outcomes.slice(start, end), ...messagesFor(request), extensionData: null });
+  });
 }
 
-/** The notices in the result of a merged call, by the request that they are about. */
-interface RoutedNotices<T> {
-  for(request: BulkUpdateRequest): readonly T[];
-  /** The number of notices that no caller receives, because they cannot be attributed. */
-  readonly withheld: number;
+/** Keeps a message of the gateway. One made of the service's texts is made again of the routed ones. */
+function errorWithMessages(error: BackendError): (messages: ServiceMessages) => BulkUpdateResult {
+  if (error.kind !== 'rejected') return ({ serviceErrors }) => err({ ...error, serviceErrors });
+  const { message, ...rejection } = error;
+  const gatewayMessage = message === rejected(rejection).message ? {} : { message };
+  return (messages) => err({ ...rejected({ ...rejection, ...messages }), ...gatewayMessage });
 }
-
-/** Attributes the notices of a merged call to its requests. */
-type NoticeRouter = <T extends Notice | ServiceError>(notices: readonly T[]) => RoutedNotices<T>;
 
 /**
- * A notice goes to the only caller whose article it names. One that names articles of several callers, or none, is
- * withheld, because it may quote any caller's items. A notice about the field `html_content` goes to the callers that
- * sent the field.
+ * Attributes the notices of a merged call to its requests. A notice goes to the only caller whose article it names. One
+ * that names articles of several callers, or none, is withheld, because it may quote any caller's items. A notice about
+ * the field `html_content` goes to the callers that sent the field.
  */
-function createNoticeRouter(batch: readonly BulkUpdateRequest[]): NoticeRouter {
-  let senders: Senders | null = null;
-  let charsLeft = MAX_SEARCHED_CHARS;
-  const searchedTexts = (notice: Notice | ServiceError) => {
-    if (charsLeft <= 0) return null;
-    const texts = textsOf(notice);
-    charsLeft -= MIN_CHARS_PER_NOTICE + (texts?.join('').length ?? MAX_NOTICE_CHARS);
-    return texts;
-  };
-  return <T extends Notice | ServiceError>(notices: readonly T[]) => {
-    if (notices.length === 0) return NOTHING_ROUTED;
-    senders ??= sendersOf(batch);
+class NoticeRouter {
+  readonly #batch: readonly BulkUpdateRequest[];
+  #senders: Senders | null = null;
+  #charsLeft = MAX_SEARCHED_CHARS;
+
+  constructor(batch: readonly BulkUpdateRequest[]) {
+    this.#batch = batch;
+  }
+
+  /** `withheld` is the number of notices that no caller receives, because they cannot be attributed. */
+  route<T extends Notice | ServiceError>(notices: readonly T[]) {
     const byRequest = new Map<BulkUpdateRequest, T[]>();
     let withheld = 0;
     for (const notice of notices) {
-      const recipients = recipientsOf(notice, searchedTexts(notice), senders);
+      this.#senders ??= sendersOf(this.#batch);
+      const recipients = recipientsOf(notice, this.#searchedTexts(notice), this.#senders);
       if (recipients.length === 0) withheld += 1;
       for (const recipient of recipients) {
         const received = byRequest.get(recipient);
@@ -112,14 +90,19 @@ function createNoticeRouter(batch: readonly BulkUpdateRequest[]): NoticeRouter {
         else byRequest.set(recipient, [notice]);
       }
     }
-    return { for: (request) => byRequest.get(request) ?? [], withheld };
-  };
+    return { byRequest, withheld };
+  }
+
+  #searchedTexts(notice: Notice | ServiceError): readonly string[] | null {
+    if (this.#charsLeft <= 0) return null;
+    const texts = textsOf(notice);
+    this.#charsLeft -= MIN_CHARS_PER_NOTICE + (texts?.join('').length ?? MAX_NOTICE_CHARS);
+    return texts;
+  }
 }
 
 /** UTF-16 code units that are searched per result, and the least that each notice counts for. The rest is withheld. */
 const [MAX_SEARCHED_CHARS, MIN_CHARS_PER_NOTICE] = [200_000, 20];
-
-const NOTHING_ROUTED: RoutedNotices<never> = { for: () => [], withheld: 0 };
 
 /** The requests of a merged call, by what a notice can name. */
 interface Senders {

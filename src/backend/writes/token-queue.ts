@@ -4,27 +4,25 @@ import { err } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { outOfTime, rateLimited, unavailable } from '../../domain/errors.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import {
-  type BatchLimits,
-  type BulkUpdateRequest,
-  InFlightArticles,
-  isBatchFull,
-  isLarge,
-  nextBatch,
-  type RequestedUpdates,
-} from './batch.ts';
+import { type BatchLimits, type BulkUpdateRequest, isBatchFull, isLarge, nextBatch, updatesAnyOf } from './batch.ts';
 import { type SendBatchOptions, sendBatch } from './send-batch.ts';
 
-interface TokenQueueOptions extends SendBatchOptions {
-  readonly limits: BatchLimits;
+export interface QueueOptions extends BatchLimits {
+  /** Pending items of one token. While there are this many, a further request fails at once with `unavailable`. */
   readonly maxPendingItems: number;
-  /** No call begins with less time than this left, in milliseconds. */
+  /** The backend begins no write with less time than this left, in milliseconds: a pending request then fails. */
   readonly minTimeLeftMs: number;
-  /** Delays the first call by as many turns as lie between two, so that requests read in these turns share it. */
+  /**
+   * Delays the first call by as many turns of the event loop as lie between two, so that requests read in them share it.
+   * An embedded database needs this: its calls block the event loop, so no request can arrive while one is in flight.
+   */
   readonly delaysFirstCall: boolean;
-  /** Milliseconds by which a call with room for more items is put off. */
-  readonly delayMs: (caller: Caller) => number | Promise<number>;
   readonly metrics: Metrics;
+}
+
+export interface TokenQueueOptions extends QueueOptions, SendBatchOptions {
+  /** Milliseconds by which a call with room for more items is put off. */
+  readonly delayMs: (caller: Caller) => number;
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
 }
@@ -55,11 +53,12 @@ export class TokenQueue {
   #isPutOff = false;
   /** In-flight calls of one request each: of those that fill a call by themselves, and of jobs. */
   readonly #alone = { large: 0, background: 0 };
-  readonly #inFlight = new InFlightArticles();
+  /** The articles of the in-flight calls. No two of these calls have an article in common. */
+  readonly #articlesInFlight = new Set<string>();
 
   constructor(options: TokenQueueOptions) {
     this.#options = options;
-    this.#pending = new PendingQueue({ minTimeLeftMs: options.minTimeLeftMs, onExpired: () => this.#sendReady() });
+    this.#pending = new PendingQueue(options.minTimeLeftMs, () => this.#sendReady());
     if (options.delaysFirstCall) {
       // Acts as if a merged call had just ended, so that requests of this tick are merged.
       this.#mergedInFlight = 1;
@@ -87,8 +86,8 @@ export class TokenQueue {
    */
   sendInBackground(request: BulkUpdateRequest): void {
     const isFree = this.#alone.background < MAX_MERGED_CALLS;
-    if (isFree && !this.#inFlight.includesAnyOf(request) && !this.#pending.includesAnyOf(request))
-      void this.#sendAlone('background', [request]);
+    if (isFree && !updatesAnyOf(request, this.#articlesInFlight) && !this.#pending.includesAnyOf(request))
+      void this.#sendAlone('background', request);
     else request.resolve(err({ ...rateLimited(BACKGROUND_RETRY_SECONDS), message: UPDATES_IN_FLIGHT }));
     this.#finishIfIdle();
   }
@@ -107,51 +106,44 @@ export class TokenQueue {
 
   /** Returns true if a call was sent. */
   #trySend(next: BulkUpdateRequest): boolean {
-    if (isLarge(next, this.#options.limits)) {
-      if (this.#alone.large === MAX_MERGED_CALLS || this.#inFlight.includesAnyOf(next)) return false;
-      void this.#sendAlone('large', this.#pending.takeFirst());
-      return true;
-    }
-    const full = this.#takeFullBatch();
-    if (full.length > 0) {
-      void this.#sendMerged(full);
-      return true;
-    }
-    if (this.#mergedInFlight > 0 || this.#isPutOff) return false;
-    const delayMs = this.#options.delayMs(next.caller);
-    if (delayMs === 0) return this.#trySendPartial();
-    void this.#putOff(next.caller, delayMs);
-    return false;
-  }
-
-  #trySendPartial(): boolean {
-    const batch = this.#pending.takeBatch(this.#options.limits, this.#inFlight);
-    if (batch.length === 0) return false;
-    this.#isPartialInFlight = true;
-    void this.#sendMerged(batch);
+    if (!isLarge(next, this.#options)) return this.#trySendMerged({ mayPutOff: true });
+    if (this.#alone.large === MAX_MERGED_CALLS || updatesAnyOf(next, this.#articlesInFlight)) return false;
+    for (const request of this.#pending.take(1)) void this.#sendAlone('large', request);
     return true;
   }
 
+  #trySendMerged({ mayPutOff }: { readonly mayPutOff: boolean }): boolean {
+    const options = this.#options;
+    const mayBePartial = this.#mergedInFlight === 0 && !this.#isPutOff;
+    const mayBeFull = this.#pending.items >= options.maxItems && this.#mergedInFlight < MAX_MERGED_CALLS;
+    if (this.#isPartialInFlight || !(mayBePartial || mayBeFull)) return false;
+    const batch = nextBatch(this.#pending.requests, options, this.#articlesInFlight);
+    const [first] = batch;
+    const isFull = mayBeFull && isBatchFull(batch, this.#pending.requests[batch.length], options);
+    if (first === undefined || !(isFull || mayBePartial)) return false;
+    const putOffMs = isFull || !mayPutOff ? 0 : options.delayMs(first.caller);
+    if (putOffMs > 0) void this.#putOff(first.caller, putOffMs);
+    else {
+      this.#isPartialInFlight = !isFull;
+      void this.#sendMerged(this.#pending.take(batch.length));
+    }
+    return putOffMs === 0;
+  }
+
   /** Forms the call after the delay, so that it takes what comes meanwhile. Where the time is too short, at once. */
-  async #putOff({ deadline }: Caller, delay: number | Promise<number>): Promise<void> {
+  async #putOff({ deadline }: Caller, delayMs: number): Promise<void> {
     this.#isPutOff = true;
-    const delayMs = await delay;
     const timeLeftMs = deadline - performance.now() - this.#options.minTimeLeftMs;
-    if (delayMs > 0 && delayMs < timeLeftMs) await sleep(delayMs);
+    await (delayMs < timeLeftMs ? sleep(delayMs) : nextTurn());
     this.#isPutOff = false;
-    if (this.#mergedInFlight === 0 && this.#pending.first) this.#trySendPartial();
+    if (this.#pending.first) this.#trySendMerged({ mayPutOff: false });
     this.#sendReady();
   }
 
-  #takeFullBatch(): readonly BulkUpdateRequest[] {
-    if (this.#isPartialInFlight || this.#mergedInFlight === MAX_MERGED_CALLS) return [];
-    return this.#pending.takeFullBatch(this.#options.limits, this.#inFlight);
-  }
-
   /** Sends one request, which takes no place of merged calls. */
-  async #sendAlone(kind: 'large' | 'background', batch: readonly BulkUpdateRequest[]): Promise<void> {
+  async #sendAlone(kind: 'large' | 'background', request: BulkUpdateRequest): Promise<void> {
     this.#alone[kind] += 1;
-    await this.#send(batch);
+    await this.#send([request]);
     this.#alone[kind] -= 1;
     this.#sendReady();
   }
@@ -172,23 +164,15 @@ export class TokenQueue {
   }
 
   async #send(batch: readonly BulkUpdateRequest[]): Promise<void> {
-    this.#inFlight.begin(batch);
+    for (const { articleIds } of batch) for (const articleId of articleIds) this.#articlesInFlight.add(articleId);
     await sendBatch(this.#options, batch);
-    this.#inFlight.end(batch);
-    this.#pending.onArticlesReleased();
+    for (const { articleIds } of batch) for (const articleId of articleIds) this.#articlesInFlight.delete(articleId);
   }
 }
 
 const TOKEN_QUEUE_FULL = 'Too many article updates of this API token are waiting already; nothing was sent.';
 
 const UPDATES_IN_FLIGHT = 'Other updates of the same articles or jobs are under way; nothing was sent.';
-
-interface PendingQueueOptions {
-  /** A request with less time than this left has expired. */
-  readonly minTimeLeftMs: number;
-  /** Called after requests have expired: another request may be first in the queue now. */
-  readonly onExpired: () => void;
-}
 
 /**
  * Pending requests in order of arrival. An expired request leaves the queue and fails as `unavailable`, with nothing
@@ -203,12 +187,18 @@ export class PendingQueue {
   #timer: NodeJS.Timeout | undefined;
   /** No request expires before this, on the clock of `performance.now()`. */
   #firstExpiry = Number.POSITIVE_INFINITY;
-  /** True when the next batch is known not to be full, whatever is added behind it. */
-  #isNextBatchPartial = false;
 
-  constructor({ minTimeLeftMs, onExpired }: PendingQueueOptions) {
+  /**
+   * A request with less time than `minTimeLeftMs` left has expired. `onExpired` is called afterwards: another request may
+   * be first in the queue then.
+   */
+  constructor(minTimeLeftMs: number, onExpired: () => void) {
     this.#minTimeLeftMs = minTimeLeftMs;
     this.#onExpired = onExpired;
+  }
+
+  get requests(): readonly BulkUpdateRequest[] {
+    return this.#requests;
   }
 
   /** The number of items of all pending requests. */
@@ -231,44 +221,21 @@ export class PendingQueue {
   }
 
   /** True when an update of an article of the request is pending. */
-  includesAnyOf(request: RequestedUpdates): boolean {
+  includesAnyOf(request: BulkUpdateRequest): boolean {
     const requested = new Set(request.articleIds);
-    return this.#requests.some(({ articleIds }) => articleIds.some((articleId) => requested.has(articleId)));
+    return this.#requests.some((pending) => updatesAnyOf(pending, requested));
   }
 
-  takeFirst(): readonly BulkUpdateRequest[] {
-    return this.#remove(this.#requests.slice(0, 1));
-  }
-
-  /** Removes and returns the next batch, which may be empty. */
-  takeBatch(limits: BatchLimits, inFlight: InFlightArticles): readonly BulkUpdateRequest[] {
-    return this.#remove(nextBatch(this.#requests, limits, inFlight));
-  }
-
-  /** Removes and returns the next batch if it is full, else returns an empty one. */
-  takeFullBatch(limits: BatchLimits, inFlight: InFlightArticles): readonly BulkUpdateRequest[] {
-    if (this.#isNextBatchPartial || this.#items < limits.maxItems) return [];
-    const batch = nextBatch(this.#requests, limits, inFlight);
-    if (isBatchFull(batch, this.#requests[batch.length], limits)) return this.#remove(batch);
-    this.#isNextBatchPartial = true;
-    return [];
-  }
-
-  /** Must be called when a call has ended, because its articles may have been what bounded the next batch. */
-  onArticlesReleased(): void {
-    this.#isNextBatchPartial = false;
+  /** Removes the first requests. */
+  take(count: number): readonly BulkUpdateRequest[] {
+    const taken = this.#requests.splice(0, count);
+    for (const { updates } of taken) this.#items -= updates.length;
+    return taken;
   }
 
   /** Must be called when the queue is empty and no longer used. */
   close(): void {
     clearTimeout(this.#timer);
-  }
-
-  #remove(taken: readonly BulkUpdateRequest[]): readonly BulkUpdateRequest[] {
-    this.#requests.splice(0, taken.length);
-    this.#isNextBatchPartial = false;
-    for (const { updates } of taken) this.#items -= updates.length;
-    return taken;
   }
 
   #expiryOf({ caller }: BulkUpdateRequest): number {
@@ -287,20 +254,22 @@ export class PendingQueue {
   }
 
   #expire(): void {
-    this.#isNextBatchPartial = false;
     const now = performance.now();
-    const expired = this.#requests.filter((request) => this.#expiryOf(request) <= now);
-    if (expired.length > 0) this.#requests = this.#requests.filter((request) => this.#expiryOf(request) > now);
-    for (const { caller, updates, resolve } of expired) {
-      this.#items -= updates.length;
-      resolve(err(outOfTime(caller.requestTimeoutMs, EXPIRED)));
-    }
+    const all = this.#requests;
+    this.#requests = [];
     this.#firstExpiry = Number.POSITIVE_INFINITY;
-    const next = this.#requests.reduce(
-      (first, request) => Math.min(first, this.#expiryOf(request)),
-      Number.POSITIVE_INFINITY,
-    );
-    if (next < Number.POSITIVE_INFINITY) this.#scheduleExpiry(next);
+    let nextExpiry = Number.POSITIVE_INFINITY;
+    for (const request of all) {
+      const expiry = this.#expiryOf(request);
+      if (expiry > now) {
+        this.#requests.push(request);
+        nextExpiry = Math.min(nextExpiry, expiry);
+      } else {
+        this.#items -= request.updates.length;
+        request.resolve(err(outOfTime(request.caller.requestTimeoutMs, EXPIRED)));
+      }
+    }
+    if (nextExpiry < Number.POSITIVE_INFINITY) this.#scheduleExpiry(nextExpiry);
   }
 }
 

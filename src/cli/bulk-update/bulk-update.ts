@@ -59,7 +59,7 @@ async function runKind(options: BulkUpdateOptions, signal: AbortSignal): Outcome
 }
 
 async function cancelJob(address: GatewayAddress, jobId: string, signal: AbortSignal): Outcome {
-  const client = new GatewayClient(address, { signal, print: complain });
+  const client = new GatewayClient(address, signal, complain);
   const cancelled = await client.ask(CANCEL_JOB, JSON.stringify({ id: jobId }));
   if (!cancelled.ok) return err(cancelled.error.message);
   const { state, summary } = cancelled.value.result.job;
@@ -81,7 +81,7 @@ async function withCheckedFile(
     const checked = await checkRows(rows);
     if (!checked.ok) return checked;
     const progress = new JobProgress();
-    const client = new GatewayClient(options.address, { signal, print: (text) => progress.note(text) });
+    const client = new GatewayClient(options.address, signal, (text) => progress.note(text));
     const problem = await findGatewayProblem(client);
     if (problem !== null) return err(`${options.address.url}: ${problem}`);
     return await run({ options, client, rows, checked: checked.value, progress });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { boundedBytes } from '../../base/bounded-file.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
@@ -17,6 +18,11 @@ export interface GatewayOperation<Data> {
   readonly data: z.ZodType<Data>;
 }
 
+export const operation = <Data>(document: string, data: z.ZodType<Data>): GatewayOperation<Data> => ({
+  document,
+  data,
+});
+
 /**
  * The reason why a call has no result. `unreachable`: the connection failed, and the call may have had an effect.
  * `again`: the same call may succeed later. `too-large`: smaller calls may succeed.
@@ -32,18 +38,11 @@ export interface GatewayFailure {
 
 export type GatewayAnswer<Data> = Result<Data, GatewayFailure>;
 
-interface ClientOptions {
-  /** Ends what is in flight. */
-  readonly signal: AbortSignal;
-  /** Prints why a call is repeated. */
-  readonly print: (text: string) => void;
-}
-
 /** The longest that one request takes, with the upload of a part. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** Characters of an answer. A page of outcomes has less. */
-const MAX_ANSWER_CHARS = 64 * 1024 ** 2;
+/** Bytes of an answer. A page of outcomes has less. */
+const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
 
 /** The longest that one call is repeated. */
 const MAX_REPEAT_MS = 180_000;
@@ -57,7 +56,8 @@ export class GatewayClient {
   readonly #tokens = new HiddenTokens();
   #lastMessage = '';
 
-  constructor({ url, credentials }: GatewayAddress, { signal, print }: ClientOptions) {
+  /** The signal ends what is in flight, and `print` tells why a call is repeated. */
+  constructor({ url, credentials }: GatewayAddress, signal: AbortSignal, print: (text: string) => void) {
     this.signal = signal;
     this.#url = url;
     this.#headers = { ...credentials, 'content-type': 'application/json', accept: 'application/json' };
@@ -89,7 +89,7 @@ export class GatewayClient {
     operation: GatewayOperation<Data>,
     variables: string,
   ): Promise<{ readonly answer: GatewayAnswer<Data>; readonly attempts: number }> {
-    const pause = new GrowingPause(this.signal);
+    const pause = createGrowingPause(this.signal);
     const end = performance.now() + MAX_REPEAT_MS;
     for (let attempts = 1; ; attempts += 1) {
       const answer = await this.ask(operation, variables);
@@ -97,7 +97,7 @@ export class GatewayClient {
       const isFinal = answer.ok || !isPassing(answer.error);
       if (isFinal || performance.now() > end) return { answer, attempts };
       this.#printOnce(answer.error.message);
-      await pause.take(answer.error.retryAfterMs ?? 0);
+      await pause(answer.error.retryAfterMs ?? 0);
     }
   }
 
@@ -131,21 +131,13 @@ const PAUSE_GROWTH = 1.5;
 /** A wait that the gateway itself asks for is bounded, so that the command never sleeps for hours. */
 const LONGEST_ASKED_PAUSE_MS = 60_000;
 
-/** Pauses that grow. */
-export class GrowingPause {
-  readonly #signal: AbortSignal;
-  #milliseconds = SHORTEST_PAUSE_MS;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  /** Throws when the signal ends the pause. */
-  async take(atLeastMs = 0): Promise<void> {
-    const milliseconds = Math.max(this.#milliseconds, Math.min(atLeastMs, LONGEST_ASKED_PAUSE_MS));
-    await sleep(milliseconds, undefined, { signal: this.#signal });
-    this.#milliseconds = Math.min(this.#milliseconds * PAUSE_GROWTH, LONGEST_PAUSE_MS);
-  }
+/** Returns what pauses, each time for longer. It throws when the signal ends the pause. */
+export function createGrowingPause(signal: AbortSignal): (atLeastMs?: number) => Promise<void> {
+  let milliseconds = SHORTEST_PAUSE_MS;
+  return async (atLeastMs = 0) => {
+    await sleep(Math.max(milliseconds, Math.min(atLeastMs, LONGEST_ASKED_PAUSE_MS)), undefined, { signal });
+    milliseconds = Math.min(milliseconds * PAUSE_GROWTH, LONGEST_PAUSE_MS);
+  };
 }
 
 /** What an error tells beside its message: the members of `MutationError`, or the extensions of an entry of `errors`. */
@@ -171,14 +163,8 @@ export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retrya
     ... on RateLimitedError { retryAfterSeconds }`;
 
 async function readText({ body }: Response): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > MAX_ANSWER_CHARS) throw new Error('the answer is too large');
-  }
-  return text + decoder.decode();
+  const bytes = boundedBytes(body ?? [], { name: 'the answer', maxBytes: MAX_ANSWER_BYTES });
+  return new TextDecoder().decode(Buffer.concat(await Array.fromAsync(bytes)));
 }
 
 function parseJson(text: string): unknown {

@@ -38,59 +38,46 @@ interface InputSource {
 const MAX_INPUT_BYTES = 1024 ** 3;
 
 /** Opens a file, or copies stdin (`-`) to a file that only its owner may read. */
-export async function openInputFile(
-  path: string,
-  { stdin, signal, maxBytes = MAX_INPUT_BYTES }: InputSource,
-): Promise<Result<InputFile, string>> {
+export async function openInputFile(path: string, source: InputSource): Promise<Result<InputFile, string>> {
+  if (path === '-') return ok(await copyStdin(source));
   const name = toPrintable(path);
-  if (path !== '-') {
-    const found = await stat(path).catch((error: NodeJS.ErrnoException) => `${error.code}`);
-    if (typeof found === 'string') return err(`${name} cannot be read (${found}).`);
-    return found.isFile()
-      ? ok(inputFileOf(name, { path, signal, maxBytes }))
-      : err(`${name} is no file. Use - to read from a pipe.`);
-  }
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => `${error.code}`);
+  if (typeof found === 'string') return err(`${name} cannot be read (${found}).`);
+  return found.isFile()
+    ? ok({ name, read: () => readText(path, name, source), close: () => {} })
+    : err(`${name} is no file. Use - to read from a pipe.`);
+}
+
+async function copyStdin(source: InputSource): Promise<InputFile> {
+  const { stdin, signal, maxBytes = MAX_INPUT_BYTES } = source;
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-update-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // Ctrl-C and failures end the process without a call of `close`.
   process.once('exit', remove);
-  const copy = join(folder, 'stdin');
-  const bytes = boundedBytes(stdin, { name: 'stdin', maxBytes });
-  await pipeline(bytes, createWriteStream(copy, { mode: 0o600 }), { signal });
-  return ok({
-    ...inputFileOf('stdin', { path: copy, signal, maxBytes }),
-    close: () => {
-      process.off('exit', remove);
-      remove();
-    },
-  });
+  const [name, copy] = ['stdin', join(folder, 'stdin')];
+  await pipeline(boundedBytes(stdin, { name, maxBytes }), createWriteStream(copy, { mode: 0o600 }), { signal });
+  const close = () => {
+    process.off('exit', remove);
+    remove();
+  };
+  return { name, read: () => readText(copy, name, source), close };
 }
 
-interface StoredFile {
-  readonly path: string;
-  readonly signal: AbortSignal;
-  readonly maxBytes: number;
+function readText(path: string, name: string, { signal, maxBytes = MAX_INPUT_BYTES }: InputSource): InputReading {
+  let digest: string | null = null;
+  const decodeAndHash = async function* () {
+    const hash = createHash('sha256');
+    const decode = createDecoder(name);
+    const source = createReadStream(path, { highWaterMark: 256 * 1024, signal });
+    for await (const bytes of boundedBytes(source, { name, maxBytes })) {
+      hash.update(bytes);
+      yield decode(bytes);
+    }
+    yield decode();
+    digest = hash.digest('hex');
+  };
+  return { text: decodeAndHash(), digest: () => digest };
 }
-
-const inputFileOf = (name: string, { path, signal, maxBytes }: StoredFile): InputFile => ({
-  name,
-  read: () => {
-    let digest: string | null = null;
-    const readText = async function* () {
-      const hash = createHash('sha256');
-      const decode = createDecoder(name);
-      const source = createReadStream(path, { highWaterMark: 256 * 1024, signal });
-      for await (const bytes of boundedBytes(source, { name, maxBytes })) {
-        hash.update(bytes);
-        yield decode(bytes);
-      }
-      yield decode();
-      digest = hash.digest('hex');
-    };
-    return { text: readText(), digest: () => digest };
-  },
-  close: () => {},
-});
 
 /** Decodes pieces of a file, and without one its end. A byte order mark is left out. */
 function createDecoder(name: string): (bytes?: Uint8Array) => string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
-import { type GatewayClient, type GatewayOperation, MUTATION_ERROR_FIELDS } from './gateway-client.ts';
+import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 
 const count = z.int();
 
@@ -31,42 +31,43 @@ const JOB_FIELDS = `id state done waitingFor createdAt estimatedEndAt
     summary { total pending updated failed unknown notAttempted }`;
 
 /** Asks whether the gateway has jobs and accepts the caller. */
-export const CHECK_GATEWAY: GatewayOperation<unknown> = {
-  document: 'query BulkUpdateCheck { articleUpdateJobs(first: 1) { nodes { id } } }',
-  data: z.object({ articleUpdateJobs: z.object({ nodes: z.array(z.unknown()) }) }),
-};
+export const CHECK_GATEWAY = operation(
+  'query BulkUpdateCheck { articleUpdateJobs(first: 1) { nodes { id } } }',
+  z.object({ articleUpdateJobs: z.object({ nodes: z.array(z.unknown()) }) }),
+);
 
-export const SUBMIT_PART: GatewayOperation<{ result: { job: ShownJob; replayed: boolean } }> = {
-  document: `mutation BulkUpdateSubmit($input: SubmitArticleUpdateJobInput!, $key: String!) {
+export const SUBMIT_PART = operation(
+  `mutation BulkUpdateSubmit($input: SubmitArticleUpdateJobInput!, $key: String!) {
   result: submitArticleUpdateJob(input: $input, idempotencyKey: $key) {
     ... on SubmitArticleUpdateJobPayload { replayed job { ${JOB_FIELDS} } }
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
-  data: z.object({ result: z.object({ job: jobShape, replayed: z.boolean() }) }),
-};
+  z.object({ result: z.object({ job: jobShape, replayed: z.boolean() }) }),
+);
 
-const jobMutation = (name: string): GatewayOperation<{ result: { job: ShownJob } }> => ({
-  document: `mutation BulkUpdateChangeJob($id: ID!) {
+const jobMutation = (name: string) =>
+  operation(
+    `mutation BulkUpdateChangeJob($id: ID!) {
   result: ${name}(id: $id) {
     ... on ArticleUpdateJobPayload { job { ${JOB_FIELDS} } }
     ... on MutationError { code message retryable }
   }
 }`,
-  data: z.object({ result: z.object({ job: jobShape }) }),
-});
+    z.object({ result: z.object({ job: jobShape }) }),
+  );
 
 export const CANCEL_JOB = jobMutation('cancelArticleUpdateJob');
 
 export const RESUME_JOB = jobMutation('resumeArticleUpdateJob');
 
 /** The job is null when the caller has none of this ID. */
-export const READ_JOB: GatewayOperation<{ job: ShownJob | null }> = {
-  document: `query BulkUpdateJob($id: ID!) {
+export const READ_JOB = operation(
+  `query BulkUpdateJob($id: ID!) {
   job: articleUpdateJob(id: $id) { ${JOB_FIELDS} }
 }`,
-  data: z.object({ job: jobShape.nullable() }),
-};
+  z.object({ job: jobShape.nullable() }),
+);
 
 const outcomeShape = z.object({
   __typename: printable,
@@ -81,18 +82,14 @@ const outcomeShape = z.object({
 /** How a row ended that was not updated. */
 export type ShownOutcome = z.infer<typeof outcomeShape>;
 
-const outcomesShape = z.object({
-  job: z.object({
-    results: z.object({
-      nodes: z.array(outcomeShape),
-      pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
-    }),
-  }),
+const outcomePage = z.object({
+  nodes: z.array(outcomeShape),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
 });
 
 /** A page of the items that were not updated, by their index. */
-const READ_OUTCOMES: GatewayOperation<z.infer<typeof outcomesShape>> = {
-  document: `query BulkUpdateOutcomes($id: ID!, $after: String) {
+const READ_OUTCOMES = operation(
+  `query BulkUpdateOutcomes($id: ID!, $after: String) {
   job: articleUpdateJob(id: $id) {
     results(first: 1000, after: $after, outcomes: [FAILED, UNKNOWN, NOT_ATTEMPTED]) {
       nodes {
@@ -108,8 +105,8 @@ const READ_OUTCOMES: GatewayOperation<z.infer<typeof outcomesShape>> = {
     }
   }
 }`,
-  data: outcomesShape,
-};
+  z.object({ job: z.object({ results: outcomePage }) }),
+);
 
 /** Reads the items that were not updated, by their index. Throws with a message for people when a page can't be read. */
 export async function* readOutcomes(client: GatewayClient, jobId: string): AsyncGenerator<ShownOutcome> {

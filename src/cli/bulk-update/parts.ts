@@ -22,48 +22,34 @@ export interface RowPart {
   readonly isLast: boolean;
 }
 
-interface PartSize {
-  readonly maxRows: number;
-  readonly maxBytes: number;
-}
-
-/**
- * The most that one request takes. The gateway may take less, so that parts become smaller on the way.
- * @internal Exported for tests.
- */
-export class PartLimits {
-  #maxRows: number;
-  #maxBytes: number;
-
-  constructor({ maxRows, maxBytes }: PartSize) {
-    this.#maxRows = maxRows;
-    this.#maxBytes = maxBytes;
-  }
-
-  /** True where a part of this size can take one row more. The first row always fits. */
-  hasRoomFor(bytes: number, { rows, size }: { rows: number; size: number }): boolean {
-    return rows === 0 || (rows < this.#maxRows && size + bytes <= this.#maxBytes);
-  }
-
-  /** Makes later parts at most half as large as this one was. */
-  halve({ rows }: RowPart): void {
-    const size = rows.reduce((sum, { json }) => sum + sizeOf(json), 0);
-    this.#maxRows = Math.max(1, Math.floor(Math.min(this.#maxRows, rows.length) / 2));
-    this.#maxBytes = Math.max(1, Math.floor(Math.min(this.#maxBytes, size) / 2));
-  }
+/** The most that one request takes. The gateway may take less, so that parts become smaller on the way. */
+interface PartLimits {
+  maxRows: number;
+  maxBytes: number;
 }
 
 /** With the comma that separates it from the next one. */
 const sizeOf = (json: string): number => Buffer.byteLength(json) + 1;
 
 /**
- * Splits the rows of a file into parts. The error says that the file is no longer the one that was checked.
+ * Makes later parts at most half as large as this one was.
+ * @internal Exported for tests.
+ */
+export function halveLimits(limits: PartLimits, { rows }: RowPart): void {
+  const size = rows.reduce((sum, { json }) => sum + sizeOf(json), 0);
+  limits.maxRows = Math.max(1, Math.floor(Math.min(limits.maxRows, rows.length) / 2));
+  limits.maxBytes = Math.max(1, Math.floor(Math.min(limits.maxBytes, size) / 2));
+}
+
+/**
+ * Splits the rows of a file into parts, of at least a row. The error says that the file is no longer the one that was
+ * checked.
  * @internal Exported for tests.
  */
 export async function* partsOf(
   options: RowsOptions,
   checked: CheckedRows,
-  limits: PartLimits,
+  limits: Readonly<PartLimits>,
 ): AsyncGenerator<Result<RowPart, string>> {
   const reading = options.file.read();
   const changed = err(`${options.file.name} has changed since it was checked.`);
@@ -73,7 +59,7 @@ export async function* partsOf(
   for await (const row of readUpdateRows(options, reading.text)) {
     if (!row.ok) return yield changed;
     const bytes = sizeOf(row.value.json);
-    if (!limits.hasRoomFor(bytes, { rows: rows.length, size })) {
+    if (rows.length > 0 && (rows.length >= limits.maxRows || size + bytes > limits.maxBytes)) {
       yield ok({ startIndex, rows, isLast: false });
       startIndex += rows.length;
       rows = [];
@@ -107,26 +93,23 @@ export interface SendFailure {
   readonly failure: { readonly reason: GatewayFailure; readonly part: RowPart } | null;
 }
 
-interface PartSender {
-  /** The size of the first part. */
-  readonly first: PartSize;
-  /** False where no other part needs to be sent. */
-  readonly send: (part: RowPart) => Promise<Result<boolean, GatewayFailure>>;
-}
-
-/** Sends the rows in parts, in their order. A part that is too large is sent in halves, and later ones are smaller. */
+/**
+ * Sends the rows in parts, in their order. A part that is too large is sent in halves, and later ones are smaller. `send`
+ * resolves to false where no other part needs to be sent.
+ */
 export async function sendParts(
   { rows, checked }: CheckedRun,
-  { first, send }: PartSender,
+  firstLimits: Readonly<PartLimits>,
+  send: (part: RowPart) => Promise<Result<boolean, GatewayFailure>>,
 ): Promise<Result<boolean, SendFailure>> {
-  const limits = new PartLimits(first);
+  const limits = { ...firstLimits };
   const sendWhole = async (part: RowPart): Promise<Result<boolean, SendFailure>> => {
     const sent = await send(part);
     if (sent.ok) return sent;
     const reason = sent.error;
     if (reason.kind !== 'too-large' || part.rows.length < 2)
       return err({ message: reason.message, failure: { reason, part } });
-    limits.halve(part);
+    halveLimits(limits, part);
     const [one, other] = halvesOf(part);
     const half = await sendWhole(one);
     return half.ok && half.value ? sendWhole(other) : half;

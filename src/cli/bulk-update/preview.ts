@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
-import { type GatewayOperation, MUTATION_ERROR_FIELDS } from './gateway-client.ts';
+import { MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { UPDATE_EXITS } from './options.ts';
 import { articlesOf, type CheckedRun, sendParts } from './parts.ts';
 import { countTable } from './progress.ts';
@@ -13,17 +13,15 @@ const itemShape = z.object({
   changes: z.array(z.object({ field: z.string().transform(toPrintable), from: z.unknown(), to: z.unknown() })),
 });
 
-type PreviewedItem = z.infer<typeof itemShape>;
-
-const PREVIEW_PAGE: GatewayOperation<{ result: { results: PreviewedItem[] } }> = {
-  document: `mutation BulkUpdatePreview($input: BulkUpdateArticlesInput!) {
+const PREVIEW_PAGE = operation(
+  `mutation BulkUpdatePreview($input: BulkUpdateArticlesInput!) {
   result: previewBulkUpdateArticles(input: $input) {
     ... on BulkUpdateArticlesPreview { results { articleId issues { message } changes { field from to } } }
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
-  data: z.object({ result: z.object({ results: z.array(itemShape) }) }),
-};
+  z.object({ result: z.object({ results: z.array(itemShape) }) }),
+);
 
 /** An answer has the old and the new texts, so that pages are smaller than the parts of a job. */
 const FIRST_PAGE = { maxRows: 500, maxBytes: 1024 ** 2 };
@@ -34,25 +32,22 @@ const FIRST_PAGE = { maxRows: 500, maxBytes: 1024 ** 2 };
  */
 export async function previewFile(run: CheckedRun): Promise<Result<number, string>> {
   const counts = { 'would change': 0, unchanged: 0, 'would fail': 0 };
-  const previewed = await sendParts(run, {
-    first: FIRST_PAGE,
-    send: async (page) => {
-      const { answer } = await run.client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
-      if (!answer.ok) return answer;
-      for (const [index, item] of answer.value.result.results.entries()) {
-        const { end, text } = describe(item);
-        counts[end] += 1;
-        if (text !== '') print(`${page.rows[index]?.place ?? 'a row'}, ${toPrintable(item.articleId)}: ${text}\n`);
-      }
-      return ok(true);
-    },
+  const previewed = await sendParts(run, FIRST_PAGE, async (page) => {
+    const { answer } = await run.client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
+    if (!answer.ok) return answer;
+    for (const [index, item] of answer.value.result.results.entries()) {
+      const { end, text } = describe(item);
+      counts[end] += 1;
+      if (text !== '') print(`${page.rows[index]?.place ?? 'a row'}, ${toPrintable(item.articleId)}: ${text}\n`);
+    }
+    return ok(true);
   });
   if (!previewed.ok) return err(previewed.error.message);
   print(`${countTable(counts)}Nothing was written.\n`);
   return ok(UPDATE_EXITS.done);
 }
 
-function describe({ issues, changes }: PreviewedItem) {
+function describe({ issues, changes }: z.infer<typeof itemShape>) {
   if (issues.length > 0) {
     const messages = issues.map(({ message }) => toPrintable(message)).join(' ');
     return { end: 'would fail', text: `would fail: ${messages}` } as const;

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
 import type { ColumnMapping } from './article-rows.ts';
 import { describeFailedRow, failedRowsOf, writeFailedRows } from './failed-rows.ts';
-import { type GatewayAnswer, type GatewayClient, GrowingPause, isPassing } from './gateway-client.ts';
+import { createGrowingPause, type GatewayAnswer, type GatewayClient, isPassing } from './gateway-client.ts';
 import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { UPDATE_EXITS, type UpdateRunOptions } from './options.ts';
 import { articlesOf, type CheckedRun, type RowPart, type SendFailure, sendParts } from './parts.ts';
@@ -73,7 +73,7 @@ class FileUpdate {
 
   /** Submits the rows as one job, in parts. A part whose answer is lost is sent again, with the same key. */
   async #submit(): Promise<Result<ShownJob, string>> {
-    const sent = await sendParts(this.#run, { first: FIRST_PART, send: (part) => this.#submitPart(part) });
+    const sent = await sendParts(this.#run, FIRST_PART, (part) => this.#submitPart(part));
     if (!sent.ok) return err(await this.#afterFailure(sent.error));
     const { rows } = this.#run.checked;
     const job = this.#job;
@@ -166,7 +166,7 @@ async function watchJob(
   progress: JobProgress,
 ): Promise<Result<ShownJob, string>> {
   const id = JSON.stringify({ id: submitted.id });
-  const pause = new GrowingPause(client.signal);
+  const pause = createGrowingPause(client.signal);
   let job = submitted;
   let resumedWith: number | null = null;
   while (!job.done) {
@@ -177,7 +177,7 @@ async function watchJob(
       const resumed = await client.repeat(RESUME_JOB, id);
       if (!resumed.answer.ok) return err(resumed.answer.error.message);
     }
-    await pause.take();
+    await pause();
     const { answer } = await client.repeat(READ_JOB, id);
     if (!answer.ok) return err(answer.error.message);
     if (answer.value.job === null) return err('the gateway does not know the job any more, or not for this token.');

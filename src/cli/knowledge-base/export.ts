@@ -28,15 +28,13 @@ async function exportTo(path: string, config: LocalConfig): Promise<Result<Entry
   const file = await createNewFile(path);
   if (!file.ok) return file;
   listenForStopSignals().onForcedExit(file.value.discard);
+  const opened = new AsyncDisposableStack();
+  opened.defer(file.value.discard);
   try {
-    const store = await openStoreOf(config);
-    try {
-      return (await store.isEmpty()) ? err('the store is empty.') : await writeStore(store, file.value, path);
-    } finally {
-      await store.close();
-    }
+    const store = opened.adopt(await openStoreOf(config), (open) => open.close());
+    return (await store.isEmpty()) ? err('the store is empty.') : await writeStore(store, file.value, path);
   } finally {
-    file.value.discard();
+    await opened.disposeAsync();
   }
 }
 

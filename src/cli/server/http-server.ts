@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -84,34 +85,30 @@ export interface ListenAddress {
 }
 
 /** Starts to listen. Resolves to the address with the real port when `port` is 0. `setting` is the one of the port. */
-export function listen(
+export async function listen(
   server: Server,
   { host, port }: ListenAddress,
   setting = 'PORT',
 ): Promise<Result<ListenAddress, string>> {
-  return new Promise((resolve) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      // Ends its timers.
-      server.close();
-      resolve(err(listenErrorMessage(error, { host, port, setting })));
-    };
-    server.once('error', onError);
-    server.listen({ host, port, backlog: MAX_PENDING_CONNECTIONS }, () => {
-      server.off('error', onError);
-      const address = server.address();
-      resolve(ok({ host, port: typeof address === 'object' && address !== null ? address.port : port }));
-    });
-  });
+  server.listen({ host, port, backlog: MAX_PENDING_CONNECTIONS });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    // Ends its timers.
+    server.close();
+    return err(listenErrorMessage(error, { host, port, setting }));
+  }
+  const address = server.address();
+  return ok({ host, port: typeof address === 'object' && address !== null ? address.port : port });
 }
 
 function listenErrorMessage(
-  error: NodeJS.ErrnoException,
+  error: unknown,
   { host, port, setting }: ListenAddress & { readonly setting: string },
 ): string {
-  if (error.code === 'EADDRINUSE') {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     return `port ${port} of ${host} is in use: stop what listens there, or set ${setting} (0 takes a free one)`;
-  }
-  return `cannot listen on port ${port} of ${host}: ${error.message}`;
+  return `cannot listen on port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
 }
 
 /**

@@ -10,6 +10,7 @@ import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { createRequestLog, recordRequestEnds } from '../../http/request-end.ts';
 import type { Access } from '../access.ts';
 import { packageVersion } from '../package-version.ts';
+import { readManifest } from '../persisted-documents.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
 import { openTelemetry } from './process-telemetry.ts';
 
@@ -35,7 +36,9 @@ export interface OpenGateway {
 
 /** Opens the gateway of the settings. The error, or the message of an Error that is thrown, is the reason for people. */
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
-  const inputs = await openProcessInputs({ ...options, hasTrustedDocuments: true });
+  const manifest = readManifest(options.config);
+  if (!manifest.ok) return manifest;
+  const inputs = await openProcessInputs(options.config, manifest.value, options.log);
   if (!inputs.ok) return inputs;
   const opened = new AsyncDisposableStack();
   try {
@@ -59,7 +62,7 @@ async function openWithInputs(
   const stateLock = new StateFileLock(config.state.url);
   if (!stateLock.tryTake()) return err(stateInUse(config));
   opened.defer(() => stateLock.release());
-  const telemetry = await openTelemetry(options);
+  const telemetry = await openTelemetry(config, log);
   if (!telemetry.ok) return telemetry;
   const { metrics, shutdown, close } = telemetry.value;
   const stopping = new AbortController();
@@ -112,7 +115,7 @@ interface AppParts extends ProcessInputs, ProcessParts {
 function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, parts: AppParts, stopping: AbortSignal) {
   const { access, backend, jobs, documents, ticks, tracer, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
-  const limits = { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute };
+  const maxUpstreamCalls = maxUpstreamCallsOf(config);
   return createApp({
     jobs: jobs.articleUpdateJobs,
     keys: jobs.idempotencyKeys,
@@ -120,7 +123,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     local: config.backend.kind === 'local',
     clients: access.clients,
     lend: access.lend,
-    limits: { ...limits, maxUpstreamCalls: maxUpstreamCallsOf(config) },
+    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute, maxUpstreamCalls },
     corsOrigins,
     introspection,
     documents,

@@ -8,13 +8,12 @@ import type { Config, StateConfig } from '../../config.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
 import type { Ledger } from '../../state/ledger.ts';
-import type { LedgerOptions } from '../../state/open-ledger.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
 import { NoPlaceForState, StateUnavailable } from '../../state/state-unavailable.ts';
 import { type Access, openAccess } from '../access.ts';
 import { type AuditLog, openAuditLog } from '../audit-log.ts';
 import { userAgent } from '../package-version.ts';
-import { openPersistedDocuments, readManifest, type SubgraphDocuments } from '../persisted-documents.ts';
+import { openPersistedDocuments, type SubgraphDocuments } from '../persisted-documents.ts';
 
 /** The parts that every process which serves opens before its backend. */
 export interface ProcessInputs {
@@ -23,34 +22,26 @@ export interface ProcessInputs {
   readonly access: Access;
 }
 
-interface InputOptions {
-  readonly config: Config;
-  /** False where clients choose no documents. */
-  readonly hasTrustedDocuments: boolean;
-  readonly log: Log;
-}
-
 /**
  * Opens the audit log, checks the documents and the store, and opens the tokens last, of which one may be generated. The
- * error, or the message of an Error that is thrown, is the reason for people.
+ * manifest is that of the trusted documents. The error, or the message of an Error that is thrown, is the reason for
+ * people.
  */
-export async function openProcessInputs(options: InputOptions): Promise<Result<ProcessInputs, string>> {
-  const { config, hasTrustedDocuments, log } = options;
-  const manifest = hasTrustedDocuments ? readManifest(config) : ok(null);
-  if (!manifest.ok) return manifest;
+export async function openProcessInputs(
+  config: Config,
+  manifest: string | null,
+  log: Log,
+): Promise<Result<ProcessInputs, string>> {
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
-  const documents = openPersistedDocuments(config, manifest.value);
+  const documents = openPersistedDocuments(config, manifest);
   if (!documents.ok) return documents;
   await checkStore(config.backend);
   const access = await openAccess(config, log);
-  if (!access.ok) return access;
-  return ok({ audit: audit.value, documents: documents.value, access: access.value });
+  return access.ok ? ok({ audit: audit.value, documents: documents.value, access: access.value }) : access;
 }
 
-interface PartsContext {
-  readonly access: Access;
-  readonly audit: AuditLog | null;
+interface PartsContext extends Pick<ProcessInputs, 'access' | 'audit'> {
   readonly tracer: Tracer | null;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -58,48 +49,39 @@ interface PartsContext {
   readonly beforeOpeningState?: () => void;
 }
 
-/** The parts that answer requests. */
-export interface ProcessParts {
-  readonly backend: Backend;
-  readonly jobs: Jobs;
-  /** The queue of the process for large bodies. */
-  readonly ticks: TickQueue;
-}
+/** The parts that answer requests, with the queue of the process for large bodies. */
+export type ProcessParts = Awaited<ReturnType<typeof openProcessParts>>;
 
 /** Opens the backend of the settings, and the jobs over it. `opened` closes them in the opposite order. */
-export async function openProcessParts(
-  config: Config,
-  context: PartsContext,
-  opened: AsyncDisposableStack,
-): Promise<ProcessParts> {
-  const { access, ...others } = context;
+export async function openProcessParts(config: Config, context: PartsContext, opened: AsyncDisposableStack) {
+  const { access, audit, tracer, log, metrics } = context;
   const shared = await openSharedState(config, context);
   // The gateway leaves the others once its writes have ended.
   if (shared !== null) opened.defer(() => shared.close());
   const ticks = new TickQueue();
-  const alone = await openBackend({
-    ...others,
-    ticks,
+  const backend = await openBackend({
     config: config.backend,
     apiTokens: access.tokens,
     userAgent: userAgent(),
     coalesceWrites: config.coalesceWrites,
     shared,
     onSharedFailure: config.state.onFailure,
+    ticks,
+    audit,
+    tracer,
+    log,
+    metrics,
   });
-  opened.defer(() => alone.close());
-  const backend = shared === null ? alone : readyWith(shared, alone, config.state);
-  const jobs = await createConfiguredJobs(config, { ...context, backend });
+  opened.defer(() => backend.close());
+  const jobs = await createConfiguredJobs(config, backend, context);
   // Jobs need the backend until they have ended.
   opened.defer(() => jobs.close());
-  return { backend: readyWithNeededState(backend, jobs), jobs, ticks };
+  const checkReady = () => checkReadyWithState(backend, { jobs, shared, onFailure: config.state.onFailure });
+  return { backend: { ...backend, checkReady }, jobs, ticks };
 }
 
 /** Opens what the gateways in front of the service share; null where this gateway shares nothing. */
-async function openSharedState(
-  { state, backend }: Config,
-  { log, metrics }: PartsContext,
-): Promise<SharedState | null> {
+async function openSharedState({ state, backend }: Config, { log, metrics }: PartsContext) {
   if (!state.isShared || backend.kind !== 'rest') return null;
   // Most gateways in front of a service need no module of a database.
   const { openSharedState: open } = await import('../../state/shared/open-shared-state.ts');
@@ -107,24 +89,19 @@ async function openSharedState(
   return open({ url, setting, log, metrics });
 }
 
-/** With `closed`, a gateway is not ready while group writes fail for lack of the state. The reason names no address. */
-const readyWith = (shared: SharedState, backend: Backend, { onFailure }: StateConfig): Backend => ({
-  ...backend,
-  checkReady: async () =>
-    onFailure === 'closed' && shared.problem() !== null
-      ? err('The state that the gateways share cannot be used.')
-      : backend.checkReady(),
-});
+interface NeededState extends Pick<StateConfig, 'onFailure'> {
+  readonly jobs: Jobs;
+  readonly shared: SharedState | null;
+}
 
-/** A gateway is not ready while the state of its jobs is needed and can't be used. */
-const readyWithNeededState = (backend: Backend, jobs: Jobs): Backend => ({
-  ...backend,
-  async checkReady() {
-    // What the gateways share may be in the same database, and says more.
-    const ready = await backend.checkReady();
-    return ready.ok && jobs.isFailing() ? err('The state of jobs and idempotency keys cannot be used.') : ready;
-  },
-});
+/** A gateway is not ready while a state that it needs can't be used. The reasons name no address. */
+async function checkReadyWithState(backend: Backend, { jobs, shared, onFailure }: NeededState) {
+  // The shared state may be in the same database as the jobs, and names the reason more exactly, so it is asked first.
+  if (onFailure === 'closed' && shared !== null && shared.problem() !== null)
+    return err('The state that the gateways share cannot be used.');
+  const ready = await backend.checkReady();
+  return ready.ok && jobs.isFailing() ? err('The state of jobs and idempotency keys cannot be used.') : ready;
+}
 
 /** Connections of one process to PostgreSQL for the state, one of them for its signs of life. */
 const STATE_POOL_SIZE = 6;
@@ -135,16 +112,17 @@ const STORE_BULK_SIZE = 100;
 /** Creates the jobs and keys of the settings. The state is opened at its first use, or now where it may have jobs. */
 async function createConfiguredJobs(
   { state, backend: service }: Config,
-  context: PartsContext & { readonly backend: Backend },
+  backend: Backend,
+  context: PartsContext,
 ): Promise<Jobs> {
-  const { access, backend, tracer, log, metrics, beforeOpeningState = () => {} } = context;
+  const { access, log, metrics } = context;
   const { mayHaveState, placeProblemOf } = await import('../../state/state-file.ts');
   const hasState = () => mayHaveState(state.url);
   const problem = placeProblemOf(state.url);
   if (problem !== null) log('warn', 'there is no place to keep jobs and idempotency keys', { reason: problem });
   const jobs = createJobs({
     backend,
-    openLedger: (serviceUrl) => openState(state, beforeOpeningState, { serviceUrl, tracer, log }),
+    openLedger: (serviceUrl) => openState(state, serviceUrl, context),
     hasState,
     // With STATE_FAILURE=open, a gateway is ready without what it shares.
     isNeeded: state.isNamed && !(state.isShared && state.onFailure === 'open'),
@@ -173,13 +151,13 @@ async function createConfiguredJobs(
 /** The modules of databases are loaded only when used: most gateways in front of a service need none. */
 async function openState(
   { url, setting, isNamed }: StateConfig,
-  beforeOpening: () => void,
-  options: Pick<LedgerOptions, 'serviceUrl' | 'tracer' | 'log'>,
+  serviceUrl: string | null,
+  { beforeOpeningState, tracer, log }: PartsContext,
 ): Promise<Ledger> {
   const { openLedger } = await import('../../state/open-ledger.ts');
   try {
-    beforeOpening();
-    return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, ...options });
+    beforeOpeningState?.();
+    return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, serviceUrl, tracer, log });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof StateUnavailable) throw error;
     const { placeProblemOf } = await import('../../state/state-file.ts');

@@ -1,13 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../base/text.ts';
-import {
-  type ColumnType,
-  type JsonTableOptions,
-  type SessionLockDialect,
-  type SqlDialect,
-  toJsonParameter,
-} from '../dialect.ts';
+import { type ColumnType, type JsonTableOptions, type SqlDialect, toJsonParameter } from '../dialect.ts';
 import { createWordIndex } from '../word-index.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
 
@@ -26,25 +20,6 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
   const sent = sql`json_to_recordset(${toJsonParameter(rows)}) as sent (${sql.join(typed)})`;
   return sql<Row>`(select * from ${sent})`.as(alias);
 }
-
-const lockKey = (name: string) => sql`hashtextextended(${name}, 0)`;
-
-const sessionLocks: SessionLockDialect = {
-  sessionId: sql`select pg_backend_pid() as id`,
-  tryLock: (name) => sql`select pg_try_advisory_lock(${lockKey(name)}) as is_locked`,
-  unlock: (name) => sql`select pg_advisory_unlock(${lockKey(name)})`,
-  // PostgreSQL 13 has no `idle_session_timeout`. There the keepalive of TCP finds a peer that is gone.
-  endWhenSilent: (ms) => {
-    const seconds = Math.ceil(ms / 1_000 / 3);
-    return sql`
-      select set_config(s.name, v.value, false) from pg_settings as s join (values
-        ('idle_session_timeout', ${String(ms)}), ('tcp_user_timeout', ${String(ms)}),
-        ('tcp_keepalives_idle', ${String(seconds)}), ('tcp_keepalives_interval', ${String(seconds)}),
-        ('tcp_keepalives_count', '2')
-      ) as v (name, value) on v.name = s.name`;
-  },
-  endSession: sql`select pg_terminate_backend(pg_backend_pid())`,
-};
 
 const wordIndex = createWordIndex({
   jsonTable,
@@ -84,8 +59,7 @@ export const postgresDialect: SqlDialect = {
   lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   lockRowsOf: (tables) => sql`lock table ${tableList(tables)} in exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
-  lockName: (name) => sql`select pg_advisory_xact_lock(${lockKey(name)})`,
-  sessionLocks,
+  lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   clock: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   eraseDeleted: [],
   truncateLog: null,

@@ -10,7 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { DatabaseError, Pool, type PoolClient, types } from 'pg';
-import { DATABASE_CONNECT_TIMEOUT_MS, MAX_PENDING_STATEMENTS, STATEMENT_TIMEOUT_MS } from '../../base/limits.ts';
+import { MAX_DATABASE_WAIT_MS, MAX_PENDING_STATEMENTS, STATEMENT_TIMEOUT_MS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { type CallContext, throwIfAborted } from '../call-context.ts';
@@ -43,7 +43,7 @@ const CALL_TIMEOUTS: Timeouts = {
   statementMs: STATEMENT_TIMEOUT_MS,
   lockMs: 4_000,
   silenceMs: STATEMENT_TIMEOUT_MS + SERVER_SILENCE_MS,
-  connectMs: DATABASE_CONNECT_TIMEOUT_MS,
+  connectMs: MAX_DATABASE_WAIT_MS,
   idleMs: 10_000,
 };
 
@@ -103,7 +103,7 @@ interface PoolOptions extends Omit<PostgresOptions, 'timeoutMs'> {
 }
 
 const createKyselyDialect = (url: string, options: PoolOptions): Dialect => ({
-  createDriver: () => new PoolDriver(openPool(url, options), timeoutsOf(url, options.timeouts)),
+  createDriver: () => createPoolDriver(openPool(url, options), timeoutsOf(url, options.timeouts)),
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
   createIntrospector: (db) => new PostgresIntrospector(db),
@@ -158,65 +158,44 @@ function withLibpqTls(url: string): string {
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format);
 
-class PoolDriver implements Driver {
-  readonly #pool: Pool;
-  /** The names of prepared statements by their texts, the same on every connection. */
-  readonly #names = new Map<string, string>();
-  readonly #shared: PoolState;
-
-  constructor(pool: Pool, timeouts: Timeouts) {
-    this.#pool = pool;
-    const nameOf = (text: string) => this.#nameOf(text);
-    this.#shared = { timeouts, nameOf, statementTimeouts: new WeakMap<PoolClient, number>() };
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<PoolConnection> {
-    if (this.#pool.waitingCount >= MAX_PENDING_STATEMENTS) {
-      throw new ConnectionLostError(new Error('Too many wait for a connection'));
-    }
-    try {
-      return new PoolConnection(await this.#pool.connect(), this.#shared);
-    } catch (error) {
-      throw error instanceof DatabaseError ? error : new ConnectionLostError(error);
-    }
-  }
-
-  #nameOf(text: string): string | undefined {
-    if (!this.#names.has(text) && this.#names.size < MAX_STATEMENTS) this.#names.set(text, `s${this.#names.size}`);
-    return this.#names.get(text);
-  }
-
-  async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
-    await connection.begin(settings);
-  }
-
-  async commitTransaction(connection: PoolConnection): Promise<void> {
-    await connection.commit();
-  }
-
-  async rollbackTransaction(connection: PoolConnection): Promise<void> {
-    await connection.rollback();
-  }
-
-  async releaseConnection(connection: PoolConnection): Promise<void> {
-    connection.release();
-  }
-
-  /** Waits until every connection is released and closed, for a bounded time: a silent server never closes one. */
-  async destroy(): Promise<void> {
-    await Promise.race([this.#pool.end(), setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-  }
-}
-
 /** The state that the connections of one pool share. */
 interface PoolState {
   readonly timeouts: Timeouts;
-  /** The name of a prepared statement by its text; undefined for a text that is not prepared. */
-  readonly nameOf: (text: string) => string | undefined;
+  /** The names of prepared statements by their texts, the same on every connection. */
+  readonly names: Map<string, string>;
   /** The last `statement_timeout` of each session, in milliseconds, unless it is still the initial one. */
   readonly statementTimeouts: WeakMap<PoolClient, number>;
+}
+
+function createPoolDriver(pool: Pool, timeouts: Timeouts): Driver {
+  const shared: PoolState = { timeouts, names: new Map(), statementTimeouts: new WeakMap() };
+  return {
+    init: async () => {},
+    acquireConnection: async () => {
+      if (pool.waitingCount >= MAX_PENDING_STATEMENTS) {
+        throw new ConnectionLostError(new Error('Too many wait for a connection'));
+      }
+      try {
+        return new PoolConnection(await pool.connect(), shared);
+      } catch (error) {
+        throw error instanceof DatabaseError ? error : new ConnectionLostError(error);
+      }
+    },
+    beginTransaction: (connection: PoolConnection, settings) => connection.begin(settings),
+    commitTransaction: (connection: PoolConnection) => connection.commit(),
+    rollbackTransaction: (connection: PoolConnection) => connection.rollback(),
+    releaseConnection: async (connection: PoolConnection) => connection.release(),
+    /** Waits until every connection is released and closed, for a bounded time: a silent server never closes one. */
+    destroy: () => Promise.race([pool.end(), setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
+  };
+}
+
+/** The name of a prepared statement; undefined for a text that is not prepared. */
+function statementNameOf(names: Map<string, string>, { sql, parameters }: CompiledQuery): string | undefined {
+  // Preparing texts without parameters gains nothing: almost none of them has a plan.
+  if (parameters.length === 0) return undefined;
+  if (!names.has(sql) && names.size < MAX_STATEMENTS) names.set(sql, `s${names.size}`);
+  return names.get(sql);
 }
 
 /** The server ends a statement at the deadline of the call. Its response may be so much later, in milliseconds. */
@@ -307,14 +286,18 @@ class PoolConnection implements BoundConnection {
     this.#shared.statementTimeouts.set(this.#client, limitMs);
   }
 
-  async #send<R>({ sql, parameters }: CompiledQuery, timeoutMs: number): Promise<QueryResult<R>> {
+  async #send<R>(query: CompiledQuery, timeoutMs: number): Promise<QueryResult<R>> {
     if (this.#lost !== null) throw this.#lost;
+    const { names, timeouts } = this.#shared;
     try {
-      // Preparing texts without parameters gains nothing: almost none of them has a plan.
-      const name = parameters.length === 0 ? undefined : this.#shared.nameOf(sql);
-      const query_timeout = Math.max(1, Math.min(timeoutMs, this.#shared.timeouts.silenceMs));
+      const query_timeout = Math.max(1, Math.min(timeoutMs, timeouts.silenceMs));
       // The types of pg lack `query_timeout`.
-      const config = { name, text: sql, values: [...parameters], query_timeout };
+      const config = {
+        name: statementNameOf(names, query),
+        text: query.sql,
+        values: [...query.parameters],
+        query_timeout,
+      };
       const { rows, rowCount } = await this.#client.query(config);
       return { rows, ...(rowCount != null && { numAffectedRows: BigInt(rowCount) }) };
     } catch (error) {

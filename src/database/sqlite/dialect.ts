@@ -58,7 +58,6 @@ export const sqliteDialect: SqlDialect = {
   lockRowsOf: null,
   checkReferences: null,
   lockName: null,
-  sessionLocks: null,
   clock: null,
   eraseDeleted: [sql`pragma secure_delete = on`],
   truncateLog: sql`pragma wal_checkpoint(truncate)`,

@@ -67,51 +67,37 @@ export function outcomeCountsOf(outcomes: readonly ArticleOutcome[]): OutcomeCou
 /** Counts the items of a write that failed as a whole. */
 export const outcomeCountsOfError = (error: BackendError, items: number): OutcomeCounts => ({
   ...{ updated: 0, failed: 0, unknown: 0, notAttempted: 0 },
-  [mayHaveApplied(error) ? 'unknown' : OUTCOME_BY_ERROR[error.kind]]: items,
+  [mayHaveApplied(error) ? 'unknown' : ITEMS_AFTER[error.kind].outcome]: items,
 });
-
-/** A rejected write may be unknown, too. */
-const OUTCOME_BY_ERROR = {
-  validation: 'failed',
-  'reader-group-not-found': 'failed',
-  rejected: 'failed',
-  'outcome-unknown': 'unknown',
-  unauthenticated: 'notAttempted',
-  forbidden: 'notAttempted',
-  'rate-limited': 'notAttempted',
-  unavailable: 'notAttempted',
-  'not-offered': 'notAttempted',
-  'query-too-costly': 'notAttempted',
-  'too-costly': 'notAttempted',
-  'idempotency-conflict': 'notAttempted',
-  'idempotency-in-progress': 'unknown',
-  'job-not-found': 'notAttempted',
-} as const satisfies Record<BackendErrorKind, keyof OutcomeCounts>;
 
 /** The outcome of items that the error kept from being applied. */
 export const notAttemptedAfter = (error: BackendError): NotAttempted => ({
   kind: 'not-attempted',
   details: error.message,
-  reason: error.kind === 'unavailable' && error.isOutOfTime ? 'OUT_OF_TIME' : REASONS[error.kind],
+  reason: error.kind === 'unavailable' && error.isOutOfTime ? 'OUT_OF_TIME' : ITEMS_AFTER[error.kind].reason,
   retryAfterSeconds: error.kind === 'rate-limited' ? error.retryAfterSeconds : null,
 });
 
-const REASONS = {
-  validation: 'REJECTED',
-  'reader-group-not-found': 'REJECTED',
-  unauthenticated: 'UNAUTHENTICATED',
-  forbidden: 'FORBIDDEN',
-  'rate-limited': 'RATE_LIMITED',
-  rejected: 'REJECTED',
-  unavailable: 'UNAVAILABLE',
-  'outcome-unknown': 'AFTER_UNKNOWN',
-  'not-offered': 'REJECTED',
-  'query-too-costly': 'REJECTED',
-  'too-costly': 'REJECTED',
-  'idempotency-conflict': 'REJECTED',
-  'idempotency-in-progress': 'AFTER_UNKNOWN',
-  'job-not-found': 'REJECTED',
-} as const satisfies Record<BackendErrorKind, NotAttemptedReason>;
+/**
+ * How the items of a write count that failed as a whole, where a rejected one may be unknown, too, and why those were not
+ * attempted that the error kept from being applied.
+ */
+const ITEMS_AFTER = {
+  validation: { outcome: 'failed', reason: 'REJECTED' },
+  'reader-group-not-found': { outcome: 'failed', reason: 'REJECTED' },
+  unauthenticated: { outcome: 'notAttempted', reason: 'UNAUTHENTICATED' },
+  forbidden: { outcome: 'notAttempted', reason: 'FORBIDDEN' },
+  'rate-limited': { outcome: 'notAttempted', reason: 'RATE_LIMITED' },
+  rejected: { outcome: 'failed', reason: 'REJECTED' },
+  unavailable: { outcome: 'notAttempted', reason: 'UNAVAILABLE' },
+  'outcome-unknown': { outcome: 'unknown', reason: 'AFTER_UNKNOWN' },
+  'not-offered': { outcome: 'notAttempted', reason: 'REJECTED' },
+  'query-too-costly': { outcome: 'notAttempted', reason: 'REJECTED' },
+  'too-costly': { outcome: 'notAttempted', reason: 'REJECTED' },
+  'idempotency-conflict': { outcome: 'notAttempted', reason: 'REJECTED' },
+  'idempotency-in-progress': { outcome: 'unknown', reason: 'AFTER_UNKNOWN' },
+  'job-not-found': { outcome: 'notAttempted', reason: 'REJECTED' },
+} as const satisfies Record<BackendErrorKind, { outcome: keyof OutcomeCounts; reason: NotAttemptedReason }>;
 
 /** Reasons that sending the same item again does not remove. */
 const LASTING_REASONS: ReadonlySet<NotAttemptedReason> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'REJECTED']);

@@ -6,6 +6,8 @@ import { type ArticleUpdate, compareMembers, MEMBERS } from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
+  /** The position of the item in the list, from 0. */
+  readonly index: number;
   readonly articleId: string;
   /** The reasons for which the item would fail; empty when none is known beforehand. */
   readonly issues: readonly InputIssue[];
@@ -47,7 +49,14 @@ export function previewArticleUpdates({
     const { articleId } = update;
     const storedArticle = articles[index] ?? null;
     if (storedArticle === null) {
-      return { articleId, issues: [missingArticleIssue(update, index)], changes: [], movesTo: null, article: null };
+      return {
+        index,
+        articleId,
+        issues: [missingArticleIssue(update, index)],
+        changes: [],
+        movesTo: null,
+        article: null,
+      };
     }
     const key = JSON.stringify([storedArticle.articleId, storedArticle.languageCode, storedArticle.versionNumber]);
     const article = { ...storedArticle, ...changed.get(key) };
@@ -63,7 +72,7 @@ export function previewArticleUpdates({
     const changes = issues.length === 0 ? changesOf(article, update) : [];
     changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');
-    return { articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
+    return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
   });
 }
 
@@ -91,27 +100,20 @@ const NAMED_ARTICLES = 10;
 
 /** A warning for each shared member that items set differently for one article. */
 export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
-  if (!hasRepeatedArticle(updates)) return [];
-  return MEMBERS.flatMap(([member, { isShared }]) => {
-    if (!isShared) return [];
-    const first = new Map<string, unknown>();
-    const conflicting = new Set<string>();
-    for (const update of updates) {
-      const { articleId } = update;
-      const value = update[member];
-      if (value == null) continue;
-      if (!first.has(articleId)) first.set(articleId, value);
-      else if (!isSameValue(first.get(articleId), value)) conflicting.add(articleId);
-    }
-    return conflicting.size === 0 ? [] : [createNotice(warningText(member, [...conflicting]))];
+  // Nearly no list names an article twice.
+  if (new Set(updates.map(({ articleId }) => articleId)).size === updates.length) return [];
+  const repeated = [...Map.groupBy(updates, ({ articleId }) => articleId)].filter(([, { length }]) => length > 1);
+  return MEMBERS.filter(([, { isShared }]) => isShared).flatMap(([member]) => {
+    const conflicting = repeated.filter(([, items]) => new Set(items.flatMap((item) => item[member] ?? [])).size > 1);
+    return conflicting.length === 0
+      ? []
+      : createNotice(
+          warningText(
+            member,
+            conflicting.map(([articleId]) => articleId),
+          ),
+        );
   });
-}
-
-/** Nearly no list names an article twice, so this one set takes the place of two for each member. */
-function hasRepeatedArticle(updates: readonly ArticleUpdate[]): boolean {
-  if (updates.length < 2) return false;
-  const articleIds = new Set<string>();
-  return updates.some(({ articleId }) => articleIds.size === articleIds.add(articleId).size);
 }
 
 function warningText(member: string, articleIds: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { BackendError, Validation } from '../errors.ts';
+import type { Validation } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import {
   type ArticleUpdate,
@@ -78,28 +78,6 @@ export function* validateJobPart(
   const updates = onlyCloses ? [] : yield* validateArticleUpdates(articles, maxItems, Math.max(0, startIndex));
   return { startIndex, moreToCome, updates };
 }
-
-/** The key was used with another input before. */
-export const idempotencyConflict = (message: string, indexes: readonly number[] = []): BackendError => ({
-  kind: 'idempotency-conflict',
-  message,
-  indexes,
-  serviceErrors: [],
-});
-
-/** The first request with the key is still under way, at the deadline of this one. */
-export const idempotencyInProgress = (): BackendError => ({
-  kind: 'idempotency-in-progress',
-  message:
-    'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
-  serviceErrors: [],
-});
-
-export const jobNotFound = (): BackendError => ({
-  kind: 'job-not-found',
-  message: 'There is no such job of this caller.',
-  serviceErrors: [],
-});
 
 /** Visible ASCII, since a key also stands in URLs, headers and logs of clients. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;

@@ -34,8 +34,10 @@ export interface Article {
 /** A summary may lack the texts and the category. */
 export type ArticleExtent = 'whole' | 'summary';
 
-/** The editor of an article. */
-export type ArticleContentType = 'MARKDOWN' | 'WYSIWYG' | 'BLOCK';
+/** The editors of articles by the service's numbers. */
+export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;
+
+export type ArticleContentType = (typeof ARTICLE_CONTENT_TYPES)[number];
 
 export interface ArticleVersion {
   readonly versionNumber: number;

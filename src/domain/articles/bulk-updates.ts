@@ -59,37 +59,24 @@ export interface ComparedMember {
   readonly asked: unknown;
 }
 
-/** Compares a member that an article has by the same name. */
-const compareProperty =
-  (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 'order') =>
-  (article: Article, update: ArticleUpdate): ComparedMember => ({
-    field: name,
-    seen: article[name],
-    asked: update[name],
-  });
+/** A member that names the text. */
+const NAMES_TEXT = { isShared: false, toldBy: 'any', compare: null } as const;
+
+/** A member that an article has by the same name, also in lists. */
+const listed = (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 'order') =>
+  ({
+    isShared: false,
+    toldBy: 'list',
+    compare: (article: Article, update: ArticleUpdate) => ({ field: name, seen: article[name], asked: update[name] }),
+  }) as const;
 
 const isHtml = ({ contentType }: Article): boolean => contentType === 'WYSIWYG';
 
 /** The members of an update, in the order of issues and of previews. */
 export const ARTICLE_MEMBERS = {
-  articleId: {
-    problemOf: ({ articleId = '' }) => idProblem(articleId),
-    isShared: false,
-    toldBy: 'any',
-    compare: null,
-  },
-  languageCode: {
-    problemOf: ({ languageCode }) => ifSet(languageCode, idProblem),
-    isShared: false,
-    toldBy: 'any',
-    compare: null,
-  },
-  title: {
-    problemOf: ({ title }) => ifSet(title, textProblem),
-    isShared: false,
-    toldBy: 'list',
-    compare: compareProperty('title'),
-  },
+  articleId: { ...NAMES_TEXT, problemOf: ({ articleId = '' }) => idProblem(articleId) },
+  languageCode: { ...NAMES_TEXT, problemOf: ({ languageCode }) => ifSet(languageCode, idProblem) },
+  title: { ...listed('title'), problemOf: ({ title }) => ifSet(title, textProblem) },
   content: {
     problemOf: ({ content }) => ifSet(content, textProblem),
     isShared: false,
@@ -111,38 +98,25 @@ export const ARTICLE_MEMBERS = {
       asked: content == null ? htmlContent : undefined,
     }),
   },
-  categoryId: {
-    problemOf: ({ categoryId }) => ifSet(categoryId, idProblem),
-    isShared: true,
-    toldBy: 'list',
-    compare: compareProperty('categoryId'),
-  },
+  categoryId: { ...listed('categoryId'), isShared: true, problemOf: ({ categoryId }) => ifSet(categoryId, idProblem) },
   hidden: {
-    problemOf: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
+    ...listed('hidden'),
     isShared: true,
-    toldBy: 'list',
-    compare: compareProperty('hidden'),
+    problemOf: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
   },
-  translationStatus: {
-    // Its values are checked where it is parsed.
-    problemOf: () => null,
-    isShared: false,
-    toldBy: 'list',
-    compare: compareProperty('translationStatus'),
-  },
+  // The values of a status are checked where it is parsed.
+  translationStatus: { ...listed('translationStatus'), problemOf: () => null },
   order: {
+    ...listed('order'),
+    isShared: true,
     problemOf: ({ order }) =>
       order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, numberProblem),
-    isShared: true,
-    toldBy: 'list',
-    compare: compareProperty('order'),
   },
+  // Lists have only the latest version.
   versionNumber: {
-    problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
-    isShared: false,
-    // Lists have only the latest version.
+    ...NAMES_TEXT,
     toldBy: 'article',
-    compare: null,
+    problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
   },
   source: {
     problemOf: ({ source }) => ifSet(source, textProblem),

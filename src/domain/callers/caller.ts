@@ -121,12 +121,10 @@ export interface ClientAuthentication {
   readonly apiToken: string | null;
 }
 
-export const INVALID_JWT_ERROR: BackendError = {
-  ...unauthenticated(),
-  message: 'A valid JWT is required. Send it in the header Authorization, after the word Bearer.',
-};
+export const INVALID_JWT_ERROR = unauthenticated(
+  [],
+  'A valid JWT is required. Send it in the header Authorization, after the word Bearer.',
+);
 
-const missingScope = (scope: ClientScope): BackendError => ({
-  ...forbidden(),
-  message: `The JWT does not permit this: it lacks the scope ${scope}.`,
-});
+const missingScope = (scope: ClientScope): BackendError =>
+  forbidden([], `The JWT does not permit this: it lacks the scope ${scope}.`);

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Characters. A shorter token may be part of a text by chance. */
 export const MIN_HIDDEN_TOKEN_LENGTH = 8;
 
@@ -32,12 +34,8 @@ export class HiddenTokens {
    * may be a secret, whatever the scheme is.
    */
   addHeader(name: string, value: string): void {
-    if (!CREDENTIAL_HEADERS.includes(name.toLowerCase())) return;
-    this.add(value);
-    for (const part of partsOf(value)) {
-      this.add(part);
-      if (this.#areTooMany) return;
-    }
+    if (value === '' || !CREDENTIAL_HEADERS.includes(name.toLowerCase())) return;
+    for (const token of credentialsIn(value)) this.add(token);
   }
 
   areIn(text: string): boolean {
@@ -58,11 +56,38 @@ export class HiddenTokens {
   }
 }
 
+/** Characters of the headers that are kept with their credentials, which is enough for some thousand clients. */
+const MAX_RECENT_CHARACTERS = 1_000_000;
+
+/** A client sends the same credentials with each request, and finding them costs as much as parsing its body. */
+const recentCredentials = new LRUCache<string, readonly string[]>({
+  maxSize: MAX_RECENT_CHARACTERS,
+  sizeCalculation: (tokens, value) => tokens.reduce((sum, { length }) => sum + length, value.length),
+});
+
+/** The value as a whole and its parts, each once, and no more than one beyond those that are searched for. */
+function credentialsIn(value: string): readonly string[] {
+  const recent = recentCredentials.get(value);
+  if (recent !== undefined) return recent;
+  const parts = new Set<string>();
+  for (const part of partsOf(value)) {
+    if (part.length >= MIN_HIDDEN_TOKEN_LENGTH) parts.add(part);
+    if (parts.size > MAX_TOKENS) break;
+  }
+  const tokens = [...parts];
+  recentCredentials.set(value, tokens);
+  return tokens;
+}
+
 /** Parameters of schemes that are known to be public, and that texts have anyway, as a path is `uri`. */
 const PUBLIC_PARAMETER = /^(?:realm|uri|qop|algorithm|nc|charset|userhash|signedheaders)=/iu;
 
-/** The credentials in the value of a header: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`, or `a, b`. */
+/**
+ * The value of a header as a whole, and the credentials in it: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`,
+ * or `a, b`.
+ */
 function* partsOf(value: string): Generator<string> {
+  yield value;
   for (const word of value.split(/[\s,;]+/u)) {
     if (PUBLIC_PARAMETER.test(word)) continue;
     yield word;

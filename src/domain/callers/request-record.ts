@@ -2,14 +2,6 @@ import { type Context, ROOT_CONTEXT, type Span } from '@opentelemetry/api';
 import type { Share } from '../../base/semaphore.ts';
 import { HiddenTokens } from './hidden-tokens.ts';
 
-/** The reads that a backend keeps for one request. */
-export interface RequestReads {
-  /** The calls to the service that they have cost. */
-  readonly calls: number;
-  /** Forgets everything, since a write may have changed it. */
-  clear(): void;
-}
-
 /** The GraphQL operation of a request. */
 export interface RequestedOperation {
   readonly type: 'query' | 'mutation' | 'subscription';
@@ -75,8 +67,10 @@ export class RequestRecord {
   operationSpan: Span | null = null;
   /** The path of its operation in the façade, with the names of its parameters; null elsewhere. */
   facadePath: string | null = null;
-  /** Backends keep nothing that was read while it is null. */
-  reads: RequestReads | null = null;
+  /** The cache of the backend's reads in this request; null while it has none. */
+  reads: object | null = null;
+  /** The calls to the service that its reads have cost. */
+  readCalls = 0;
   /** The bounds that it sets on cached reads. */
   freshness: RequestFreshness = ANY_FRESHNESS;
   /** Null while none of its reads could have come from a cache. */
@@ -117,7 +111,7 @@ export class RequestRecord {
 
   /** Called after each write, which may have changed what was read before. */
   clearReads(): void {
-    this.reads?.clear();
+    this.reads = null;
     for (const request of this.mergedRequests) request.clearReads();
   }
 }
@@ -191,7 +185,7 @@ interface TraceHeaders {
  * is not read, and not sent on.
  */
 const TRACEPARENT =
-  /^(?!ff|00.{54})[\da-f]{2}(-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:$|-[\x21-\x7e]{0,128}$)/u;
+  /^(?!ff|00.{54})[\da-f]{2}(-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:$|-[\x21-\x7e]{0,128}$)/u;
 
 /** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
@@ -207,11 +201,5 @@ export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): T
 }
 
 /** The ID of the trace that a request belongs to; null where it belongs to none. */
-export function traceIdOf(request: {
-  readonly span: Span | null;
-  readonly traceHeaders: TraceHeaders | null;
-}): string | null {
-  const { span, traceHeaders } = request;
-  if (span !== null) return span.spanContext().traceId;
-  return traceHeaders === null ? null : (TRACEPARENT.exec(traceHeaders.traceparent)?.[2] ?? null);
-}
+export const traceIdOf = ({ span, traceHeaders }: RequestRecord): string | null =>
+  span?.spanContext().traceId ?? traceHeaders?.traceparent.split('-')[1] ?? null;

@@ -1,30 +1,13 @@
 import { isObject } from '../../base/json.ts';
 import { idProblem } from '../../base/text.ts';
-import type { InputIssue, Validation } from '../errors.ts';
+import type { Validation } from '../errors.ts';
 
-/** The service's access levels. It does not document level 6: see docs/service.md, "Access scopes". */
-export const ACCESS_LEVELS = {
-  NONE: 0,
-  CATEGORY: 1,
-  VERSION: 2,
-  PROJECT: 3,
-  LANGUAGE: 4,
-  ARTICLE: 5,
-  LEVEL_6: 6,
-} as const;
+/** The service's access levels by their numbers. It does not document level 6: see docs/service.md, "Access scopes". */
+export const ACCESS_LEVELS = ['NONE', 'CATEGORY', 'VERSION', 'PROJECT', 'LANGUAGE', 'ARTICLE', 'LEVEL_6'] as const;
 
-export type KnownAccessLevel = keyof typeof ACCESS_LEVELS;
+export type KnownAccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** The names of the access levels by their numbers. */
-export const ACCESS_LEVEL_NAMES: ReadonlyMap<unknown, KnownAccessLevel> = new Map([
-  [ACCESS_LEVELS.NONE, 'NONE'],
-  [ACCESS_LEVELS.CATEGORY, 'CATEGORY'],
-  [ACCESS_LEVELS.VERSION, 'VERSION'],
-  [ACCESS_LEVELS.PROJECT, 'PROJECT'],
-  [ACCESS_LEVELS.LANGUAGE, 'LANGUAGE'],
-  [ACCESS_LEVELS.ARTICLE, 'ARTICLE'],
-  [ACCESS_LEVELS.LEVEL_6, 'LEVEL_6'],
-]);
+export const levelNumberOf = (level: KnownAccessLevel): number => ACCESS_LEVELS.indexOf(level);
 
 /** A level without a list. */
 export type PlainAccessLevel = 'NONE' | 'PROJECT' | 'ARTICLE' | 'LEVEL_6';
@@ -55,7 +38,7 @@ export type ReadAccessScope =
   | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number; readonly json: unknown };
 
 export const rawLevelOf = (scope: ReadAccessScope): number =>
-  scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS[scope.level];
+  scope.level === 'UNRECOGNIZED' ? scope.rawLevel : levelNumberOf(scope.level);
 
 /** The reason why a scope that was read cannot be written back; null when it can. */
 export const keptScopeProblem = (scope: ReadAccessScope): string | null =>
@@ -88,55 +71,32 @@ export interface AccessScopeDraft {
 export function* validateAccessScope(draft: AccessScopeDraft): Validation<AccessScope | null> {
   const { level, categories, projectVersionIds, languages } = draft;
   const given = [level, categories, projectVersionIds, languages].filter((member) => member != null);
-  if (given.length === 1) {
-    if (level) return { level };
-    if (categories) {
-      yield* validateScopeList({ name: 'categories', items: categories, check: checkScopeIds });
-      return { level: 'CATEGORY', categories };
-    }
-    if (projectVersionIds) {
-      yield* validateScopeList({ name: 'projectVersionIds', items: projectVersionIds, check: checkProjectVersionId });
-      return { level: 'VERSION', projectVersionIds };
-    }
-    if (languages) {
-      yield* validateScopeList({ name: 'languages', items: languages, check: checkScopeIds });
-      return { level: 'LANGUAGE', languages };
+  if (given.length !== 1) {
+    const message = 'accessScope must have exactly one of level, categories, projectVersionIds and languages.';
+    yield { path: ['accessScope'], message };
+    return null;
+  }
+  for (const [name, list] of Object.entries({ categories, projectVersionIds, languages })) {
+    if (list) yield* validateScopeList(['accessScope', name], list);
+  }
+  if (categories) return { level: 'CATEGORY', categories };
+  if (projectVersionIds) return { level: 'VERSION', projectVersionIds };
+  if (languages) return { level: 'LANGUAGE', languages };
+  return level ? { level } : null;
+}
+
+/** The entries of the list are IDs of project versions, or have several IDs. */
+function* validateScopeList(
+  path: readonly [member: string, list: string],
+  list: readonly (string | LanguageScope | CategoryScope)[],
+): Validation<void> {
+  if (list.length === 0) yield { path, message: `${path[1]} must have at least one item.` };
+  for (const [index, entry] of list.entries()) {
+    for (const [member, id] of typeof entry === 'string' ? [['', entry]] : Object.entries(entry)) {
+      const problem = idProblem(id);
+      if (problem === null) continue;
+      const message = `${member || 'A project version ID'} ${problem}.`;
+      yield { path: [...path, `${index}`, ...(member === '' ? [] : [member])], message };
     }
   }
-  const message = 'accessScope must have exactly one of level, categories, projectVersionIds and languages.';
-  yield { path: ['accessScope'], message };
-  return null;
-}
-
-/** Reports the problem of an item's member; the member is '' when the item is a plain ID. */
-type ReportProblem = (member: string, problem: string | null) => void;
-
-interface ScopeList<T> {
-  readonly name: string;
-  readonly items: readonly T[];
-  readonly check: (item: T, report: ReportProblem) => void;
-}
-
-function* validateScopeList<T>({ name, items, check }: ScopeList<T>): Validation<void> {
-  if (items.length === 0) yield { path: ['accessScope', name], message: `${name} must have at least one item.` };
-  let index = 0;
-  const issues: InputIssue[] = [];
-  const report: ReportProblem = (member, problem) => {
-    if (problem === null) return;
-    const path = ['accessScope', name, `${index}`, ...(member === '' ? [] : [member])];
-    issues.push({ path, message: `${member === '' ? 'A project version ID' : member} ${problem}.` });
-  };
-  for (const item of items) {
-    check(item, report);
-    if (issues.length > 0) yield* issues.splice(0);
-    index += 1;
-  }
-}
-
-const checkProjectVersionId = (id: string, report: ReportProblem): void => report('', idProblem(id));
-
-function checkScopeIds(scope: LanguageScope | CategoryScope, report: ReportProblem): void {
-  report('projectVersionId', idProblem(scope.projectVersionId));
-  if ('categoryId' in scope) report('categoryId', idProblem(scope.categoryId));
-  report('languageCode', idProblem(scope.languageCode));
 }

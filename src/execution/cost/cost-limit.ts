@@ -15,7 +15,7 @@ import { ERROR_TRAITS } from '../../schema/graphql-errors.ts';
 import { FIELDS_PER_ERROR, jsonSizeOf } from '../../schema/response-budget.ts';
 import type { VariableValues } from '../executor/execution-context.ts';
 import { type PlannedField, planOperation } from './query-plan.ts';
-import { type ArgumentCount, resolveCount } from './upstream-costs.ts';
+import { resolveCount } from './upstream-costs.ts';
 
 interface QueryCost {
   /** Calls to the service. */
@@ -35,23 +35,19 @@ export function estimateQueryCost(plan: readonly PlannedField[], variables: Vari
   return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts };
 }
 
-/** Leaves out the fields that cost nothing, and looks up the arguments of the others once where they are constant. */
-function keepCostlyFields(plan: readonly PlannedField[]): readonly PlannedField[] {
-  return plan.flatMap((planned) => {
-    const subfields = keepCostlyFields(planned.subfields);
-    if (planned.cost === undefined && subfields.length === 0) return [];
-    if (hasArgumentCost(planned)) return [{ ...planned, subfields }];
-    const args = planned.usesVariables ? {} : planned.coerceArgumentValues({});
-    return [{ ...planned, subfields, coerceArgumentValues: () => args }];
+/** Leaves out the fields that cost nothing. */
+const costlyFieldsOf = (plan: readonly PlannedField[]): readonly PlannedField[] =>
+  plan.flatMap((planned) => {
+    const subfields = costlyFieldsOf(planned.subfields);
+    return planned.cost === undefined && subfields.length === 0 ? [] : [{ ...planned, subfields }];
   });
-}
+
+const dependsOnArguments = ({ cost }: PlannedField): boolean =>
+  typeof cost?.perObject?.calls === 'function' || typeof cost?.listSize === 'function';
 
 /** True when the cost of a field and its subfields can differ from one execution to the next. */
 const hasVariableCost = (planned: PlannedField): boolean =>
-  hasArgumentCost(planned) || planned.subfields.some(hasVariableCost);
-
-const hasArgumentCost = ({ usesVariables, cost }: PlannedField): boolean =>
-  usesVariables && (typeof cost?.perObject?.calls === 'function' || typeof cost?.listSize === 'function');
+  (planned.usesVariables && dependsOnArguments(planned)) || planned.subfields.some(hasVariableCost);
 
 interface CostSum {
   readonly variables: VariableValues;
@@ -61,45 +57,32 @@ interface CostSum {
 
 function addSelectionCosts(sum: CostSum, plan: readonly PlannedField[], times: number): void {
   /** Resources that other fields of the same object have paid for. */
-  const shared = new Set<string>();
+  const shared = new Set<string | undefined>();
   for (const planned of plan) {
-    const { coerceArgumentValues, cost, subfields } = planned;
-    const args = coerceArgumentValues(sum.variables);
-    if (cost) addFieldCalls(sum, { planned, args, times, shared });
-    if (subfields.length > 0) addSelectionCosts(sum, subfields, times * resolveCount(cost?.listSize ?? 1, args));
-  }
-}
-
-interface CostedField {
-  readonly planned: PlannedField;
-  readonly args: VariableValues;
-  readonly times: number;
-  readonly shared: Set<string>;
-}
-
-function addFieldCalls(sum: CostSum, { planned: { name, cost }, args, times, shared }: CostedField): void {
-  const { perObject, perRequest } = cost ?? {};
-  const add = (calls: number) => sum.calls.set(name, (sum.calls.get(name) ?? 0) + calls);
-  if (perObject) {
-    const { resource, calls } = perObject;
+    const { name, coerceArgumentValues, cost = {}, subfields } = planned;
+    const args = dependsOnArguments(planned) ? coerceArgumentValues(sum.variables) : {};
+    const { perObject, perRequest, listSize = 1 } = cost;
     // Aliases of a root field have arguments of their own, so they share no calls.
-    const isPaid = resource !== undefined && !name.startsWith('Query.') && shared.has(resource);
+    const resource = name.startsWith('Query.') ? undefined : perObject?.resource;
+    if (perObject && !shared.has(resource)) addCalls(sum, name, resolveCount(perObject.calls, args) * times);
     if (resource !== undefined) shared.add(resource);
-    if (!isPaid) add(resolveCount(calls, args) * times);
-  }
-  if (!perRequest) return;
-  for (const [what, calls] of Object.entries(perRequest)) {
-    if (sum.chargedOnce.has(what)) continue;
-    sum.chargedOnce.add(what);
-    add(calls);
+    if (perRequest) addCallsOnce(sum, name, perRequest);
+    if (subfields.length > 0) addSelectionCosts(sum, subfields, times * resolveCount(listSize, args));
   }
 }
+
+/** Adds calls that are made once in a request, unless another field has paid for them. */
+function addCallsOnce(sum: CostSum, name: string, calls: Readonly<Record<string, number>>): void {
+  for (const [what, count] of Object.entries(calls)) {
+    if (!sum.chargedOnce.has(what)) addCalls(sum, name, count);
+    sum.chargedOnce.add(what);
+  }
+}
+
+const addCalls = ({ calls }: CostSum, name: string, added: number) => calls.set(name, (calls.get(name) ?? 0) + added);
 
 /** A write, and what its selection adds to the outcome: the size grows linearly with the length of the list. */
-interface PlannedWrite {
-  readonly coerceArgumentValues: PlannedField['coerceArgumentValues'];
-  readonly usesVariables: boolean;
-  readonly listSize: ArgumentCount | undefined;
+interface PlannedWrite extends PlannedField {
   readonly fixedFields: number;
   readonly fieldsPerItem: number;
 }
@@ -109,10 +92,9 @@ interface PlannedWrite {
  * @internal Exported for tests.
  */
 export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite[] =>
-  plan.map(({ coerceArgumentValues, usesVariables, subfields, cost }) => {
-    const fixedFields = countFields(subfields, 0);
-    const fieldsPerItem = countFields(subfields, 1) - fixedFields;
-    return { coerceArgumentValues, usesVariables, listSize: cost?.listSize, fixedFields, fieldsPerItem };
+  plan.map((planned) => {
+    const fixedFields = countFields(planned.subfields, 0);
+    return { ...planned, fixedFields, fieldsPerItem: countFields(planned.subfields, 1) - fixedFields };
   });
 
 /**
@@ -122,10 +104,10 @@ export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite
  */
 export function estimateOutcomeSize(writes: readonly PlannedWrite[], variables: VariableValues): number {
   let size = 0;
-  for (const { coerceArgumentValues, listSize, fixedFields, fieldsPerItem } of writes) {
+  for (const { coerceArgumentValues, cost, fixedFields, fieldsPerItem } of writes) {
     const args = coerceArgumentValues(variables);
     const values = jsonSizeOf(args).fields;
-    size += 1 + values + fixedFields + fieldsPerItem * resolveCount(listSize ?? values, args);
+    size += 1 + values + fixedFields + fieldsPerItem * resolveCount(cost?.listSize ?? values, args);
   }
   return size;
 }
@@ -177,8 +159,7 @@ export function createCostChecks(schema: GraphQLSchema, limits: CostLimits): Cos
     const known = plans.get(operation);
     if (known) return known;
     const fields = planOperation(schema, document, operation);
-    const plan =
-      operation.operation === 'query' ? { fields: keepCostlyFields(fields) } : { writes: planWrites(fields) };
+    const plan = operation.operation === 'query' ? { fields: costlyFieldsOf(fields) } : { writes: planWrites(fields) };
     plans.set(operation, plan);
     return plan;
   };

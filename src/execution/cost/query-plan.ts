@@ -1,5 +1,4 @@
 import {
-  BREAK,
   type DocumentNode,
   type FieldNode,
   type GraphQLCompositeType,
@@ -7,16 +6,12 @@ import {
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
-  isInterfaceType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
+  print,
   type SelectionNode,
-  TypeMetaFieldDef,
-  visit,
 } from 'graphql';
-import { createArgumentCoercion, type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
+import { createArgumentCoercion, type Fragments, fragmentsOf, getFieldDef } from '../executor/collect-fields.ts';
 import type { CoerceArgumentValues } from '../executor/execution-context.ts';
 import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
@@ -24,7 +19,6 @@ import { UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 export interface PlannedField {
   /** `Type.field` */
   readonly name: string;
-  /** Undefined for `__typename`. */
   readonly field: GraphQLField<unknown, unknown> | undefined;
   /** Throws a GraphQLError when an argument is invalid. */
   readonly coerceArgumentValues: CoerceArgumentValues;
@@ -62,13 +56,18 @@ function planSelections(
   selections: readonly SelectionNode[],
 ): readonly PlannedField[] {
   return collectFieldGroups(source, parent, selections).map(({ parent, node, subselections }) => {
-    const field = getFieldDefinition(source.schema, parent, node.name.value);
+    const field = getFieldDef(source.schema, parent, node.name.value);
     const type = field && getNamedType(field.type);
     const name = `${parent.name}.${node.name.value}`;
-    const subfields = isCompositeType(type) ? planSelections(source, type, subselections) : [];
-    const cost = UPSTREAM_COSTS[name];
-    const coerceArgumentValues = field ? createArgumentCoercion(field, node) : () => ({});
-    return { name, field, coerceArgumentValues, usesVariables: usesVariables(node), cost, subfields };
+    return {
+      name,
+      field,
+      coerceArgumentValues: field ? createArgumentCoercion(field, node) : () => ({}),
+      // A text with this character makes no difference but that the cost is computed each time.
+      usesVariables: (node.arguments ?? []).some((argument) => print(argument).includes('$')),
+      cost: UPSTREAM_COSTS[name],
+      subfields: isCompositeType(type) ? planSelections(source, type, subselections) : [],
+    };
   });
 }
 
@@ -79,48 +78,26 @@ function collectFieldGroups(
 ): readonly FieldGroup[] {
   const groups = new Map<string, FieldGroup>();
   const seen = new Set<string>();
-  const collectSelections = (type: GraphQLCompositeType, nodes: readonly SelectionNode[]): void => {
+  const addField = (type: GraphQLCompositeType, node: FieldNode): void => {
+    const key = `${type.name}.${node.alias?.value ?? node.name.value}`;
+    const group = groups.get(key) ?? { parent: type, node, subselections: [] };
+    group.subselections.push(...(node.selectionSet?.selections ?? []));
+    groups.set(key, group);
+  };
+  const addSelections = (type: GraphQLCompositeType, nodes: readonly SelectionNode[]): void => {
     for (const node of nodes) {
-      if (node.kind === Kind.FIELD) addToGroup(groups, type, node);
-      else collectFragment(type, node);
+      if (node.kind === Kind.FIELD) addField(type, node);
+      else addFragment(type, node);
     }
   };
-  const collectFragment = (type: GraphQLCompositeType, node: Exclude<SelectionNode, FieldNode>): void => {
+  const addFragment = (type: GraphQLCompositeType, node: Exclude<SelectionNode, FieldNode>): void => {
     if (node.kind === Kind.FRAGMENT_SPREAD && seen.has(node.name.value)) return;
     if (node.kind === Kind.FRAGMENT_SPREAD) seen.add(node.name.value);
     const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
     if (!fragment) return;
     const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
-    collectSelections(isCompositeType(condition) ? condition : type, fragment.selectionSet.selections);
+    addSelections(isCompositeType(condition) ? condition : type, fragment.selectionSet.selections);
   };
-  collectSelections(parent, selections);
+  addSelections(parent, selections);
   return [...groups.values()];
-}
-
-function usesVariables({ arguments: args = [] }: FieldNode): boolean {
-  let isFound = false;
-  const markFound = () => {
-    isFound = true;
-    return BREAK;
-  };
-  for (const argument of args) visit(argument, { Variable: markFound });
-  return isFound;
-}
-
-function addToGroup(groups: Map<string, FieldGroup>, parent: GraphQLCompositeType, node: FieldNode): void {
-  const key = `${parent.name}.${node.alias?.value ?? node.name.value}`;
-  const below = node.selectionSet?.selections ?? [];
-  const group = groups.get(key);
-  if (group) group.subselections.push(...below);
-  else groups.set(key, { parent, node, subselections: [...below] });
-}
-
-function getFieldDefinition(
-  schema: GraphQLSchema,
-  parent: GraphQLCompositeType,
-  name: string,
-): GraphQLField<unknown, unknown> | undefined {
-  const introspection = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
-  if (introspection && parent === schema.getQueryType()) return introspection;
-  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }

@@ -18,17 +18,15 @@ const ASSUMED_SIZES = { languages: 5, groupsOfReader: 3, rootCategories: 20, chi
 const LISTED_ARTICLE_CALLS = 2 * ASSUMED_SIZES.projectVersions;
 
 /** The calls for objects of one type by the parts of their IDs, besides the list of project versions. */
-const CALLS_BY_TYPE: ReadonlyMap<string, (ids: readonly Parts[]) => number> = new Map(
-  Object.entries({
-    Article: callsOfArticles,
-    ArticleUpdateJob: () => 0,
-    Category: callsOfCategories,
-    InvitedSsoUser: () => 1,
-    ProjectVersion: () => 0,
-    Reader: () => 1,
-    ReaderGroup: ({ length }) => length,
-  } satisfies Record<NodeTypeName, (ids: readonly Parts[]) => number>),
-);
+const CALLS_BY_TYPE: Readonly<Record<NodeTypeName, (ids: readonly Parts[]) => number>> = {
+  Article: callsOfArticles,
+  ArticleUpdateJob: () => 0,
+  Category: callsOfCategories,
+  InvitedSsoUser: () => 1,
+  ProjectVersion: () => 0,
+  Reader: () => 1,
+  ReaderGroup: ({ length }) => length,
+};
 
 /** The most calls that find the objects with these global IDs. Resolvers reject more IDs, and those of no type. */
 function callsOfNodes(ids: readonly unknown[]): number {
@@ -37,12 +35,14 @@ function callsOfNodes(ids: readonly unknown[]): number {
 }
 
 /** Counts the calls of entities as those of nodes, by either of their keys. */
-const callsOfEntities = (representations: readonly unknown[]): number =>
-  callsOf(representations.slice(0, MAX_REPRESENTATIONS).flatMap((one) => readRepresentation(one) ?? []));
+function callsOfEntities(representations: readonly unknown[]): number {
+  const named = representations.slice(0, MAX_REPRESENTATIONS).map(readRepresentation);
+  return callsOf(named.flatMap((one) => (one.ok ? [one.value] : [])));
+}
 
 function callsOf(named: readonly GlobalId[]): number {
   const byType = Map.groupBy(named, ({ typeName }) => typeName);
-  return sum([...byType].map(([name, nodes]) => CALLS_BY_TYPE.get(name)?.(nodes.map(({ parts }) => parts)) ?? 0));
+  return sum([...byType].map(([name, nodes]) => CALLS_BY_TYPE[name](nodes.map(({ parts }) => parts))));
 }
 
 /** A version that is asked for by its number is in no list. */

@@ -6,14 +6,8 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import type { Documents } from './documents.ts';
 
-/** A document that the operator vouches for, parsed and validated at the start. */
-interface TrustedDocument {
-  readonly text: string;
-  readonly document: DocumentNode;
-}
-
-/** By the IDs of the documents, and by the SHA-256 of their texts. */
-type TrustedDocuments = ReadonlyMap<string, TrustedDocument>;
+/** The documents that the operator vouches for, by their IDs and by the SHA-256 of their texts. They are valid. */
+type TrustedDocuments = ReadonlyMap<string, DocumentNode>;
 
 interface TrustedDocumentsOptions {
   /** The texts of the documents by their IDs. */
@@ -37,17 +31,16 @@ const sha256IdOf = (hexadecimal: string): string => `${SHA256_PREFIX}${hexadecim
  */
 export function createTrustedDocuments(options: TrustedDocumentsOptions): Result<TrustedDocuments, readonly string[]> {
   const { texts } = options;
-  const trusted = new Map<string, TrustedDocument>();
+  const trusted = new Map<string, DocumentNode>();
   const problems: string[] = [];
   for (const [id, text] of texts) {
     const sha256Id = sha256IdOf(sha256Of(text));
     if (id.startsWith(SHA256_PREFIX) && id !== sha256Id) problems.push(`${id}: the SHA-256 of the text is another`);
     const document = readDocument(text, options);
     if (document.ok) {
-      const entry = { text, document: document.value };
       // An ID of the file takes precedence over a hash.
-      if (!texts.has(sha256Id)) trusted.set(sha256Id, entry);
-      trusted.set(id, entry);
+      if (!texts.has(sha256Id)) trusted.set(sha256Id, document.value);
+      trusted.set(id, document.value);
     } else {
       for (const error of document.error) problems.push(`${id}: ${describeProblem(error)}`);
     }
@@ -89,7 +82,7 @@ export interface RequestedDocument {
   /** The SHA-256 of the text where the request has it: the document is registered by it. */
   readonly hash: string | null;
   /** Null when the document is not a trusted one. */
-  readonly trusted: TrustedDocument | null;
+  readonly trusted: DocumentNode | null;
   /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
   readonly trustedName: string | null;
 }
@@ -186,10 +179,10 @@ const documentOfText = (text: string, hash: string | null): RequestedDocument =>
   trustedName: null,
 });
 
-function trustedDocument(trusted: TrustedDocument, operationName: unknown): RequestedDocument {
+function trustedDocument(trusted: DocumentNode, operationName: unknown): RequestedDocument {
   const name = typeof operationName === 'string' ? operationName : null;
-  const trustedName = getOperationAST(trusted.document, name)?.name?.value ?? null;
-  return { text: trusted.text, hash: null, trusted, trustedName };
+  const trustedName = getOperationAST(trusted, name)?.name?.value ?? null;
+  return { text: trusted.loc?.source.body ?? '', hash: null, trusted, trustedName };
 }
 
 const badDocumentRequest = (message: string): DocumentRefusal => ({ code: 'BAD_REQUEST', message });

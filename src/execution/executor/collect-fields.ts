@@ -3,6 +3,7 @@ import {
   defaultFieldResolver,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLCompositeType,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
@@ -13,6 +14,7 @@ import {
   getDirectiveValues,
   isAbstractType,
   isNonNullType,
+  isUnionType,
   Kind,
   SchemaMetaFieldDef,
   type SelectionNode,
@@ -151,14 +153,16 @@ function planField(source: PlanSource, { responseKey, type, nodes }: CollectedFi
   };
 }
 
-function getFieldDef(schema: GraphQLSchema, type: GraphQLObjectType, name: string) {
+/** The definition of a field of a type, such as `__typename`, which every type has; undefined where it has none. */
+export function getFieldDef(
+  schema: GraphQLSchema,
+  type: GraphQLCompositeType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
-  if (type === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  const definition: GraphQLField<unknown, unknown> | undefined = type.getFields()[name];
-  return definition;
+  const introspection = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
+  if (introspection && type === schema.getQueryType()) return introspection;
+  return isUnionType(type) ? undefined : type.getFields()[name];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Execution } from '../../execution/execution.ts';
 import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
 import { negotiateMediaType } from '../requests/guards.ts';
 import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
-import { sendFetchResponse, sendJson, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
+import { sendBody, sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
 import { handleByYoga, type Yoga } from './yoga-handler.ts';
 
@@ -44,7 +44,7 @@ function fastPathMediaType({ method, url, headers }: IncomingMessage): string | 
  * Yoga gets a request that is not well-formed, so that both report the same errors.
  */
 async function handleFastPath(options: FastPathOptions, received: ReceivedRequest, mediaType: string): Promise<void> {
-  const { yoga, execution, jsonBounds } = options;
+  const { yoga, jsonBounds } = options;
   const { body, caller, outgoing } = received;
   const { memory } = outgoing;
   const parsing = parseRequestJson(body.bytes, { bounds: jsonBounds, budget: memory });
@@ -64,9 +64,8 @@ async function handleFastPath(options: FastPathOptions, received: ReceivedReques
     assignErrorStatuses(result);
     return sendFetchResponse(target, (await yoga()).responseOf(result, mediaType));
   }
-  const large = execution.writeLarge(result);
-  const json = large === null ? JSON.stringify(result) : await large;
-  return sendJson(target, { mediaType, json });
+  const headers = { 'content-type': `${mediaType}; charset=utf-8` };
+  return sendBody(target, { status: 200, headers, body: JSON.stringify(result) });
 }
 
 /** A result with data is a 200, whatever errors its fields have. */

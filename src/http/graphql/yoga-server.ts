@@ -1,11 +1,10 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import { createYoga, type FetchAPI, type GraphQLParams, type Plugin, processRegularResult } from 'graphql-yoga';
+import { createYoga, type GraphQLParams, type Plugin, processRegularResult } from 'graphql-yoga';
 import { isObject, type JsonBounds, type JsonParseOptions } from '../../base/json.ts';
 import type { Result } from '../../base/result.ts';
 import type { FindDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
-import { negotiateMediaType } from '../requests/guards.ts';
 import { contentTypeError, parseRequestJson } from '../requests/request-body.ts';
 import { badRequest, type HttpError } from '../responses/errors.ts';
 import { assignErrorStatuses } from './errors.ts';
@@ -52,38 +51,20 @@ const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> =>
   },
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
   onExecute: ({ context: { caller }, setExecuteFn }) => setExecuteFn((args) => execution.execute({ ...args, caller })),
-  onResultProcess: ({ request, result, setResult, setResultProcessor, serverContext }) => {
+  onResultProcess: ({ result, setResult, serverContext }) => {
     if (!isExecutionResult(result)) return;
     const { caller } = serverContext;
     recordRateLimitedErrors(caller, result);
     const { data, errors = [] } = result;
     serverContext.hasErrors = errors.length > 0;
-    if (data === undefined) {
-      const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
-      assignErrorStatuses(bounded);
-      setResult(bounded);
-      return;
-    }
-    const mediaType = negotiateMediaType(request.headers.get('accept') ?? undefined);
-    if (mediaType === null) return;
-    const large = execution.writeLarge(result);
-    if (large !== null) setResultProcessor(writeLargeResult(large), mediaType);
-    else if (errors.length > 0) setResultProcessor(writeResultOnce, mediaType);
+    if (data !== undefined) return;
+    const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
+    assignErrorStatuses(bounded);
+    setResult(bounded);
   },
 });
 
 const isExecutionResult = (result: object): result is ExecutionResult => 'data' in result || 'errors' in result;
-
-/** Writes what Yoga would, which copies each of possibly thousands of errors twice. */
-const writeResultOnce = (result: object, fetchAPI: FetchAPI, mediaType: string): Response =>
-  new fetchAPI.Response(JSON.stringify(result), { headers: resultHeaders(mediaType) });
-
-const writeLargeResult =
-  (json: Promise<Buffer<ArrayBuffer>>) =>
-  async (_result: object, fetchAPI: FetchAPI, mediaType: string): Promise<Response> =>
-    new fetchAPI.Response(await json, { headers: resultHeaders(mediaType) });
-
-const resultHeaders = (mediaType: string) => ({ 'content-type': `${mediaType}; charset=utf-8` });
 
 const JSON_PARAMETER_NAMES: ReadonlySet<string> = new Set(['variables', 'extensions']);
 

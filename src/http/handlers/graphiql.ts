@@ -36,7 +36,7 @@ export function createGraphiQLHandler(options: GraphiQLOptions): RouteHandler {
     const { plain, zipped } = await page();
     const isZipped = /\bgzip\b(?!;q=0)/u.test(request.headers['accept-encoding']?.toString() ?? '');
     const headers = { ...PAGE_HEADERS, ...(isZipped && { 'content-encoding': 'gzip' }) };
-    return sendBody(outgoing, { status: 200, headers, body: isZipped ? zipped : plain });
+    return sendBody(outgoing, { status: 200, headers, body: isZipped ? zipped : plain, isShared: true });
   };
 }
 

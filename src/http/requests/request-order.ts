@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { MAX_PIPELINED_REQUESTS, MAX_STANDING_REQUESTS, MAX_WAITING_REQUESTS } from '../../base/limits.ts';
+import {
+  MAX_PIPELINED_REQUESTS,
+  MAX_REFUSED_TOKENS,
+  MAX_STANDING_REQUESTS,
+  MAX_STRANGER_REQUESTS,
+  MAX_WAITING_REQUESTS,
+  MAX_WAITING_STRANGERS,
+} from '../../base/limits.ts';
 import { RateWindows } from '../../base/rate-windows.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { mostOf, NotBegun, Quota, Semaphore, type Share } from '../../base/semaphore.ts';
@@ -175,18 +182,12 @@ export class LoopTurns {
   };
 }
 
-/** Requests of strangers that are under way, and those that wait: a quarter of these, as of everything. */
-const PLACES = { slots: mostOf(256), waiting: mostOf(1_000) };
+/** A quarter of these, as of everything, is for strangers. */
+const PLACES = { slots: mostOf(MAX_STRANGER_REQUESTS), waiting: mostOf(MAX_WAITING_STRANGERS) };
 
-/**
- * Different tokens from one network that the service has refused in a minute. Each has cost it a call, so no more are tried
- * before the minute ends: they are made up. A client that goes on with a token that has expired has one.
- */
-const REFUSED_TOKENS = 100;
-
-interface StrangerPlacesOptions {
+export interface TokenWatch {
   /** Tells each verdict of the service on the caller's token, until the result is called. */
-  readonly watch: (caller: Caller, onVerdict: (isAccepted: boolean) => void) => () => void;
+  watch(caller: Caller, onVerdict: (isAccepted: boolean) => void): () => void;
 }
 
 /**
@@ -194,15 +195,15 @@ interface StrangerPlacesOptions {
  * shared behind the door. A request whose token the service accepts meanwhile waits no longer, and gives its place back.
  */
 export class StrangerPlaces {
-  readonly #options: StrangerPlacesOptions;
+  readonly #tokens: TokenWatch;
   readonly #places = new Semaphore(PLACES);
   /** By network. */
-  readonly #refusedTokens = new RateWindows(REFUSED_TOKENS);
+  readonly #refusedTokens = new RateWindows(MAX_REFUSED_TOKENS);
   /** By token, each once. */
   readonly #countedTokens = new RateWindows(1);
 
-  constructor(options: StrangerPlacesOptions) {
-    this.#options = options;
+  constructor(tokens: TokenWatch) {
+    this.#tokens = tokens;
   }
 
   get waiting(): number {
@@ -221,7 +222,7 @@ export class StrangerPlaces {
       needsPlace = false;
       left.resolve();
     };
-    const stopWatching = this.#options.watch(caller, (isAccepted) => {
+    const stopWatching = this.#tokens.watch(caller, (isAccepted) => {
       if (!isAccepted) return this.#countRefusal(key, caller);
       entered.resolve();
       leave();

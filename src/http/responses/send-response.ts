@@ -12,12 +12,10 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Headers of responses that do not set them themselves. Caches may keep no response, since it is for one caller. */
 const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-const REQUEST_ID = 'x-request-id';
 const RETRY_AFTER = 'retry-after';
-const RAW_DEFAULT_HEADERS = Object.entries(DEFAULT_HEADERS).flat();
 
-/** A response with this status has no body, nor its length. */
-const NO_CONTENT = 204;
+/** Responses with these statuses have no body, nor its length. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 /** The statuses that say for how long a client should wait. */
 const mayBeSentAgain = (status: number): boolean => status === 429 || status === 503;
@@ -41,63 +39,25 @@ export interface FullResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** True for bytes that stay in memory anyway, so that they count for no request. */
+  readonly isShared?: boolean;
 }
 
 /** Sends a small response that is not charged to the memory of a request. */
-export function sendText({ response, record }: ResponseTarget, { status, headers, body }: FullResponse): void {
-  const head = [...RAW_DEFAULT_HEADERS, REQUEST_ID, record.id, ...Object.entries(headers).flat()];
-  if (mayBeSentAgain(status) && headers[RETRY_AFTER] === undefined && !response.hasHeader(RETRY_AFTER))
-    head.push(RETRY_AFTER, `${DEFAULT_RETRY_AFTER_SECONDS}`);
-  if (status !== NO_CONTENT) head.push('content-length', `${Buffer.byteLength(body)}`);
-  response.writeHead(status, head).end(body);
+export function sendText(target: ResponseTarget, full: FullResponse): void {
+  writeHead(target, full);
+  target.response.end(full.body);
 }
 
-interface JsonResponse {
-  readonly mediaType: string;
-  /** A text, or bytes in UTF-8 when it is large. */
-  readonly json: string | Uint8Array;
-}
-
-// Like the functions that it calls, it is not `async`: a suspended function would keep its arguments in memory.
-export function sendJson(outgoing: OutgoingResponse, { mediaType, json }: JsonResponse): Promise<void> | undefined {
-  const { response, record } = outgoing;
-  const type = `${mediaType}; charset=utf-8`;
-  if (typeof json === 'string' && json.length <= CHUNK_BYTES) {
-    // node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one.
-    const length = `${Buffer.byteLength(json)}`;
-    const head = [...RAW_DEFAULT_HEADERS, REQUEST_ID, record.id, 'content-type', type, 'content-length', length];
-    response.writeHead(200, head).end(json);
+/** Sends a response of any size. It is not `async`: a suspended function would keep its arguments in memory. */
+export function sendBody(outgoing: OutgoingResponse, full: FullResponse): Promise<void> | undefined {
+  if (full.body.length <= CHUNK_BYTES) {
+    sendText(outgoing, full);
     return;
   }
-  setDefaultHeaders(outgoing);
-  response.setHeader('content-type', type);
-  return sendBytes(outgoing, bytesOf(json));
-}
-
-/** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
-export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
-  if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
-}
-
-/** Sends a response of any size. */
-export function sendBody(
-  outgoing: OutgoingResponse,
-  { status, headers, body }: FullResponse,
-): Promise<void> | undefined {
-  setHead(outgoing, status, headers);
-  return sendBytes(outgoing, bytesOf(body));
-}
-
-function setHead(target: ResponseTarget, status: number, headers: FullResponse['headers']): void {
-  const { response } = target;
-  const vary = response.getHeader('vary');
-  response.statusCode = status;
-  setDefaultHeaders(target);
-  if (mayBeSentAgain(status) && !response.hasHeader(RETRY_AFTER))
-    response.setHeader(RETRY_AFTER, DEFAULT_RETRY_AFTER_SECONDS);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const otherVary = headers['vary'];
-  if (vary !== undefined && otherVary !== undefined) response.setHeader('vary', `${vary}, ${otherVary}`);
+  const bytes = typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
+  const isCharged = full.isShared || chargeBytes(outgoing, bytes);
+  return isCharged ? sendLarge(outgoing, { ...full, body: bytes }) : undefined;
 }
 
 /** Sends a response of the Fetch API. */
@@ -117,65 +77,54 @@ export async function sendToPrivateCache(
   fetchResponse: Response,
   ifNoneMatch: string,
 ): Promise<void> {
-  const { response } = outgoing;
-  const { status, headers, body } = await fullResponseOf(fetchResponse);
-  setHead(outgoing, status, { ...headers, ...PRIVATE_HEADERS });
-  if (!chargeBytes(outgoing, body)) return;
-  const entityTag = await entityTagOf(fetchResponse.headers.get('content-type') ?? '', body);
-  response.setHeader('etag', entityTag);
-  if (!matchesEntityTag(ifNoneMatch, entityTag)) return sendChunks(response, body);
-  response.statusCode = 304;
-  response.removeHeader('content-type');
-  response.removeHeader('content-length');
-  response.end();
+  const full = await fullResponseOf(fetchResponse);
+  if (!chargeBytes(outgoing, full.body)) return;
+  const etag = await entityTagOf(full);
+  const headers = { ...PRIVATE_HEADERS, etag };
+  return matchesEntityTag(ifNoneMatch, etag)
+    ? sendText(outgoing, { status: 304, headers, body: '' })
+    : sendLarge(outgoing, { ...full, headers: { ...full.headers, ...headers } });
 }
 
+/** Those of Yoga name some headers in capitals. */
 const fullResponseOf = async (fetchResponse: Response) => ({
   status: fetchResponse.status,
-  headers: Object.fromEntries(fetchResponse.headers),
+  headers: Object.fromEntries([...fetchResponse.headers].map(([name, value]) => [name.toLowerCase(), value])),
   body: await fetchResponse.bytes(),
 });
 
-const bytesOf = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body);
-
-function setDefaultHeaders({ response, record }: ResponseTarget): void {
-  for (const [name, value] of Object.entries(DEFAULT_HEADERS)) response.setHeader(name, value);
-  response.setHeader(REQUEST_ID, record.id);
-}
-
-function sendBytes(outgoing: OutgoingResponse, bytes: Uint8Array): Promise<void> | undefined {
-  return chargeBytes(outgoing, bytes) ? sendChunks(outgoing.response, bytes) : undefined;
+/** node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one. */
+function writeHead({ response, record }: ResponseTarget, { status, headers, body }: FullResponse): void {
+  const all: Record<string, string> = { ...DEFAULT_HEADERS, 'x-request-id': record.id, ...headers };
+  const vary = response.getHeader('vary');
+  if (vary !== undefined && headers['vary'] !== undefined) all['vary'] = `${vary}, ${headers['vary']}`;
+  if (mayBeSentAgain(status) && !response.hasHeader(RETRY_AFTER)) all[RETRY_AFTER] ??= `${DEFAULT_RETRY_AFTER_SECONDS}`;
+  if (!WITHOUT_BODY.has(status)) all['content-length'] = `${Buffer.byteLength(body)}`;
+  const head: string[] = [];
+  for (const [name, value] of Object.entries(all)) head.push(name, value);
+  response.writeHead(status, head);
 }
 
 /** Charges a body to the memory of its request. Returns false after sending 503 when there is none. */
-function chargeBytes(outgoing: OutgoingResponse, bytes: Uint8Array): boolean {
-  const { response, memory, isRefusable, sendUnavailable } = outgoing;
-  if (memory.tryAddResponse(bytes, () => response.destroy(), isRefusable)) {
-    response.setHeader('content-length', bytes.length);
-    return true;
-  }
-  for (const name of response.getHeaderNames()) if (!KEPT_HEADERS.has(name)) response.removeHeader(name);
-  sendUnavailable();
-  return false;
+function chargeBytes({ response, memory, isRefusable, sendUnavailable }: OutgoingResponse, bytes: Uint8Array): boolean {
+  const isCharged = memory.tryAddResponse(bytes.length, () => response.destroy(), isRefusable);
+  if (!isCharged) sendUnavailable();
+  return isCharged;
 }
 
-/** The header fields that tell a caller what is left of its rate limit. */
-export const RATE_LIMIT_FIELDS = ['ratelimit-policy', 'ratelimit'] as const;
-
-/** Headers that the guards set and that hold for the response 503 as well. */
-const KEPT_HEADERS: ReadonlySet<string> = new Set([
-  'vary',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-  ...RATE_LIMIT_FIELDS,
-  'connection',
-]);
+/** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
+export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
+  if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
+}
 
 /**
  * Sends views of the bytes, not copies, one per tick of the event loop. A socket that is not full takes each chunk
  * synchronously, so that hundreds of large responses without pauses held the event loop for more than a second.
  */
-async function sendChunks(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+async function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): Promise<void> {
+  const { response } = target;
+  const { body: bytes } = full;
+  writeHead(target, full);
   let at = 0;
   while (bytes.length - at > CHUNK_BYTES) {
     if (isOver(response)) return;
@@ -208,8 +157,8 @@ function waitForDrain(response: ServerResponse): Promise<boolean> {
 const HASH_CHUNK_BYTES = 1024 * 1024;
 
 /** Returns the strong ETag of a representation, which is its media type and its body. */
-async function entityTagOf(mediaType: string, body: Uint8Array): Promise<string> {
-  const hash = createHash('sha256').update(`${mediaType}\n`);
+async function entityTagOf({ headers, body }: Awaited<ReturnType<typeof fullResponseOf>>): Promise<string> {
+  const hash = createHash('sha256').update(`${headers['content-type'] ?? ''}\n`);
   for (let at = 0; at < body.length; at += HASH_CHUNK_BYTES) {
     if (at > 0) await setImmediate();
     hash.update(body.subarray(at, at + HASH_CHUNK_BYTES));
@@ -222,6 +171,9 @@ function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//u, ''));
   return tags.includes('*') || tags.includes(entityTag);
 }
+
+/** The header fields that tell a caller what is left of its rate limit. */
+export const RATE_LIMIT_FIELDS = ['ratelimit-policy', 'ratelimit'] as const;
 
 /** The name of the only policy. */
 const POLICY = '"per-caller"';

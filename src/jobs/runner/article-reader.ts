@@ -1,63 +1,50 @@
 import type { Article } from '../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
-import type { BackendError, BackendErrorKind } from '../../domain/errors.ts';
-import type { BoundToken } from '../caller-keys.ts';
-import { type JobContext, jobCaller } from './job-context.ts';
+import type { BackendErrorKind } from '../../domain/errors.ts';
+import { type ClaimedJob, jobCaller, RunStopped } from './job-context.ts';
 import type { JobWaits } from './job-waits.ts';
 
 /** A read-back waits so long for a service that can't be reached. What can't be read then stays unknown. */
 const MAX_SERVICE_WAIT_MS = 60 * 60_000;
 
-/** Why a job can't go on. */
-export type Stop = 'lost' | 'unauthenticated';
-
-export type ReadArticles = readonly (Article | null)[] | Stop;
-
-interface ArticleReaderOptions {
-  readonly context: JobContext;
-  readonly jobId: string;
-  readonly token: BoundToken;
-  readonly waits: JobWaits;
-  readonly signal: AbortSignal;
-}
+export type ReadArticles = readonly (Article | null)[] | 'unauthenticated';
 
 /** Reads the articles of updates for one job, and waits for the rate limit and for the service. */
 export class ArticleReader {
-  readonly #options: ArticleReaderOptions;
+  readonly #job: ClaimedJob;
+  readonly #waits: JobWaits;
   /** `Clock.monotonic` when the service began to fail; null while it answers. */
   #failingSince: number | null = null;
 
-  constructor(options: ArticleReaderOptions) {
-    this.#options = options;
+  constructor(job: ClaimedJob, waits: JobWaits) {
+    this.#job = job;
+    this.#waits = waits;
   }
 
-  /** An article that can't be read is null. */
+  /** An article that can't be read is null. Throws `RunStopped`. */
   async read(updates: readonly ArticleUpdate[]): Promise<ReadArticles> {
     if (updates.length === 0) return [];
-    while (!this.#options.signal.aborted) {
+    while (!this.#job.signal.aborted) {
       const result = await this.#readOnce(updates);
-      const articles = result?.ok ? await this.#onRead(result.value) : await this.#onError(result?.error, updates);
-      if (articles !== 'again') return articles;
+      if (result?.ok) return this.#onRead(result.value);
+      const next = result === null ? 'give-up' : NEXT_STEPS[result.error.kind];
+      if (next === 'stop') return 'unauthenticated';
+      if (next === 'split') return this.#readHalves(updates);
+      if (next === 'give-up' || this.#isOver(next)) return updates.map(() => null);
+      const isLimited = result?.error.kind === 'rate-limited';
+      await (isLimited ? this.#waits.forRateLimit(result.error.retryAfterSeconds) : this.#waits.forService());
     }
-    return 'lost';
+    throw new RunStopped();
   }
 
   async #onRead(articles: readonly (Article | null)[]): Promise<ReadArticles> {
     this.#failingSince = null;
-    return (await this.#options.waits.end()) ? articles : 'lost';
-  }
-
-  /** The error is undefined after a bug. */
-  async #onError(error: BackendError | undefined, updates: readonly ArticleUpdate[]): Promise<ReadArticles | 'again'> {
-    const next = error === undefined ? 'give-up' : NEXT_STEPS[error.kind];
-    if (next === 'stop') return 'unauthenticated';
-    if (next === 'split' && updates.length > 1) return this.#readHalves(updates);
-    if (error === undefined || next === 'split' || next === 'give-up' || this.#isOver(next))
-      return updates.map(() => null);
-    return (await this.#wait(error)) ? 'again' : 'lost';
+    await this.#waits.end();
+    return articles;
   }
 
   async #readHalves(updates: readonly ArticleUpdate[]): Promise<ReadArticles> {
+    if (updates.length === 1) return [null];
     const middle = Math.ceil(updates.length / 2);
     const first = await this.read(updates.slice(0, middle));
     if (typeof first === 'string') return first;
@@ -67,24 +54,19 @@ export class ArticleReader {
 
   /** Null after a bug, which is logged. */
   async #readOnce(updates: readonly ArticleUpdate[]) {
-    const { context, jobId, token } = this.#options;
-    const extent = { withText: false, callsPerArticle: 0 };
+    const { context, run } = this.#job;
     try {
-      return await context.backend.articlesOfUpdates(jobCaller(context, jobId, token), updates, extent);
+      const extent = { withText: false, callsPerArticle: 0 };
+      return await context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
     } catch (error) {
-      context.log('error', 'articles of a job could not be read back', { requestId: jobId, error });
+      context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
       return null;
     }
   }
 
-  #wait(error: BackendError): Promise<boolean> {
-    const { waits } = this.#options;
-    return error.kind === 'rate-limited' ? waits.forRateLimit(error.retryAfterSeconds) : waits.forService();
-  }
-
   #isOver(step: 'wait' | 'wait-for-service'): boolean {
     if (step === 'wait') return false;
-    const now = this.#options.context.clock.monotonic();
+    const now = this.#job.context.clock.monotonic();
     this.#failingSince ??= now;
     return now - this.#failingSince >= MAX_SERVICE_WAIT_MS;
   }

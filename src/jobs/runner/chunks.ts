@@ -1,12 +1,16 @@
 import type { Fence } from '../../base/fence.ts';
 import { MAX_JOB_CALL_CHARS } from '../../base/limits.ts';
 import type { Result } from '../../base/result.ts';
-import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import {
+  type ArticleOutcome,
+  notAttemptedAfter,
+  outcomesForAll,
+  type SharedOutcome,
+} from '../../domain/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
 import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
-import type { BoundToken } from '../caller-keys.ts';
-import { type JobContext, jobCaller } from './job-context.ts';
+import { type ClaimedJob, jobCaller } from './job-context.ts';
 
 /** The consequences of the call of a chunk. */
 interface ChunkResult {
@@ -15,6 +19,8 @@ interface ChunkResult {
   /** Indexes of items that were surely not sent, and are sent later. */
   readonly withdrawn: readonly number[];
   readonly next: NextStep;
+  /** True when nothing tells how any item of the chunk has ended, so that the service may be failing. */
+  readonly isWhollyUnknown: boolean;
 }
 
 export type NextStep =
@@ -28,12 +34,19 @@ export type NextStep =
 
 const GO_ON: NextStep = { kind: 'go-on' };
 
+export const WAIT_FOR_SERVICE: NextStep = { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null };
+
 /** @internal Exported for tests. */
-export function chunkResultOf(
+export const chunkResultOf = (
   chunk: readonly LedgerItem[],
   result: Result<CompletedBulkUpdate, BackendError>,
-): ChunkResult {
-  const outcomes = result.ok ? result.value.outcomes : chunk.map(({ update }) => outcomeAfter(result.error, update));
+): ChunkResult =>
+  consequencesOf(
+    chunk,
+    result.ok ? result.value.outcomes : chunk.map(({ update }) => outcomeAfter(result.error, update)),
+  );
+
+function consequencesOf(chunk: readonly LedgerItem[], outcomes: readonly ArticleOutcome[]): ChunkResult {
   const ended: IndexedOutcome[] = [];
   const withdrawn: number[] = [];
   let next = GO_ON;
@@ -44,18 +57,15 @@ export function chunkResultOf(
     else ended.push({ index, outcome });
     next = moreImportant(next, nextStepAfter(outcome));
   }
-  return { ended, withdrawn, next };
+  const isWhollyUnknown = withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');
+  return { ended, withdrawn, next, isWhollyUnknown };
 }
 
-/** The outcomes of a chunk whose call has thrown: a bug, which may have come after the write. */
-const unknownChunk = (chunk: readonly LedgerItem[]): ChunkResult => ({
-  ended: chunk.map(({ index, update: { articleId } }) => ({
-    index,
-    outcome: { kind: 'unknown', articleId, details: 'The outcome is unknown: the gateway failed unexpectedly.' },
-  })),
-  withdrawn: [],
-  next: GO_ON,
-});
+/** The outcome of items whose call has thrown: a bug, which may have come after the write. */
+const AFTER_BUG: SharedOutcome = {
+  kind: 'unknown',
+  details: 'The outcome is unknown: the gateway failed unexpectedly.',
+};
 
 /** The outcome of an item behind an unknown one of the same article. */
 export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
@@ -68,10 +78,6 @@ export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): Inde
     retryAfterSeconds: null,
   },
 });
-
-/** True when nothing tells how any item of the chunk has ended, so that the service may be failing. */
-const isWhollyUnknown = ({ ended, withdrawn }: ChunkResult): boolean =>
-  withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');
 
 function outcomeAfter(error: BackendError, { articleId }: { readonly articleId: string }): ArticleOutcome {
   if (mayHaveApplied(error)) return { kind: 'unknown', articleId, details: `The outcome is unknown: ${error.message}` };
@@ -102,7 +108,7 @@ function nextStepAfter(outcome: ArticleOutcome): NextStep {
       return { kind: 'wait', wait: 'RATE_LIMIT', retryAfterSeconds: outcome.retryAfterSeconds };
     case 'UNAVAILABLE':
     case 'OUT_OF_TIME':
-      return { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null };
+      return WAIT_FOR_SERVICE;
     case 'UNAUTHENTICATED':
       return { kind: 'pause' };
     case 'FORBIDDEN':
@@ -149,24 +155,13 @@ const charsOf = ({ update }: LedgerItem): number =>
 /** The calls whose durations are remembered. */
 const REMEMBERED_CALLS = 10;
 
-interface ChunkSenderOptions {
-  readonly context: JobContext;
-  readonly jobId: string;
-  readonly token: BoundToken;
-}
-
-interface SentChunk extends ChunkResult {
-  /** True when nothing is known of any item. */
-  readonly isWhollyUnknown: boolean;
-}
-
 /** Sends the chunks of one job. */
 export class ChunkSender {
-  readonly #options: ChunkSenderOptions;
+  readonly #job: ClaimedJob;
   #durations: readonly number[] = [];
 
-  constructor(options: ChunkSenderOptions) {
-    this.#options = options;
+  constructor(job: ClaimedJob) {
+    this.#job = job;
   }
 
   /** The durations of the last calls, in milliseconds. */
@@ -174,21 +169,21 @@ export class ChunkSender {
     return this.#durations;
   }
 
-  async send(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<SentChunk> {
-    const { context, jobId, token } = this.#options;
+  async send(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<ChunkResult> {
+    const { context, run } = this.#job;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
     let result: ChunkResult;
     try {
-      const caller = { ...jobCaller(context, jobId, token), fence };
+      const caller = { ...jobCaller(this.#job), fence };
       result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
     } catch (error) {
-      context.log('error', 'a call of a job has failed unexpectedly', { requestId: jobId, error });
-      result = unknownChunk(chunk);
+      context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
+      result = consequencesOf(chunk, outcomesForAll(updates, AFTER_BUG));
     }
     if (result.ended.length > 0)
       this.#durations = [...this.#durations, context.clock.monotonic() - startedAt].slice(-REMEMBERED_CALLS);
-    return { ...result, isWhollyUnknown: isWhollyUnknown(result) };
+    return result;
   }
 
   /**
@@ -196,15 +191,9 @@ export class ChunkSender {
    * well. Other errors than these say that it does.
    */
   async checkService(): Promise<NextStep> {
-    const { context, jobId, token } = this.#options;
-    const versions = await context.backend.projectVersions(jobCaller(context, jobId, token));
-    if (versions.ok) return { kind: 'go-on' };
-    const { error } = versions;
-    if (error.kind === 'unauthenticated') return { kind: 'pause' };
-    if (error.kind === 'rate-limited')
-      return { kind: 'wait', wait: 'RATE_LIMIT', retryAfterSeconds: error.retryAfterSeconds };
-    return error.kind === 'unavailable' || error.kind === 'outcome-unknown'
-      ? { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null }
-      : { kind: 'go-on' };
+    const versions = await this.#job.context.backend.projectVersions(jobCaller(this.#job));
+    if (versions.ok || versions.error.kind === 'forbidden') return GO_ON;
+    if (versions.error.kind === 'outcome-unknown') return WAIT_FOR_SERVICE;
+    return nextStepAfter({ ...notAttemptedAfter(versions.error), articleId: '' });
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { RequestRecord } from '../../domain/callers/request-record.ts';
-import type { StateRoom } from '../../state/ledger.ts';
+import type { Ledger, LedgerJob, Run, StateRoom } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import type { LedgerSession } from '../ledger-session.ts';
 
@@ -30,6 +30,31 @@ export interface JobContext {
   readonly log: Log;
 }
 
+/** A job that this process has claimed, with its token. */
+export interface ClaimedJob {
+  readonly context: JobContext;
+  readonly run: Run;
+  readonly job: LedgerJob;
+  readonly token: BoundToken;
+  /** Aborts where nothing more may begin. Calls in flight end, and are recorded. */
+  readonly signal: AbortSignal;
+  /** Aborts where outcomes that can't be recorded are given up. */
+  readonly abandoned: AbortSignal;
+}
+
+/** Thrown where this process does not run the job any more, or nothing more of it may begin. */
+export class RunStopped extends Error {}
+
+/** Calls a method of the ledger until it could be reached. Throws `RunStopped`, also where the method gives null or false. */
+export async function persist<T>(
+  { context, run, signal }: Pick<ClaimedJob, 'context' | 'run' | 'signal'>,
+  use: (ledger: Ledger, run: Run) => Promise<T | null | false>,
+): Promise<T> {
+  const value = await context.session.persist((ledger) => use(ledger, run), signal);
+  if (value === null || value === false) throw new RunStopped();
+  return value;
+}
+
 /** The time beside the call itself: for its connection, and for the slowest of the calls before it. */
 const CALL_MARGIN_MS = 30_000;
 
@@ -37,15 +62,12 @@ const CALL_MARGIN_MS = 30_000;
  * The caller of one call of the job, or of a few reads. Its request has the ID of the job, and a record of its own,
  * since reads are kept with it.
  */
-export function jobCaller(
-  { settings: { callTimeoutMs }, clock }: Pick<JobContext, 'settings' | 'clock'>,
-  jobId: string,
-  { apiToken, bindingKey, goesOnAlone }: BoundToken,
-): Caller {
-  const request = new RequestRecord(jobId);
+export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJob): Caller {
+  const { apiToken, bindingKey, goesOnAlone } = token;
+  const request = new RequestRecord(run.jobId);
   request.share = { key: bindingKey, isStranger: false };
   request.tokens.add(apiToken);
-  const requestTimeoutMs = 2 * callTimeoutMs + CALL_MARGIN_MS;
+  const requestTimeoutMs = 2 * settings.callTimeoutMs + CALL_MARGIN_MS;
   return {
     apiToken,
     ...(goesOnAlone && { sentToken: null }),

@@ -1,32 +1,27 @@
 import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../domain/rate-limit.ts';
-import type { Run } from '../../state/ledger.ts';
-import type { JobContext } from './job-context.ts';
+import { type ClaimedJob, persist, RunStopped } from './job-context.ts';
 
 /** A job looks again so often, in case more calls are allowed than was known. */
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
 const [FIRST_SERVICE_PAUSE_MS, MAX_SERVICE_PAUSE_MS] = [1_000, 30_000];
 
-interface JobWaitsOptions {
-  readonly context: Pick<JobContext, 'session' | 'clock'>;
-  readonly run: Run;
-  /** Ends each wait. */
-  readonly signal: AbortSignal;
-}
-
-/** The waits of one job: for the rate limit until it is reset, and for the service in growing pauses. */
+/**
+ * The waits of one job: for the rate limit until it is reset, and for the service in growing pauses. They throw `RunStopped`
+ * when the process does not run the job any more.
+ */
 export class JobWaits {
-  readonly #options: JobWaitsOptions;
+  readonly #job: ClaimedJob;
   #recorded: JobWait | null;
   #pauses = 0;
   /** `Clock.monotonic`; null while the job does not wait. */
   #until: number | null = null;
   #woken = new AbortController();
 
-  constructor(options: JobWaitsOptions, recorded: JobWait | null) {
-    this.#options = options;
-    this.#recorded = recorded;
+  constructor(job: ClaimedJob) {
+    this.#job = job;
+    this.#recorded = job.job.waitingFor;
   }
 
   /** The wait as it is recorded, which lasts until the service has answered a call. */
@@ -36,17 +31,16 @@ export class JobWaits {
 
   /** Milliseconds that are left of the wait. */
   get leftMs(): number {
-    return this.#until === null ? 0 : Math.max(0, this.#until - this.#options.context.clock.monotonic());
+    return this.#until === null ? 0 : Math.max(0, this.#until - this.#job.context.clock.monotonic());
   }
 
-  /** False when the process does not run the job any more. */
-  forRateLimit(retryAfterSeconds: number | null): Promise<boolean> {
+  forRateLimit(retryAfterSeconds: number | null): Promise<void> {
     const seconds = retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
     const ms = Math.min(Math.max(seconds * 1_000, FIRST_SERVICE_PAUSE_MS), MAX_RATE_LIMIT_WAIT_MS);
     return this.#wait('RATE_LIMIT', ms);
   }
 
-  forService(): Promise<boolean> {
+  forService(): Promise<void> {
     const ms = Math.min(FIRST_SERVICE_PAUSE_MS * 2 ** Math.min(this.#pauses, 5), MAX_SERVICE_PAUSE_MS);
     this.#pauses += 1;
     return this.#wait('SERVICE', ms);
@@ -58,31 +52,30 @@ export class JobWaits {
   }
 
   /** A pause of the job's own choice. */
-  sleep(ms: number): Promise<void> {
-    return this.#options.context.clock.sleep(ms, this.#options.signal);
+  async sleep(ms: number): Promise<void> {
+    const { context, signal } = this.#job;
+    await context.clock.sleep(ms, signal);
+    if (signal.aborted) throw new RunStopped();
   }
 
   /** Called after a call that the service has answered. */
-  async end(): Promise<boolean> {
+  async end(): Promise<void> {
     this.#pauses = 0;
-    return this.#record(null);
+    await this.#record(null);
   }
 
-  async #wait(wait: JobWait, ms: number): Promise<boolean> {
-    if (!(await this.#record(wait))) return false;
-    const { context, signal } = this.#options;
+  async #wait(wait: JobWait, ms: number): Promise<void> {
+    await this.#record(wait);
+    const { context, signal } = this.#job;
     this.#woken = new AbortController();
     this.#until = context.clock.monotonic() + ms;
     await context.clock.sleep(ms, AbortSignal.any([signal, this.#woken.signal]));
     this.#until = null;
-    return true;
   }
 
-  async #record(wait: JobWait | null): Promise<boolean> {
-    if (this.#recorded === wait) return true;
-    const { context, run, signal } = this.#options;
-    const isRunning = await context.session.persist((ledger) => ledger.setWaiting(run, wait), signal);
-    if (isRunning) this.#recorded = wait;
-    return isRunning === true;
+  async #record(wait: JobWait | null): Promise<void> {
+    if (this.#recorded === wait) return;
+    await persist(this.#job, (ledger, run) => ledger.setWaiting(run, wait));
+    this.#recorded = wait;
   }
 }

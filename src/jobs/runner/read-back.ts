@@ -9,7 +9,8 @@ import {
 } from '../../domain/articles/bulk-updates.ts';
 import { isSameValue } from '../../domain/field-changes.ts';
 import type { IndexedOutcome, UnknownItem } from '../../state/ledger.ts';
-import type { ArticleReader, ReadArticles, Stop } from './article-reader.ts';
+import type { ArticleReader, ReadArticles } from './article-reader.ts';
+import type { JobWaits } from './job-waits.ts';
 
 /** A write that was cut off may still land, so what differs is read again after these pauses. */
 const PAUSES_BEFORE_READS_MS = [0, 3_000, 7_000] as const;
@@ -23,11 +24,6 @@ const SINGLE_READS = 10;
  */
 const CLOCK_MARGIN_MS = 5 * 60_000;
 
-interface ReadBackOptions {
-  readonly reader: Pick<ArticleReader, 'read'>;
-  readonly sleep: (ms: number) => Promise<void>;
-}
-
 /** The outcomes of unknown items that nobody is going to read back. */
 export const unreadable = (items: readonly UnknownItem[]): readonly IndexedOutcome[] =>
   items.map((item) => ({ index: item.index, outcome: outcomeOf(item) }));
@@ -36,14 +32,15 @@ type Comparisons = Map<UnknownItem, Comparison>;
 
 /** Reads the articles of unknown items, and tells what is seen of the updates. */
 export async function readBack(
-  { reader, sleep }: ReadBackOptions,
+  reader: ArticleReader,
+  waits: JobWaits,
   items: readonly UnknownItem[],
-): Promise<readonly IndexedOutcome[] | Stop> {
+): Promise<readonly IndexedOutcome[] | 'unauthenticated'> {
   const comparisons: Comparisons = new Map(items.map((item) => [item, 'NOT_READABLE']));
   let pending = items.filter(({ update }) => isReadable(update));
   for (const pauseMs of PAUSES_BEFORE_READS_MS) {
     if (pending.length === 0) break;
-    if (pauseMs > 0) await sleep(pauseMs);
+    if (pauseMs > 0) await waits.sleep(pauseMs);
     const stop = await compareAll(reader, pending, comparisons);
     if (stop !== null) return stop;
     pending = pending.filter((item) => comparisons.get(item) === 'DIFFERS');
@@ -53,10 +50,10 @@ export async function readBack(
 
 /** Lists tell all but texts and versions, for many articles at once. */
 async function compareAll(
-  reader: ReadBackOptions['reader'],
+  reader: ArticleReader,
   items: readonly UnknownItem[],
   comparisons: Comparisons,
-): Promise<Stop | null> {
+): Promise<'unauthenticated' | null> {
   const pinned = items.filter(({ update }) => update.versionNumber != null);
   const listed = items.filter(({ update }) => update.versionNumber == null);
   const articles = await reader.read(listed.map(({ update }) => withoutTexts(update)));
@@ -78,10 +75,10 @@ interface SingleRead {
 }
 
 async function compareSingles(
-  reader: ReadBackOptions['reader'],
+  reader: ArticleReader,
   singles: readonly SingleRead[],
   comparisons: Comparisons,
-): Promise<Stop | null> {
+): Promise<'unauthenticated' | null> {
   for (let start = 0; start < singles.length; start += SINGLE_READS) {
     const group = singles.slice(start, start + SINGLE_READS);
     const articles: ReadArticles = await reader.read(group.map(({ update }) => update));

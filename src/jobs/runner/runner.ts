@@ -1,8 +1,9 @@
 import { MAX_CONCURRENT_STEPS } from '../../base/limits.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
 import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
-import { JobRun, StepSlots } from './job-run.ts';
+import { JobRun } from './job-run.ts';
 import type { JobTokens } from './job-tokens.ts';
 import type { Sweeper } from './sweeper.ts';
 
@@ -14,16 +15,20 @@ const MIN_CLAIM_INTERVAL_MS = 100;
 /** How long a stop tries to record outcomes in a ledger that can't be reached. */
 const MAX_RECORDING_MS = 5_000;
 
+const STEPS = { total: MAX_CONCURRENT_STEPS, perKey: MAX_CONCURRENT_STEPS };
+
+/** Each job that this process has claimed may wait for a step. */
+const JOBS = { total: Number.POSITIVE_INFINITY, perKey: Number.POSITIVE_INFINITY };
+
 /** Runs the jobs that this process has claimed. */
 export class JobRunner {
   readonly #context: JobContext;
   readonly #tokens: JobTokens;
   readonly #sweeper: Sweeper;
   readonly #runs = new Map<string, JobRun>();
-  /** The runs from their claim until they are released. */
-  readonly #held = new Set<Run>();
-  readonly #executions = new Set<Promise<void>>();
-  readonly #slots = new StepSlots(MAX_CONCURRENT_STEPS);
+  /** The runs from their claim until they are released, with their executions. */
+  readonly #held = new Map<Run, Promise<void>>();
+  readonly #slots = new Semaphore({ slots: STEPS, waiting: JOBS });
   readonly #stopped = new AbortController();
   readonly #abandoned = new AbortController();
   #woken = new AbortController();
@@ -70,13 +75,14 @@ export class JobRunner {
   async close(): Promise<void> {
     this.#stopped.abort();
     this.#woken.abort();
+    this.#slots.close();
     const recorded = new AbortController();
     const giveUp = this.#context.clock
       .sleep(MAX_RECORDING_MS + this.#context.settings.callTimeoutMs, recorded.signal)
       .then(() => this.#abandoned.abort());
     await this.#loop;
     await this.#sweeper.stop();
-    await Promise.all(this.#executions);
+    await Promise.all(this.#held.values());
     recorded.abort();
     await giveUp;
   }
@@ -105,27 +111,24 @@ export class JobRunner {
     const claimed = await ledger.claim({
       owner: this.#context.session.owner,
       bindingKeys: this.#tokens.bindingKeys(),
-      held: [...this.#held],
+      held: [...this.#held.keys()],
     });
-    for (const { job, ...run } of claimed) {
-      this.#held.add(run);
-      const execution = this.#execute(run, job).finally(() => this.#executions.delete(execution));
-      this.#executions.add(execution);
-    }
+    for (const { job, ...run } of claimed) this.#held.set(run, this.#execute(run, job));
     this.#tokens.endClaim((jobId) => this.#runs.has(jobId));
   }
 
   async #execute(run: Run, job: LedgerJob): Promise<void> {
     const { session, log } = this.#context;
     const token = this.#tokens.find(job.bindingKey);
-    const [signal, abandoned] = [this.#stopped.signal, this.#abandoned.signal];
+    const { signal } = this.#stopped;
+    const abandoned = this.#abandoned.signal;
     let jobRun: JobRun | null = null;
     try {
       if (token === null) {
         await session.persist((ledger) => ledger.pause(run), signal);
         return;
       }
-      jobRun = new JobRun({ context: this.#context, run, job, token, slots: this.#slots, signal, abandoned });
+      jobRun = new JobRun({ context: this.#context, run, job, token, signal, abandoned }, this.#slots);
       this.#runs.set(run.jobId, jobRun);
       this.#tokens.keepForRun(run.jobId, token);
       await jobRun.execute();

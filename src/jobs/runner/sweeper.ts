@@ -33,8 +33,9 @@ export class Sweeper {
 
   /** Begins a sweep where it is time, for which nobody needs to wait. */
   async begin(ledger: Ledger): Promise<void> {
-    const isDue = this.#context.clock.monotonic() - this.#sweptAt >= SWEEP_INTERVAL_MS;
-    if (!isDue || this.#sweeping !== null) return;
+    const now = this.#context.clock.monotonic();
+    if (this.#sweeping !== null || now - this.#sweptAt < SWEEP_INTERVAL_MS) return;
+    this.#sweptAt = now;
     this.#sweeping = this.#sweep(ledger);
     try {
       await this.#sweeping;
@@ -46,6 +47,15 @@ export class Sweeper {
     }
   }
 
+  async #sweep(ledger: Ledger): Promise<void> {
+    for (let isMoreLeft = true; isMoreLeft; ) {
+      if (this.#isStopped) return;
+      isMoreLeft = await ledger.sweep(this.#context.settings);
+    }
+    this.#usedBytes = await ledger.usedBytes();
+    this.#warn(this.#usedBytes);
+  }
+
   /** Frees the room of what has expired. All who need room at one time share it. */
   async freeRoom(): Promise<void> {
     this.#freeing ??= this.#freeRoom().finally(() => {
@@ -55,26 +65,14 @@ export class Sweeper {
   }
 
   async #freeRoom(): Promise<void> {
-    const { session, settings } = this.#context;
-    const ledger = await session.open();
-    if (await ledger.sweep(settings)) this.hurry();
+    const ledger = await this.#context.session.open();
+    if (await ledger.sweep(this.#context.settings)) this.hurry();
   }
 
   /** Ends after the statements that are under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#sweeping?.catch(() => {});
-  }
-
-  async #sweep(ledger: Ledger): Promise<void> {
-    const { settings, clock } = this.#context;
-    this.#sweptAt = clock.monotonic();
-    for (let isMoreLeft = true; isMoreLeft; ) {
-      if (this.#isStopped) return;
-      isMoreLeft = await ledger.sweep(settings);
-    }
-    this.#usedBytes = await ledger.usedBytes();
-    this.#warn(this.#usedBytes);
   }
 
   #warn(usedBytes: number): void {

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { LazyEdge, type Page, withNodes } from '../../base/pages.ts';
 import type { Article, ArticleFilter, ArticleOrder, ArticleTranslationStatus } from '../../domain/articles/articles.ts';
 import { parseSearchText } from '../../domain/articles/search-words.ts';
-import { builder } from '../builder.ts';
+import { builder, createEnumType } from '../builder.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError, unwrapResult } from '../graphql-errors.ts';
@@ -33,22 +33,12 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
   }),
 });
 
-const ArticleOrderType = builder.enumType('ArticleOrder', {
-  description: 'The order of a list of articles.',
-  values: {
-    ID: {
-      description:
-        'The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented.',
-    },
-    TITLE: {
-      description:
-        'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
-    },
-    MODIFIED_AT_DESC: {
-      description:
-        'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
-    },
-  } as const,
+const ArticleOrderType = createEnumType('ArticleOrder', 'The order of a list of articles.', {
+  ID: 'The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented.',
+  TITLE:
+    'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
+  MODIFIED_AT_DESC:
+    'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
 });
 
 interface FilterArgument {
@@ -123,7 +113,7 @@ async function loadLinks(articles: readonly Article[], { loaders }: Context, inf
   if (articles.length === 0 || selectsAnyField(info, OTHER_LINKS)) return;
   await Promise.allSettled([
     selectsAnyField(info, CATEGORY_FIELD) && loaders.categoriesOfArticles.loadAll(articles),
-    selectsAnyField(info, PROJECT_VERSION_FIELD) && loaders.projectVersions.load('all'),
+    selectsAnyField(info, PROJECT_VERSION_FIELD) && loaders.listProjectVersions(),
   ]);
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../domain/articles/article-outcomes.ts';
 import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
-import { builder } from '../builder.ts';
+import { builder, createEnumType } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { ArticleType, loadArticle } from './articles.ts';
 
@@ -71,100 +71,84 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-function createOutcomeType<K extends ArticleOutcome['kind']>(kind: K, description: string) {
-  return builder
-    .objectRef<OutcomeOfKind<K>>(OUTCOME_TYPE_NAMES[kind])
-    .implement({ description, interfaces: [ArticleUpdateOutcome] });
-}
-
-const ArticleUpdated = createOutcomeType('updated', 'An item of a bulk update whose article was updated.');
-
-createOutcomeType(
-  'failed',
-  'An item of a bulk update that the service refused. Nothing of the item was applied; `details` says why.',
-);
-
-const ArticleUpdateUnknown = createOutcomeType(
-  'unknown',
-  'An item of a bulk update that was sent, and whose outcome is unknown: no answer of the service says whether the article was updated. Read the article before you send the item again.',
-);
-
-const ArticleUpdateNotAttempted = createOutcomeType(
-  'not-attempted',
-  'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
-);
-
-const UpdateEvidence = builder.enumType('UpdateEvidence', {
-  description: 'How the gateway knows that an article was updated.',
-  values: {
-    ANSWER: { description: 'The service confirmed the update in its answer.' },
-    READ_BACK: { description: 'The article was read after the update, and is as the update asked for.' },
-  } as const,
+const UpdateEvidence = createEnumType('UpdateEvidence', 'How the gateway knows that an article was updated.', {
+  ANSWER: 'The service confirmed the update in its answer.',
+  READ_BACK: 'The article was read after the update, and is as the update asked for.',
 });
 
-const ReadBack = builder.enumType('ReadBack', {
-  description: 'What reading the article told about an update whose outcome is unknown.',
-  values: {
-    NOT_TRIED: { description: 'The article was not read.' },
-    DIFFERS: { description: 'The article was read, and is not as the update asked for.' },
-    NOT_READABLE: {
-      description: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
-    },
-  } as const,
+const ReadBack = createEnumType('ReadBack', 'What reading the article told about an update whose outcome is unknown.', {
+  NOT_TRIED: 'The article was not read.',
+  DIFFERS: 'The article was read, and is not as the update asked for.',
+  NOT_READABLE: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
 });
 
-const NOT_ATTEMPTED_REASONS = {
-  RATE_LIMITED: { description: 'The service accepts no more calls for now (HTTP 429).' },
-  UNAUTHENTICATED: { description: 'The service did not accept the API token (HTTP 401).' },
-  FORBIDDEN: { description: 'The API token does not permit the update (HTTP 403).' },
-  UNAVAILABLE: { description: 'The service could not be reached, or too many calls to the service were waiting.' },
-  REJECTED: {
-    description: 'The service refused the call with the item as a whole, before anything of it was applied.',
-  },
-  OUT_OF_TIME: {
-    description:
+const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
+  'NotAttemptedReason',
+  'Why an item of a bulk update was not attempted.',
+  {
+    RATE_LIMITED: 'The service accepts no more calls for now (HTTP 429).',
+    UNAUTHENTICATED: 'The service did not accept the API token (HTTP 401).',
+    FORBIDDEN: 'The API token does not permit the update (HTTP 403).',
+    UNAVAILABLE: 'The service could not be reached, or too many calls to the service were waiting.',
+    REJECTED: 'The service refused the call with the item as a whole, before anything of it was applied.',
+    OUT_OF_TIME:
       'Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway.',
+    AFTER_UNKNOWN: 'The outcome of items before this one is unknown, and nothing was sent after them.',
+    CANCELLED: 'The bulk update was cancelled before the item was sent.',
   },
-  AFTER_UNKNOWN: {
-    description: 'The outcome of items before this one is unknown, and nothing was sent after them.',
-  },
-  CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
-} as const satisfies Record<NotAttemptedReason, { description: string }>;
-
-const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
-  description: 'Why an item of a bulk update was not attempted.',
-  values: NOT_ATTEMPTED_REASONS,
-});
-
-builder.objectFields(ArticleUpdated, (t) => ({
-  article: t.field({
-    type: ArticleType,
-    nullable: true,
-    description:
-      'The article after the whole bulk update, read only where this field is selected. Over the service, that costs one call for each item where the text is selected; else the lists of the articles serve many items by few calls. Null, with an error at this place, where the article could not be read; the update stands.',
-    resolve: (...[{ update }, _args, context, info]) =>
-      update ? loadArticle(articleKeyOf(update), authorizeRead(context), info) : null,
-  }),
-  evidence: t.field({
-    type: UpdateEvidence,
-    description: 'How the gateway knows that the article was updated.',
-    resolve: ({ evidence = 'ANSWER' }) => evidence,
-  }),
-}));
-
-builder.objectField(ArticleUpdateUnknown, 'readBack', (t) =>
-  t.field({
-    type: ReadBack,
-    description: 'What reading the article told about the update.',
-    resolve: ({ readBack = 'NOT_TRIED' }) => readBack,
-  }),
 );
 
-builder.objectFields(ArticleUpdateNotAttempted, (t) => ({
-  reason: t.expose('reason', { type: NotAttemptedReasonType, description: 'Why the item was not attempted.' }),
-  retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
-    nullable: true,
-    description:
-      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+const outcomeRef = <K extends ArticleOutcome['kind']>(kind: K) =>
+  builder.objectRef<OutcomeOfKind<K>>(OUTCOME_TYPE_NAMES[kind]);
+
+outcomeRef('updated').implement({
+  description: 'An item of a bulk update whose article was updated.',
+  interfaces: [ArticleUpdateOutcome],
+  fields: (t) => ({
+    article: t.field({
+      type: ArticleType,
+      nullable: true,
+      description:
+        'The article after the whole bulk update, read only where this field is selected. Over the service, that costs one call for each item where the text is selected; else the lists of the articles serve many items by few calls. Null, with an error at this place, where the article could not be read; the update stands.',
+      resolve: (...[{ update }, _args, context, info]) =>
+        update ? loadArticle(articleKeyOf(update), authorizeRead(context), info) : null,
+    }),
+    evidence: t.field({
+      type: UpdateEvidence,
+      description: 'How the gateway knows that the article was updated.',
+      resolve: ({ evidence = 'ANSWER' }) => evidence,
+    }),
   }),
-}));
+});
+
+outcomeRef('failed').implement({
+  description:
+    'An item of a bulk update that the service refused. Nothing of the item was applied; `details` says why.',
+  interfaces: [ArticleUpdateOutcome],
+});
+
+outcomeRef('unknown').implement({
+  description:
+    'An item of a bulk update that was sent, and whose outcome is unknown: no answer of the service says whether the article was updated. Read the article before you send the item again.',
+  interfaces: [ArticleUpdateOutcome],
+  fields: (t) => ({
+    readBack: t.field({
+      type: ReadBack,
+      description: 'What reading the article told about the update.',
+      resolve: ({ readBack = 'NOT_TRIED' }) => readBack,
+    }),
+  }),
+});
+
+outcomeRef('not-attempted').implement({
+  description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
+  interfaces: [ArticleUpdateOutcome],
+  fields: (t) => ({
+    reason: t.expose('reason', { type: NotAttemptedReasonType, description: 'Why the item was not attempted.' }),
+    retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
+      nullable: true,
+      description:
+        'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+    }),
+  }),
+});

@@ -13,24 +13,19 @@ import type { Notice } from '../../domain/notices.ts';
 import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
-import { runMutation } from '../run-mutation.ts';
+import { InputIssueType, NoticeType } from '../mutation-errors.ts';
+import { createResultType, runMutation, WRITE_ERROR_KINDS } from '../mutations.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { ArticleType, TEXT_FIELDS } from './articles.ts';
 import { BulkUpdateArticlesInput } from './bulk-updates.ts';
 import { CategoryType } from './categories.ts';
 
-interface ItemPreview extends ArticlePreview {
-  readonly index: number;
-}
-
 interface BulkUpdatePreview {
-  readonly kind: 'preview';
-  readonly items: readonly ItemPreview[];
+  readonly items: readonly ArticlePreview[];
   readonly warnings: readonly Notice[];
 }
 
-const ArticleUpdatePreview = builder.objectRef<ItemPreview>('ArticleUpdatePreview').implement({
+const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePreview').implement({
   description: 'What one item of a bulk update would do, if it were sent now.',
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
@@ -63,7 +58,7 @@ const ArticleUpdatePreview = builder.objectRef<ItemPreview>('ArticleUpdatePrevie
   }),
 });
 
-const BulkPreviewSummary = builder.objectRef<readonly ItemPreview[]>('BulkUpdatePreviewSummary').implement({
+const BulkPreviewSummary = builder.objectRef<readonly ArticlePreview[]>('BulkUpdatePreviewSummary').implement({
   description: 'The items of a previewed bulk update, counted by what they would do.',
   fields: (t) => ({
     total: t.int({ description: 'The number of submitted items.', resolve: (items) => items.length }),
@@ -101,22 +96,6 @@ const BulkUpdateArticlesPreview = builder.objectRef<BulkUpdatePreview>('BulkUpda
   }),
 });
 
-const BULK_PREVIEW_ERROR_KINDS = [
-  'validation',
-  'unauthenticated',
-  'forbidden',
-  'rate-limited',
-  'rejected',
-  'unavailable',
-  'too-costly',
-] as const;
-
-const PreviewBulkUpdateArticlesResult = createResultType('PreviewBulkUpdateArticlesResult', {
-  description: 'A preview with what each item would do, or the reason why there is none.',
-  success: BulkUpdateArticlesPreview,
-  errorKinds: BULK_PREVIEW_ERROR_KINDS,
-});
-
 const EXAMPLE = `
 \`\`\`graphql
 mutation {
@@ -131,7 +110,11 @@ mutation {
 
 builder.mutationField('previewBulkUpdateArticles', (t) =>
   t.field({
-    type: PreviewBulkUpdateArticlesResult,
+    type: createResultType('PreviewBulkUpdateArticlesResult', {
+      description: 'A preview with what each item would do, or the reason why there is none.',
+      payload: BulkUpdateArticlesPreview,
+      errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
+    }),
     nullable: true,
     description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to. Over the service, this takes one call for the project versions, and for each project version and language one call for the list of its articles and one for its categories where articles move; articles are read themselves, one call each, where \`content\`, \`htmlContent\` or \`versionNumber\` is given, or where their text or their versions are selected. Where the input tells that these are more calls than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them; never are more calls made. A mutation, so that no client keeps the answer in a cache.\n${EXAMPLE}`,
     args: {
@@ -143,7 +126,6 @@ builder.mutationField('previewBulkUpdateArticles', (t) =>
     },
     resolve: (...[_root, { input }, context, info]) =>
       runMutation(context, {
-        errorKinds: BULK_PREVIEW_ERROR_KINDS,
         write: 'bulkUpdateArticles',
         isPreview: true,
         validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
@@ -179,7 +161,6 @@ async function loadBulkUpdatePreview(
     return context.loaders.categories.load({ categoryId, projectVersionId, languageCode });
   });
   const titleProblem = (title: string) => context.backend.storedTextProblem?.('title', title) ?? null;
-  const previews = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
-  const items = previews.map((item, index) => ({ ...item, index }));
-  return ok({ kind: 'preview', items, warnings: sharedMemberWarnings(updates) });
+  const items = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
+  return ok({ items, warnings: sharedMemberWarnings(updates) });
 }

@@ -1,32 +1,33 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { idProblem, textProblem } from '../../base/text.ts';
 import type { Article, ArticleKey, ArticleVersion } from '../../domain/articles/articles.ts';
-import { builder } from '../builder.ts';
+import { builder, createEnumType } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../graphql-errors.ts';
 import { encodeGlobalId, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
-export const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
-  description: "The translation status of an article, as reads return it. The service's own digit is in brackets.",
-  values: {
-    NONE: { description: 'There is nothing to translate ("0").' },
-    NEEDS_TRANSLATION: {
-      description: 'The text in another language has changed, and the translation has to follow ("1").',
-    },
-    TRANSLATED: { description: 'The translation is up to date ("2").' },
-    IN_PROGRESS: { description: 'The translation is being made ("3"). No update can set this status.' },
-    UNRECOGNIZED: { description: 'A status that this version of the gateway does not know.' },
-  } as const,
-});
+/** The statuses that both reads and updates have. */
+export const SETTABLE_STATUSES = {
+  NONE: 'There is nothing to translate ("0").',
+  NEEDS_TRANSLATION: 'The text in another language has changed, and the translation has to follow ("1").',
+  TRANSLATED: 'The translation is up to date ("2").',
+} as const;
 
-const ContentType = builder.enumType('ArticleContentType', {
-  description: 'An editor that articles are written with.',
-  values: {
-    MARKDOWN: { description: 'The Markdown editor. The text is in `content`.' },
-    WYSIWYG: { description: 'The HTML editor. The text is in `htmlContent`.' },
-    BLOCK: { description: 'The block editor. The text is in `content`.' },
-  } as const,
+export const ArticleTranslationStatusType = createEnumType(
+  'ArticleTranslationStatus',
+  "The translation status of an article, as reads return it. The service's own digit is in brackets.",
+  {
+    ...SETTABLE_STATUSES,
+    IN_PROGRESS: 'The translation is being made ("3"). No update can set this status.',
+    UNRECOGNIZED: 'A status that this version of the gateway does not know.',
+  },
+);
+
+const ContentType = createEnumType('ArticleContentType', 'An editor that articles are written with.', {
+  MARKDOWN: 'The Markdown editor. The text is in `content`.',
+  WYSIWYG: 'The HTML editor. The text is in `htmlContent`.',
+  BLOCK: 'The block editor. The text is in `content`.',
 });
 
 export const ArticleType = builder.objectRef<Article>('Article');

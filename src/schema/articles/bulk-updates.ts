@@ -1,6 +1,4 @@
-import { ok, type Result } from '../../base/result.ts';
 import { sharedMemberWarnings } from '../../domain/articles/article-previews.ts';
-import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
 import {
   type ArticleUpdate,
   type ArticleUpdateDraft,
@@ -8,23 +6,23 @@ import {
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
-import { createResultType, NoticeType, ServiceErrorType } from '../mutation-errors.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, runMutation } from '../run-mutation.ts';
+import { builder, createEnumType } from '../builder.ts';
+import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
+import {
+  createResultType,
+  idempotencyKeyArgs,
+  KEYED_WRITE_ERROR_KINDS,
+  REPLAYED_DESCRIPTION,
+  runWrite,
+} from '../mutations.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem, summaryOf } from './article-outcomes.ts';
+import { SETTABLE_STATUSES } from './articles.ts';
 
-const TranslationStatus = builder.enumType('TranslationStatus', {
-  description: "A translation status that an article can be given. The service's own digit is in brackets.",
-  values: {
-    NONE: { description: 'There is nothing to translate ("0").' },
-    NEEDS_TRANSLATION: {
-      description: 'The text in another language has changed, and the translation has to follow ("1").',
-    },
-    TRANSLATED: { description: 'The translation is up to date ("2").' },
-  } as const,
-});
+const TranslationStatus = createEnumType(
+  'TranslationStatus',
+  "A translation status that an article can be given. The service's own digit is in brackets.",
+  SETTABLE_STATUSES,
+);
 
 export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
   description:
@@ -82,7 +80,6 @@ export const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInpu
 });
 
 interface BulkUpdatePayload extends CompletedBulkUpdate {
-  readonly kind: 'payload';
   readonly updates: readonly ArticleUpdate[];
   readonly replayed: boolean;
 }
@@ -133,24 +130,6 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpda
   }),
 });
 
-const BULK_UPDATE_ERROR_KINDS = [
-  'validation',
-  'unauthenticated',
-  'forbidden',
-  'rate-limited',
-  'rejected',
-  'unavailable',
-  'too-costly',
-  'idempotency-conflict',
-  'idempotency-in-progress',
-] as const;
-
-const BulkUpdateArticlesResult = createResultType('BulkUpdateArticlesResult', {
-  description: 'A payload with an outcome for each item, or an error that concerns the whole bulk update.',
-  success: BulkUpdateArticlesPayload,
-  errorKinds: BULK_UPDATE_ERROR_KINDS,
-});
-
 const EXAMPLE = `
 \`\`\`graphql
 mutation {
@@ -166,7 +145,11 @@ mutation {
 
 builder.mutationField('bulkUpdateArticles', (t) =>
   t.field({
-    type: BulkUpdateArticlesResult,
+    type: createResultType('BulkUpdateArticlesResult', {
+      description: 'A payload with an outcome for each item, or an error that concerns the whole bulk update.',
+      payload: BulkUpdateArticlesPayload,
+      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'too-costly'],
+    }),
     nullable: true,
     description: `Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (\`UPSTREAM_BULK_SIZE\`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.\n${EXAMPLE}`,
     args: {
@@ -174,27 +157,16 @@ builder.mutationField('bulkUpdateArticles', (t) =>
       ...idempotencyKeyArgs,
     },
     resolve: (_root, { input, idempotencyKey }, context) =>
-      runMutation(context, {
-        errorKinds: BULK_UPDATE_ERROR_KINDS,
-        write: 'bulkUpdateArticles',
-        validation: validateKeyed(idempotencyKey, validateArticleUpdates(input.articles, context.limits.maxBulkItems)),
-        send: (updates) => sendUpdates(context, updates, idempotencyKey),
+      runWrite(context, 'bulkUpdateArticles', {
+        idempotencyKey,
+        validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
+        toPayload: ({ value, replayed }, updates) => {
+          if (!replayed) recordRateLimits(context.caller, value.outcomes);
+          return { ...value, warnings: [...value.warnings, ...sharedMemberWarnings(updates)], replayed, updates };
+        },
       }),
   }),
 );
-
-async function sendUpdates(
-  { keyedWrites, caller }: Context,
-  updates: readonly ArticleUpdate[],
-  idempotencyKey: string | null | undefined,
-): Promise<Result<BulkUpdatePayload, BackendError>> {
-  const result = await keyedWrites.bulkUpdateArticles(caller, updates, idempotencyKey);
-  if (!result.ok) return result;
-  const { value, replayed } = result.value;
-  if (!replayed) recordRateLimits(caller, value.outcomes);
-  const warnings = [...value.warnings, ...sharedMemberWarnings(updates)];
-  return ok({ ...value, warnings, replayed, kind: 'payload' as const, updates });
-}
 
 function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcomes']): void {
   for (const outcome of outcomes) {

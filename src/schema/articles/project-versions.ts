@@ -42,16 +42,10 @@ export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVers
   }),
 });
 
-/** Finds a project version in the list of all of them, which a request reads once. */
-export const findProjectVersion = (
-  { loaders }: Context,
-  id: string,
-): ProjectVersion | null | Promise<ProjectVersion | null> => loaders.projectVersion.load(id);
-
-export function findLanguage(context: Context, scope: LanguageScope): Language | null | Promise<Language | null> {
+export function findLanguage({ loaders }: Context, scope: LanguageScope): Language | null | Promise<Language | null> {
   const findIn = (version: ProjectVersion | null) =>
     version?.languages.find(({ code }) => code === scope.languageCode) ?? null;
-  const version = findProjectVersion(context, scope.projectVersionId);
+  const version = loaders.findProjectVersion(scope.projectVersionId);
   return version instanceof Promise ? version.then(findIn) : findIn(version);
 }
 
@@ -61,7 +55,7 @@ builder.objectField(ArticleType, 'projectVersion', (t) =>
     nullable: true,
     description:
       'The project version that the article belongs to; null where the service does not list that project version.',
-    resolve: ({ projectVersionId }, _args, context) => findProjectVersion(context, projectVersionId),
+    resolve: ({ projectVersionId }, _args, { loaders }) => loaders.findProjectVersion(projectVersionId),
   }),
 );
 
@@ -71,6 +65,6 @@ builder.queryField('projectVersions', (t) =>
     nullable: true,
     description:
       'All project versions, in the order of the service; the embedded store keeps the order of their import. Costs one call to the service.',
-    resolve: (_root, _args, context) => authorizeRead(context).loaders.projectVersions.load('all'),
+    resolve: (_root, _args, context) => authorizeRead(context).loaders.listProjectVersions(),
   }),
 );

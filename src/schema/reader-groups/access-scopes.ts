@@ -1,3 +1,4 @@
+import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   type CategoryScope,
@@ -7,22 +8,17 @@ import {
   rawLevelOf,
 } from '../../domain/reader-groups/access-scopes.ts';
 import { CategoryType } from '../articles/categories.ts';
-import { findLanguage, findProjectVersion, LanguageType, ProjectVersionType } from '../articles/project-versions.ts';
-import { builder } from '../builder.ts';
+import { findLanguage, LanguageType, ProjectVersionType } from '../articles/project-versions.ts';
+import { builder, createEnumType, type SchemaTypes } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
-const ScopeLevelType = builder.enumType('ScopeLevel', {
-  description: 'The access levels that need no list of what may be read.',
-  values: {
-    NONE: { description: 'Level 0 of the service: no access.' },
-    PROJECT: { description: 'Level 3 of the service: the whole project.' },
-    ARTICLE: { description: 'Level 5 of the service: single articles, which the service keeps outside of the group.' },
-    LEVEL_6: {
-      description:
-        'Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out.',
-    },
-  } as const,
+const ScopeLevelType = createEnumType('ScopeLevel', 'The access levels that need no list of what may be read.', {
+  NONE: 'Level 0 of the service: no access.',
+  PROJECT: 'Level 3 of the service: the whole project.',
+  ARTICLE: 'Level 5 of the service: single articles, which the service keeps outside of the group.',
+  LEVEL_6:
+    'Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out.',
 });
 
 const CategoryScopeInput = builder.inputType('CategoryScopeInput', {
@@ -97,7 +93,7 @@ export function loadScopeLinks<S extends ReadAccessScope>(
   if (isShort && selectsAnyField(info, CATEGORY_FIELD, SCOPE_LISTS))
     pending.push(loaders.categories.loadAll(categories));
   if (namesVersions(scope) && selectsAnyField(info, versionFieldsOf(scope), SCOPE_LISTS))
-    pending.push(loaders.projectVersions.load('all'));
+    pending.push(loaders.listProjectVersions());
   return pending.length === 0 ? scope : Promise.allSettled(pending).then(() => scope);
 }
 
@@ -123,21 +119,20 @@ const ACCESS_SCOPE_TYPE_NAMES = {
   UNRECOGNIZED: 'UnrecognizedAccessScope',
 } as const satisfies Record<ReadAccessScope['level'], string>;
 
-const AccessLevel = builder.enumType('AccessLevel', {
-  description: 'The kind of an access scope. The service numbers the kinds from 0 to 6.',
-  values: {
-    NONE: { description: 'Level 0 of the service: no access.' },
-    CATEGORY: { description: 'Level 1 of the service: the listed categories.' },
-    VERSION: { description: 'Level 2 of the service: the listed project versions.' },
-    PROJECT: { description: 'Level 3 of the service: the whole project.' },
-    LANGUAGE: { description: 'Level 4 of the service: the listed languages of project versions.' },
-    ARTICLE: { description: 'Level 5 of the service: single articles, which the service keeps outside of the group.' },
-    LEVEL_6: { description: 'Level 6 of the service, which accepts this level and does not document its meaning.' },
-    UNRECOGNIZED: {
-      description: 'A level that this version of the gateway does not know; `rawLevel` has the number of the level.',
-    },
-  } as const,
-});
+const AccessLevel = createEnumType(
+  'AccessLevel',
+  'The kind of an access scope. The service numbers the kinds from 0 to 6.',
+  {
+    NONE: 'Level 0 of the service: no access.',
+    CATEGORY: 'Level 1 of the service: the listed categories.',
+    VERSION: 'Level 2 of the service: the listed project versions.',
+    PROJECT: 'Level 3 of the service: the whole project.',
+    LANGUAGE: 'Level 4 of the service: the listed languages of project versions.',
+    ARTICLE: 'Level 5 of the service: single articles, which the service keeps outside of the group.',
+    LEVEL_6: 'Level 6 of the service, which accepts this level and does not document its meaning.',
+    UNRECOGNIZED: 'A level that this version of the gateway does not know; `rawLevel` has the number of the level.',
+  },
+);
 
 export const AccessScopeType = builder.interfaceRef<ReadAccessScope>('AccessScope').implement({
   description:
@@ -171,28 +166,33 @@ builder.objectRef<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope')
   interfaces: [AccessScopeType],
 });
 
-const projectVersionDescription = 'The project version by its ID; null where it no longer exists.';
-const languageDescription = 'The language by its code; null where the project version no longer has it.';
+/** Adds what an entry of a scope's list refers to, in each kind of list. */
+function addLanguageLinks<S extends LanguageScope>(type: ObjectRef<SchemaTypes, S>): void {
+  builder.objectFields(type, (t) => ({
+    projectVersion: t.field({
+      type: ProjectVersionType,
+      nullable: true,
+      description: 'The project version by its ID; null where it no longer exists.',
+      resolve: ({ projectVersionId }, _, { loaders }) => loaders.findProjectVersion(projectVersionId),
+    }),
+    language: t.field({
+      type: LanguageType,
+      nullable: true,
+      description: 'The language by its code; null where the project version no longer has it.',
+      resolve: (scope, _, context) => findLanguage(context, scope),
+    }),
+  }));
+}
 
 const LanguageScopeType = builder.objectRef<LanguageScope>('LanguageScope').implement({
   description: 'One language of a project version.',
   fields: (t) => ({
     projectVersionId: t.exposeID('projectVersionId', { description: "The service's ID of the project version." }),
     languageCode: t.exposeString('languageCode', { description: 'Code of the language, such as `en`.' }),
-    projectVersion: t.field({
-      type: ProjectVersionType,
-      nullable: true,
-      description: projectVersionDescription,
-      resolve: ({ projectVersionId }, _, context) => findProjectVersion(context, projectVersionId),
-    }),
-    language: t.field({
-      type: LanguageType,
-      nullable: true,
-      description: languageDescription,
-      resolve: (scope, _, context) => findLanguage(context, scope),
-    }),
   }),
 });
+
+addLanguageLinks(LanguageScopeType);
 
 const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').implement({
   description: 'One category of a project version, in one language.',
@@ -200,12 +200,6 @@ const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').impl
     projectVersionId: t.exposeID('projectVersionId', { description: "The service's ID of the project version." }),
     categoryId: t.exposeID('categoryId', { description: "The service's ID of the category." }),
     languageCode: t.exposeString('languageCode', { description: 'Code of the language, such as `en`.' }),
-    projectVersion: t.field({
-      type: ProjectVersionType,
-      nullable: true,
-      description: projectVersionDescription,
-      resolve: ({ projectVersionId }, _, context) => findProjectVersion(context, projectVersionId),
-    }),
     category: t.field({
       type: CategoryType,
       nullable: true,
@@ -213,14 +207,10 @@ const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').impl
       resolve: ({ projectVersionId, categoryId, languageCode }, _, { loaders }) =>
         loaders.categories.load({ projectVersionId, categoryId, languageCode }),
     }),
-    language: t.field({
-      type: LanguageType,
-      nullable: true,
-      description: languageDescription,
-      resolve: (scope, _, context) => findLanguage(context, scope),
-    }),
   }),
 });
+
+addLanguageLinks(CategoryScopeType);
 
 builder.objectRef<AccessScopeOfLevel<'CATEGORY'>>('CategoryAccessScope').implement({
   description: 'An access scope of level 1 of the service: the listed categories may be read.',
@@ -247,7 +237,7 @@ builder.objectRef<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope').implement
         'The project versions that may be read, in the order of `projectVersionIds`, with null in the place of one that no longer exists. Null as a whole where they cannot be read.',
       nullable: true,
       resolve: ({ projectVersionIds }, _, context) =>
-        loadAll(context, projectVersionIds, (id) => findProjectVersion(context, id)),
+        loadAll(context, projectVersionIds, (id) => context.loaders.findProjectVersion(id)),
     }),
   }),
 });

@@ -1,28 +1,20 @@
-import type { InputIssue } from '../../domain/errors.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { type BackendError, type InputIssue, readerGroupNotFound, readsTooCostly } from '../../domain/errors.ts';
 import type { AccessScope } from '../../domain/reader-groups/access-scopes.ts';
-import { findProjectVersion } from '../articles/project-versions.ts';
+import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { type Context, loadAll } from '../context.ts';
 
-const COMMON_ERROR_KINDS = [
-  'validation',
-  'reader-group-not-found',
-  'unauthenticated',
-  'forbidden',
-  'rate-limited',
-  'rejected',
-  'unavailable',
-] as const;
-
-/** The kinds of failure of a write to a reader group, which are members of its result union. */
-export const READER_GROUP_ERROR_KINDS = [
-  ...COMMON_ERROR_KINDS,
-  'outcome-unknown',
-  'idempotency-conflict',
-  'idempotency-in-progress',
-] as const;
-
-/** The kinds of failure of the preview of such a write, which sends no write and may take many reads. */
-export const READER_GROUP_PREVIEW_ERROR_KINDS = [...COMMON_ERROR_KINDS, 'too-costly'] as const;
+/** Loads the group of a preview, unless the reads of the request would make too many calls with those that follow. */
+export async function loadPreviewedGroup(
+  { caller, limits, loaders }: Context,
+  groupId: string,
+  furtherCalls: number,
+): Promise<Result<ReaderGroup, BackendError>> {
+  const calls = caller.request.readCalls + 1 + furtherCalls;
+  if (calls > limits.maxUpstreamCalls) return err(readsTooCostly(calls, limits.maxUpstreamCalls));
+  const group = await loaders.readerGroups.load(groupId);
+  return group === null ? err(readerGroupNotFound([])) : ok(group);
+}
 
 /** IDs of members in the input of a write, and those who are members already. */
 interface MemberIds {
@@ -58,34 +50,34 @@ interface ScopeReference {
   readonly categoryId?: string;
 }
 
-/** The path of an entry, or of the member of an entry that has several. */
-type PathOf = (index: number, member: keyof ScopeReference) => readonly string[];
-
 /** Finds the first part of each entry that does not exist. */
 export async function findUnknownScopeEntries(context: Context, scope: AccessScope): Promise<readonly InputIssue[]> {
-  const { references, pathOf } = referencesOf(scope);
+  const { list, references } = referencesOf(scope);
   const issues = await loadAll(context, references, async (reference, index): Promise<InputIssue | null> => {
     const unknown = await findUnknownPart(context, reference);
-    return unknown && { path: ['accessScope', ...pathOf(index, unknown.member)], message: unknown.message };
+    if (unknown === null) return null;
+    const path = ['accessScope', list, `${index}`, ...(list === 'projectVersionIds' ? [] : [unknown.member])];
+    return { path, message: unknown.message };
   });
   return issues.filter((issue) => issue !== null);
 }
 
-function referencesOf(scope: AccessScope): { readonly references: readonly ScopeReference[]; readonly pathOf: PathOf } {
+/** The entries of the list of a scope, and its name in the input. */
+function referencesOf(scope: AccessScope): { readonly list: string; readonly references: readonly ScopeReference[] } {
   switch (scope.level) {
     case 'CATEGORY':
-      return { references: scope.categories, pathOf: (index, member) => ['categories', `${index}`, member] };
+      return { list: 'categories', references: scope.categories };
     case 'LANGUAGE':
-      return { references: scope.languages, pathOf: (index, member) => ['languages', `${index}`, member] };
+      return { list: 'languages', references: scope.languages };
     case 'VERSION': {
       const references = scope.projectVersionIds.map((projectVersionId) => ({ projectVersionId }));
-      return { references, pathOf: (index) => ['projectVersionIds', `${index}`] };
+      return { list: 'projectVersionIds', references };
     }
     case 'NONE':
     case 'PROJECT':
     case 'ARTICLE':
     case 'LEVEL_6':
-      return { references: [], pathOf: () => [] };
+      return { list: 'level', references: [] };
   }
 }
 
@@ -98,7 +90,7 @@ async function findUnknownPart(
   context: Context,
   { projectVersionId, languageCode, categoryId }: ScopeReference,
 ): Promise<UnknownPart | null> {
-  const version = await findProjectVersion(context, projectVersionId);
+  const version = await context.loaders.findProjectVersion(projectVersionId);
   if (version === null) {
     return { member: 'projectVersionId', message: `Project version ${projectVersionId} does not exist.` };
   }

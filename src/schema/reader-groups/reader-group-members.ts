@@ -1,6 +1,5 @@
-import { err, ok, type Result } from '../../base/result.ts';
-import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
-import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { BackendError, InputIssue } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import {
   applyMembersUpdate,
@@ -13,15 +12,18 @@ import {
 } from '../../domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead, type Context, checkFurtherCalls } from '../context.ts';
-import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, runMutation } from '../run-mutation.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import {
-  callsForMembers,
-  findUnknownMembers,
-  READER_GROUP_ERROR_KINDS,
-  READER_GROUP_PREVIEW_ERROR_KINDS,
-} from './reader-group-issues.ts';
+  createResultType,
+  idempotencyKeyArgs,
+  KEYED_WRITE_ERROR_KINDS,
+  REPLAYED_DESCRIPTION,
+  runMutation,
+  runWrite,
+  WRITE_ERROR_KINDS,
+} from '../mutations.ts';
+import { callsForMembers, findUnknownMembers, loadPreviewedGroup } from './reader-group-issues.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 
 const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMembersInput', {
@@ -59,7 +61,6 @@ const MembersChangeType = builder.objectRef<MembersChange>('MembersChange').impl
 });
 
 interface MembersUpdatePayload extends CompletedMembersUpdate {
-  readonly kind: 'payload';
   readonly groupId: string;
   readonly replayed: boolean;
 }
@@ -97,12 +98,6 @@ const ChangeReaderGroupMembersPayload = builder
     }),
   });
 
-const ChangeReaderGroupMembersResult = createResultType('ChangeReaderGroupMembersResult', {
-  description: 'The confirmed change of members, or the error that says why there is none.',
-  success: ChangeReaderGroupMembersPayload,
-  errorKinds: READER_GROUP_ERROR_KINDS,
-});
-
 const EXAMPLE = `
 \`\`\`graphql
 mutation {
@@ -115,7 +110,11 @@ mutation {
 
 builder.mutationField('changeReaderGroupMembers', (t) =>
   t.field({
-    type: ChangeReaderGroupMembersResult,
+    type: createResultType('ChangeReaderGroupMembersResult', {
+      description: 'The confirmed change of members, or the error that says why there is none.',
+      payload: ChangeReaderGroupMembersPayload,
+      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'reader-group-not-found', 'outcome-unknown'],
+    }),
     nullable: true,
     description: `Adds and removes single members of a reader group, and keeps all others, the title, the description and the access scope. The service can only replace a whole group, so the gateway reads, merges and writes the group, with no other update of that group through the gateway in between; what others write at the service meanwhile is overwritten. Where nothing would change, nothing is written.
 ${EXAMPLE}`,
@@ -128,22 +127,15 @@ ${EXAMPLE}`,
       ...idempotencyKeyArgs,
     },
     resolve: (_root, { input, idempotencyKey }, context) =>
-      runMutation(context, {
-        errorKinds: READER_GROUP_ERROR_KINDS,
-        write: 'changeReaderGroupMembers',
-        validation: validateKeyed(idempotencyKey, validateMembersUpdate(input)),
-        send: async (update) => {
-          const updated = await context.keyedWrites.changeReaderGroupMembers(context.caller, update, idempotencyKey);
-          if (!updated.ok) return updated;
-          const { value, replayed } = updated.value;
-          return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
-        },
+      runWrite(context, 'changeReaderGroupMembers', {
+        idempotencyKey,
+        validation: validateMembersUpdate(input),
+        toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
       }),
   }),
 );
 
 interface MembersPreview extends MembersChanges {
-  readonly kind: 'preview';
   readonly group: ReaderGroup;
   readonly issues: readonly InputIssue[];
 }
@@ -175,12 +167,6 @@ const ChangeReaderGroupMembersPreview = builder.objectRef<MembersPreview>('Chang
   }),
 });
 
-const PreviewChangeReaderGroupMembersResult = createResultType('PreviewChangeReaderGroupMembersResult', {
-  description: 'The preview of a change of members, or the error that says why there is none.',
-  success: ChangeReaderGroupMembersPreview,
-  errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
-});
-
 const PREVIEW_EXAMPLE = `
 \`\`\`graphql
 mutation {
@@ -193,7 +179,11 @@ mutation {
 
 builder.mutationField('previewChangeReaderGroupMembers', (t) =>
   t.field({
-    type: PreviewChangeReaderGroupMembersResult,
+    type: createResultType('PreviewChangeReaderGroupMembersResult', {
+      description: 'The preview of a change of members, or the error that says why there is none.',
+      payload: ChangeReaderGroupMembersPreview,
+      errorKinds: [...WRITE_ERROR_KINDS, 'reader-group-not-found', 'too-costly'],
+    }),
     nullable: true,
     description: `Checks a change of the members of a reader group, tells what \`changeReaderGroupMembers\` would do with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group, and the list of readers where somebody is to join.
 ${PREVIEW_EXAMPLE}`,
@@ -206,7 +196,6 @@ ${PREVIEW_EXAMPLE}`,
     },
     resolve: (_root, { input }, context) =>
       runMutation(context, {
-        errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
         write: 'changeReaderGroupMembers',
         isPreview: true,
         validation: validateMembersUpdate(input),
@@ -219,10 +208,10 @@ async function loadMembersPreview(
   context: Context,
   update: MembersUpdate,
 ): Promise<Result<MembersPreview, BackendError>> {
-  const calls = checkFurtherCalls(context, 1 + callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds));
-  if (!calls.ok) return calls;
-  const group = await context.loaders.readerGroups.load(update.groupId);
-  if (group === null) return err(readerGroupNotFound([]));
+  const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);
+  const loaded = await loadPreviewedGroup(context, update.groupId, calls);
+  if (!loaded.ok) return loaded;
+  const group = loaded.value;
   const { changes } = applyMembersUpdate(group, update);
   // A change without effect writes nothing, so the scope need not be kept.
   const problem = changesNothing(changes) ? null : keptScopeProblem(group.accessScope);
@@ -233,5 +222,5 @@ async function loadMembersPreview(
     ...(await findUnknownMembers(context, 'readers', readers)),
     ...(await findUnknownMembers(context, 'invitedSsoUsers', invited)),
   ];
-  return ok({ ...changes, kind: 'preview', group, issues });
+  return ok({ ...changes, group, issues });
 }

@@ -1,6 +1,5 @@
-import { err, ok, type Result } from '../../base/result.ts';
-import { validateKeyed } from '../../domain/articles/article-update-jobs.ts';
-import { type BackendError, type InputIssue, readerGroupNotFound } from '../../domain/errors.ts';
+import { ok, type Result } from '../../base/result.ts';
+import type { BackendError, InputIssue } from '../../domain/errors.ts';
 import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
 import {
   type CompletedReaderGroupUpdate,
@@ -10,18 +9,25 @@ import {
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
 import { builder } from '../builder.ts';
-import { authorizeRead, type Context, checkFurtherCalls, loadAll } from '../context.ts';
+import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { createResultType, InputIssueType, NoticeType } from '../mutation-errors.ts';
-import { idempotencyKeyArgs, REPLAYED_DESCRIPTION, runMutation } from '../run-mutation.ts';
+import { InputIssueType, NoticeType } from '../mutation-errors.ts';
+import {
+  createResultType,
+  idempotencyKeyArgs,
+  KEYED_WRITE_ERROR_KINDS,
+  REPLAYED_DESCRIPTION,
+  runMutation,
+  runWrite,
+  WRITE_ERROR_KINDS,
+} from '../mutations.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
 import {
   callsForMembers,
   callsForScope,
   findUnknownMembers,
   findUnknownScopeEntries,
-  READER_GROUP_ERROR_KINDS,
-  READER_GROUP_PREVIEW_ERROR_KINDS,
+  loadPreviewedGroup,
 } from './reader-group-issues.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderType } from './readers.ts';
@@ -58,7 +64,6 @@ const UpdateReaderGroupInput = builder.inputType('UpdateReaderGroupInput', {
 });
 
 interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
-  readonly kind: 'payload';
   readonly groupId: string;
   readonly replayed: boolean;
 }
@@ -95,12 +100,6 @@ const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('Up
   }),
 });
 
-const UpdateReaderGroupResult = createResultType('UpdateReaderGroupResult', {
-  description: 'The confirmed update of a reader group, or the error that says why there is none.',
-  success: UpdateReaderGroupPayload,
-  errorKinds: READER_GROUP_ERROR_KINDS,
-});
-
 const EXAMPLE = `
 \`\`\`graphql
 mutation {
@@ -113,7 +112,11 @@ mutation {
 
 builder.mutationField('updateReaderGroup', (t) =>
   t.field({
-    type: UpdateReaderGroupResult,
+    type: createResultType('UpdateReaderGroupResult', {
+      description: 'The confirmed update of a reader group, or the error that says why there is none.',
+      payload: UpdateReaderGroupPayload,
+      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'reader-group-not-found', 'outcome-unknown'],
+    }),
     nullable: true,
     description: `Changes properties of a reader group and keeps those that are left out. The service can only replace a whole group, so the gateway first reads what is left out and sends it along. Updates of one group through the gateway are made one after another; what others write at the service between the read and the write is overwritten.
 ${EXAMPLE}`,
@@ -126,22 +129,15 @@ ${EXAMPLE}`,
       ...idempotencyKeyArgs,
     },
     resolve: (_root, { input, idempotencyKey }, context) =>
-      runMutation(context, {
-        errorKinds: READER_GROUP_ERROR_KINDS,
-        write: 'updateReaderGroup',
-        validation: validateKeyed(idempotencyKey, validateReaderGroupUpdate(input)),
-        send: async (update) => {
-          const updated = await context.keyedWrites.updateReaderGroup(context.caller, update, idempotencyKey);
-          if (!updated.ok) return updated;
-          const { value, replayed } = updated.value;
-          return ok({ ...value, replayed, kind: 'payload' as const, groupId: update.groupId });
-        },
+      runWrite(context, 'updateReaderGroup', {
+        idempotencyKey,
+        validation: validateReaderGroupUpdate(input),
+        toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
       }),
   }),
 );
 
 interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
-  readonly kind: 'preview';
   readonly issues: readonly InputIssue[];
 }
 
@@ -202,12 +198,6 @@ const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('U
   }),
 });
 
-const PreviewUpdateReaderGroupResult = createResultType('PreviewUpdateReaderGroupResult', {
-  description: 'The preview of an update of a reader group, or the error that says why there is none.',
-  success: UpdateReaderGroupPreview,
-  errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
-});
-
 const PREVIEW_EXAMPLE = `
 \`\`\`graphql
 mutation {
@@ -220,7 +210,11 @@ mutation {
 
 builder.mutationField('previewUpdateReaderGroup', (t) =>
   t.field({
-    type: PreviewUpdateReaderGroupResult,
+    type: createResultType('PreviewUpdateReaderGroupResult', {
+      description: 'The preview of an update of a reader group, or the error that says why there is none.',
+      payload: UpdateReaderGroupPreview,
+      errorKinds: [...WRITE_ERROR_KINDS, 'reader-group-not-found', 'too-costly'],
+    }),
     nullable: true,
     description: `Checks an update of a reader group, tells what \`updateReaderGroup\` would change with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group, and what the input names: one call for readers and invitations, one for project versions, and one for each project version and language with categories; more where a list does not fit into one answer. Where these calls are too many, the answer is \`TooCostlyError\` before the first of them.
 ${PREVIEW_EXAMPLE}`,
@@ -233,7 +227,6 @@ ${PREVIEW_EXAMPLE}`,
     },
     resolve: (_root, { input }, context) =>
       runMutation(context, {
-        errorKinds: READER_GROUP_PREVIEW_ERROR_KINDS,
         write: 'updateReaderGroup',
         isPreview: true,
         validation: validateReaderGroupUpdate(input),
@@ -247,13 +240,10 @@ async function loadReaderGroupPreview(
   update: ReaderGroupUpdate,
 ): Promise<Result<ReaderGroupPreviewPayload, BackendError>> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
-  const calls = checkFurtherCalls(
-    context,
-    1 + callsForMembers(readerIds, invitedSsoUserIds) + callsForScope(accessScope),
-  );
-  if (!calls.ok) return calls;
-  const group = await context.loaders.readerGroups.load(update.groupId);
-  if (group === null) return err(readerGroupNotFound([]));
+  const calls = callsForMembers(readerIds, invitedSsoUserIds) + callsForScope(accessScope);
+  const loaded = await loadPreviewedGroup(context, update.groupId, calls);
+  if (!loaded.ok) return loaded;
+  const group = loaded.value;
   const problem = accessScope === undefined ? keptScopeProblem(group.accessScope) : null;
   const readers = { field: 'readerIds', ids: readerIds, members: group.readerIds };
   const invited = { field: 'invitedSsoUserIds', ids: invitedSsoUserIds, members: group.invitedSsoUserIds };
@@ -264,7 +254,7 @@ async function loadReaderGroupPreview(
     ...(accessScope === undefined ? [] : await findUnknownScopeEntries(context, accessScope)),
     ...(problem === null ? [] : [{ path: ['accessScope'], message: problem }]),
   ];
-  return ok({ ...previewReaderGroupUpdate(update, group), kind: 'preview', issues });
+  return ok({ ...previewReaderGroupUpdate(update, group), issues });
 }
 
 const unstorableTexts = ({ backend }: Context, update: ReaderGroupUpdate): readonly InputIssue[] =>

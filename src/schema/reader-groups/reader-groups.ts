@@ -11,9 +11,7 @@ import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderConnection, ReaderType } from './readers.ts';
 
-export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup');
-
-ReaderGroupType.implement({
+export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').implement({
   description: 'A set of readers and invited users, and what they may read in the knowledge base.',
   interfaces: [NodeInterface],
   fields: (t) => ({

@@ -5,9 +5,7 @@ import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { invalidArgumentError, unwrapResult } from '../graphql-errors.ts';
 import { encodeGlobalId, NodeInterface } from '../nodes.ts';
 
-export const ReaderType = builder.objectRef<Reader>('Reader');
-
-ReaderType.implement({
+export const ReaderType = builder.objectRef<Reader>('Reader').implement({
   description: 'A person with an account for reading what is not public in the knowledge base.',
   interfaces: [NodeInterface],
   fields: (t) => ({
@@ -67,9 +65,7 @@ builder.queryField('readers', (t) =>
   }),
 );
 
-export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser');
-
-InvitedSsoUserType.implement({
+export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser').implement({
   description:
     'A person who was invited through single sign-on (SSO) and has not signed in yet. Whoever signs in becomes a reader with another ID.',
   interfaces: [NodeInterface],

@@ -6,8 +6,8 @@ import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 import { canonicalUpdate, encodeTarget, encodeUpdate } from '../codec.ts';
 import type { AppendResult, LedgerPart } from '../ledger.ts';
 import { isFull, ROW_BYTES, type State, type StateAccess, writeState } from '../state-access.ts';
-import { ITEM_COLUMNS, type StateTables } from '../tables.ts';
-import { changeJob, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
+import { ITEM_COLUMNS, type ItemRow } from '../tables.ts';
+import { changeJob, countJobs, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most items of one statement, with their texts. SQLite keeps the event loop for about 10 ms with so many. */
 const SLICE_LENGTH = 100;
@@ -15,22 +15,20 @@ const SLICE_LENGTH = 100;
 const MAX_CONFLICTS = 100;
 
 /** An item with what is compared and counted of it. Its row is encoded when it is inserted, so that few are kept. */
-interface HashedItem extends Pick<StateTables['article_update_job_items'], 'input_hash' | 'input_bytes'> {
+interface HashedItem extends Pick<ItemRow, 'input_hash' | 'input_bytes'> {
   readonly update: ArticleUpdate;
 }
 
-type EncodedItem = Omit<StateTables['article_update_job_items'], 'job_id' | 'item_index'>;
+interface HashedPart extends LedgerPart {
+  /** The ID of the job, unless the key has one. */
+  readonly jobId: string;
+  readonly items: readonly HashedItem[];
+}
 
 export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
   const items = await hashItems(part.updates);
   const jobId = randomUUID();
   return writeState(access, (state) => append(state, { ...part, jobId, items }), part);
-}
-
-interface EncodedPart extends LedgerPart {
-  /** The ID of the job, unless the key has one. */
-  readonly jobId: string;
-  readonly items: readonly HashedItem[];
 }
 
 /** Hashes the items before the transaction begins. Other requests run meanwhile. */
@@ -46,20 +44,7 @@ async function hashItems(updates: readonly ArticleUpdate[]): Promise<readonly Ha
   return items;
 }
 
-function encodeItem({ update, input_hash, input_bytes }: HashedItem): EncodedItem {
-  return {
-    article_key: update.articleId.toLowerCase(),
-    status: 'PENDING',
-    begun_at: null,
-    input_hash,
-    input_bytes,
-    target: encodeTarget(update),
-    outcome: null,
-    input: encodeUpdate(update),
-  };
-}
-
-async function append(state: State, part: EncodedPart): Promise<AppendResult> {
+async function append(state: State, part: HashedPart): Promise<AppendResult> {
   const job = await lockJobOfKey(state, part);
   if (job !== null) return appendToJob(state, job, part);
   if (part.startIndex > 0) return { kind: 'gap', nextIndex: 0 };
@@ -72,19 +57,16 @@ async function append(state: State, part: EncodedPart): Promise<AppendResult> {
   return createJob(state, part);
 }
 
-const lockJobOfKey = (state: State, { callerKey, idempotencyKey }: EncodedPart): Promise<LockedJob | null> =>
+const lockJobOfKey = (state: State, { callerKey, idempotencyKey }: HashedPart): Promise<LockedJob | null> =>
   lockJob(
     state,
     sql`j.caller_key = ${callerKey} and j.service = ${state.service} and j.idempotency_key = ${idempotencyKey}`,
   );
 
-async function createJob(state: State, part: EncodedPart): Promise<AppendResult> {
+async function createJob(state: State, part: HashedPart): Promise<AppendResult> {
   const { callerKey, limits, items, jobId } = part;
   if (items.length > limits.maxItems) return { kind: 'too-many-items' };
-  const { rows } = await sql<{ jobs: number }>`
-    select count(*) as jobs from article_update_jobs where caller_key = ${callerKey} and ended_at is null
-  `.execute(state.db);
-  if ((rows[0]?.jobs ?? 0) >= limits.maxJobs) return { kind: 'too-many-jobs' };
+  if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
   const bytes = ROW_BYTES + bytesOf(items);
   if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
   await insertJob(state, part);
@@ -93,7 +75,7 @@ async function createJob(state: State, part: EncodedPart): Promise<AppendResult>
   return addItems(state, job, { part, added: items, bytes });
 }
 
-async function insertJob({ db, clock, service }: State, part: EncodedPart): Promise<void> {
+async function insertJob({ db, clock, service }: State, part: HashedPart): Promise<void> {
   await db
     .insertInto('article_update_jobs')
     .values({
@@ -118,7 +100,7 @@ async function insertJob({ db, clock, service }: State, part: EncodedPart): Prom
     .execute();
 }
 
-async function appendToJob(state: State, job: LockedJob, part: EncodedPart): Promise<AppendResult> {
+async function appendToJob(state: State, job: LockedJob, part: HashedPart): Promise<AppendResult> {
   const { items, startIndex, moreToCome, limits } = part;
   if (startIndex > job.total) return { kind: 'gap', nextIndex: job.total };
   const added = items.slice(job.total - startIndex);
@@ -142,26 +124,21 @@ const bytesOf = (items: readonly HashedItem[]): number =>
   items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
 
 /** The first indexes whose items differ from those that were submitted before. */
-async function findDiffering({ db }: State, job: LockedJob, part: EncodedPart): Promise<readonly number[]> {
+async function findDiffering({ db }: State, job: LockedJob, part: HashedPart): Promise<readonly number[]> {
   const { items, startIndex } = part;
-  const end = Math.min(job.total, startIndex + items.length);
-  if (end <= startIndex) return [];
-  const stored = await db
-    .selectFrom('article_update_job_items')
-    .select(['item_index', 'input_hash'])
-    .where('job_id', '=', job.job_id)
-    .where('item_index', '>=', startIndex)
-    .where('item_index', '<', end)
-    .orderBy('item_index')
-    .execute();
-  return stored
+  const { rows } = await sql<Pick<ItemRow, 'item_index' | 'input_hash'>>`
+    select item_index, input_hash from article_update_job_items
+    where job_id = ${job.job_id} and item_index >= ${startIndex} and item_index < ${startIndex + items.length}
+    order by item_index
+  `.execute(db);
+  return rows
     .filter(({ item_index, input_hash }) => items[item_index - startIndex]?.input_hash !== input_hash)
     .slice(0, MAX_CONFLICTS)
     .map(({ item_index }) => item_index);
 }
 
 interface Addition {
-  readonly part: EncodedPart;
+  readonly part: HashedPart;
   readonly added: readonly HashedItem[];
   readonly bytes: number;
 }
@@ -169,7 +146,7 @@ interface Addition {
 async function addItems(state: State, job: LockedJob, { part, added, bytes }: Addition): Promise<AppendResult> {
   let index = job.total;
   for (const slice of slicesOf(added, SLICE_LENGTH)) {
-    await insertItems(state, job.job_id, { items: slice, firstIndex: index });
+    await insertItems(state, job, { items: slice, firstIndex: index });
     index += slice.length;
   }
   const isOwn = job.binding_key === part.bindingKey;
@@ -182,13 +159,26 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
   return { kind: 'appended', job: toLedgerJob(changed), replayed: false };
 }
 
-async function insertItems(
-  { db, dialect }: State,
-  jobId: string,
-  { items, firstIndex }: { readonly items: readonly HashedItem[]; readonly firstIndex: number },
-): Promise<void> {
-  if (items.length === 0) return;
-  const rows = items.map((item, n) => ({ job_id: jobId, item_index: firstIndex + n, ...encodeItem(item) }));
+interface Slice {
+  readonly items: readonly HashedItem[];
+  readonly firstIndex: number;
+}
+
+async function insertItems({ db, dialect }: State, { job_id }: LockedJob, { items, firstIndex }: Slice): Promise<void> {
+  const rows = items.map(
+    ({ update, input_hash, input_bytes }, n): ItemRow => ({
+      job_id,
+      item_index: firstIndex + n,
+      article_key: update.articleId.toLowerCase(),
+      status: 'PENDING',
+      begun_at: null,
+      input_hash,
+      input_bytes,
+      target: encodeTarget(update),
+      outcome: null,
+      input: encodeUpdate(update),
+    }),
+  );
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });
   await sql`insert into article_update_job_items (${names}) select ${names} from ${source}`.execute(db);

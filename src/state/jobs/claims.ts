@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from '../codec.ts';
 import type { LedgerClaim, LedgerJob, Run } from '../ledger.ts';
-import { isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import { firstRow, isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import type { JobRow } from '../tables.ts';
 import { ITEMS_PER_STATEMENT, type SelectedItem, setOutcomes } from './items.ts';
 import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
@@ -25,9 +26,9 @@ const UNKNOWN_OUTCOME: SharedOutcome = {
 type ClaimedRun = Run & { readonly job: LedgerJob };
 
 export async function claimJobs(access: StateAccess, claim: LedgerClaim): Promise<readonly ClaimedRun[]> {
-  const { owner, bindingKeys } = claim;
-  const own = await readState(access, (state) => selectOwnJobs(state, owner));
-  const left = await readState(access, (state) => selectJobsLeft(state, owner, bindingKeys));
+  const { owner } = claim;
+  const own = await readState(access, (state) => selectActive(state, sql`j.owner = ${owner}`));
+  const left = await readState(access, (state) => selectActive(state, isLeftFor(state, claim)));
   const missed = own.filter((job) => !isHeld(claim, job));
   const claimed: ClaimedRun[] = [];
   for (const { job_id } of [...missed, ...left]) {
@@ -37,35 +38,29 @@ export async function claimJobs(access: StateAccess, claim: LedgerClaim): Promis
   return claimed;
 }
 
+type ActiveJob = Pick<JobRow, 'job_id' | 'run_number'>;
+
 const isHeld = ({ held }: LedgerClaim, job: ActiveJob): boolean =>
   held.some(({ jobId, number }) => jobId === job.job_id && number === job.run_number);
 
 /** True for jobs with work left, by the index `article_update_jobs_active`. */
 const isActive = sql`(j.state = 'RUNNING' or j.in_flight > 0 or (j.unresolved > 0 and j.state <> 'PAUSED'))`;
 
-interface ActiveJob {
-  readonly job_id: string;
-  readonly run_number: number;
-}
-
-async function selectOwnJobs({ db }: State, owner: string): Promise<readonly ActiveJob[]> {
+/** The jobs with work left for which the condition is true, in its order. */
+async function selectActive({ db }: State, condition: RawBuilder<unknown>): Promise<readonly ActiveJob[]> {
   const { rows } = await sql<ActiveJob>`
-    select j.job_id, j.run_number from article_update_jobs as j where j.owner = ${owner} and ${isActive}
+    select j.job_id, j.run_number from article_update_jobs as j where ${isActive} and ${condition}
   `.execute(db);
   return rows;
 }
 
-/** Jobs that no living process runs, and which this claim runs or changes. */
-async function selectJobsLeft(state: State, owner: string, bindingKeys: readonly string[]) {
-  const { db, dialect } = state;
-  const keys = dialect.jsonTable({ alias: 'k', rows: bindingKeys.map((key) => ({ key })), columns: { key: 'text' } });
-  const { rows } = await sql<ActiveJob>`
-    select j.job_id, j.run_number from article_update_jobs as j
-    where ${isActive} and (j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
-      and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
-    order by j.created_at limit ${MAX_JOBS}
-  `.execute(db);
-  return rows;
+/** True for jobs that no living process runs, and which this claim runs or changes; the first ones, in their order. */
+function isLeftFor(state: State, { owner, bindingKeys }: LedgerClaim) {
+  const rows = bindingKeys.map((key) => ({ key }));
+  const keys = state.dialect.jsonTable({ alias: 'k', rows, columns: { key: 'text' } });
+  return sql`(j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
+    and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
+    order by j.created_at limit ${MAX_JOBS}`;
 }
 
 /** True for jobs that are paused, or given up, unless this process can run them. */
@@ -74,13 +69,6 @@ const needsProcess = ({ clock }: State) => {
   return sql`(j.goes_on_alone = 0 or (j.owner is null and j.changed_at <= ${latest}) or (j.owner is not null
     and not exists (select 1 from job_owners as o where o.owner = j.owner and o.alive_until > ${latest})))`;
 };
-
-async function isGivenUp(state: State, jobId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from article_update_jobs as j where j.job_id = ${jobId} and ${needsProcess(state)}
-  `.execute(state.db);
-  return rows.length > 0;
-}
 
 /** Takes over a job that the owner may run. One that nobody may run is paused, or given up where it has ended. */
 async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promise<LockedJob | null> {
@@ -96,7 +84,8 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
   if (hasWork && claim.bindingKeys.includes(job.binding_key)) {
     return changeJob(state, job, { owner: claim.owner, run_number, waiting_for: null });
   }
-  const givesUp = await isGivenUp(state, jobId);
+  const isRunnable = sql`select 1 from article_update_jobs as j where j.job_id = ${jobId} and ${needsProcess(state)}`;
+  const givesUp = (await firstRow(state, isRunnable)) !== null;
   const readsNoMore = givesUp && hasEnded(job);
   const freed = readsNoMore ? await giveUpUnknownItems(state, job) : 0;
   await changeJob(state, job, {
@@ -138,7 +127,7 @@ async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number>
       const outcome = { kind: 'unknown', articleId: '', details, readBack: 'NOT_READABLE' } as const;
       return { item, outcome, keepsText: false };
     });
-    await setOutcomes(state, { jobId: job.job_id }, changes);
+    await setOutcomes(state, job, changes);
     freed += rows.reduce((sum, { input_bytes }) => sum + input_bytes, 0);
   }
 }

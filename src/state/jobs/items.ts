@@ -1,67 +1,58 @@
 import { sql } from 'kysely';
-import type { ColumnTypes } from '../../database/dialect.ts';
 import { slicesOf } from '../../database/statements.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import { type Decoded, decodeUpdate, encodeOutcome } from '../codec.ts';
 import type { IndexedOutcome, LedgerItem, Run, UnknownItem } from '../ledger.ts';
-import { readState, type State, type StateAccess, writeState } from '../state-access.ts';
-import type { ItemStatus, StateTables } from '../tables.ts';
-import { changeJob, hasEnded, type JobRow, type LockedJob, lockRun, OUTCOMES_BY_KIND, selectRun } from './jobs.ts';
+import { readState, type State, type StateAccess } from '../state-access.ts';
+import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
+import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
 
 /** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
 export const ITEMS_PER_STATEMENT = 500;
 
-type ItemRow = StateTables['article_update_job_items'];
+export async function unknownArticles({ db, dialect }: State, run: Run, articleIds: readonly string[]) {
+  const found = new Set<string>();
+  for (const slice of slicesOf([...new Set(articleIds.map((id) => id.toLowerCase()))], ITEMS_PER_STATEMENT)) {
+    const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
+    const { rows } = await sql<{ article_key: string }>`
+      select distinct article_key from article_update_job_items
+      where job_id = ${run.jobId} and status = 'UNKNOWN' and article_key in (select k.id from ${keys})
+    `.execute(db);
+    for (const { article_key } of rows) found.add(article_key);
+  }
+  return found;
+}
 
-export const unknownArticles = (access: StateAccess, run: Run, articleIds: readonly string[]) =>
-  readState(access, async ({ db, dialect }): Promise<ReadonlySet<string>> => {
-    const found = new Set<string>();
-    for (const slice of slicesOf([...new Set(articleIds.map((id) => id.toLowerCase()))], ITEMS_PER_STATEMENT)) {
-      const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
-      const { rows } = await sql<{ article_key: string }>`
-        select distinct article_key from article_update_job_items
-        where job_id = ${run.jobId} and status = 'UNKNOWN' and article_key in (select k.id from ${keys})
-      `.execute(db);
-      for (const { article_key } of rows) found.add(article_key);
-    }
-    return found;
-  });
+export async function beginItems(state: State, job: LockedJob, indexes: readonly number[]): Promise<boolean> {
+  if (job.state !== 'RUNNING') return false;
+  const items = await selectItems(state, job, indexes);
+  if (items.some(({ status }) => status !== 'PENDING' && status !== 'IN_FLIGHT')) {
+    throw new Error('An item that has an outcome is not sent.');
+  }
+  const begun = items.flatMap(({ item_index, status }) => (status === 'PENDING' ? [item_index] : []));
+  await setStatus(state, job, { indexes: begun, status: 'IN_FLIGHT' });
+  await changeJob(state, job, { in_flight: job.in_flight + begun.length });
+  return true;
+}
 
-export const beginItems = (access: StateAccess, run: Run, indexes: readonly number[]): Promise<boolean> =>
-  writeState(access, async (state) => {
-    const job = await lockRun(state, run);
-    if (job === null || job.state !== 'RUNNING') return false;
-    const items = await selectItems(state, run, indexes);
-    if (items.some(({ status }) => status !== 'PENDING' && status !== 'IN_FLIGHT')) {
-      throw new Error('An item that has an outcome is not sent.');
-    }
-    const begun = items.flatMap(({ item_index, status }) => (status === 'PENDING' ? [item_index] : []));
-    await setStatus(state, job, { indexes: begun, status: 'IN_FLIGHT', begunAt: job.now });
-    await changeJob(state, job, { in_flight: job.in_flight + begun.length });
-    return true;
+export async function withdrawItems(state: State, job: LockedJob, indexes: readonly number[]): Promise<true> {
+  const items = await selectItems(state, job, indexes);
+  const withdrawn = items.flatMap(({ item_index, status }) => (status === 'IN_FLIGHT' ? [item_index] : []));
+  await setStatus(state, job, { indexes: withdrawn, status: 'PENDING' });
+  await changeJob(state, job, {
+    in_flight: job.in_flight - withdrawn.length,
+    // They may be before the text that is deleted next.
+    ...(hasEnded(job) && { text_cursor: 0 }),
   });
-
-export const withdrawItems = (access: StateAccess, run: Run, indexes: readonly number[]): Promise<boolean> =>
-  writeState(access, async (state) => {
-    const job = await lockRun(state, run);
-    if (job === null) return false;
-    const items = (await selectItems(state, run, indexes)).filter(({ status }) => status === 'IN_FLIGHT');
-    const withdrawn = items.map(({ item_index }) => item_index);
-    await setStatus(state, job, { indexes: withdrawn, status: 'PENDING', begunAt: null });
-    await changeJob(state, job, {
-      in_flight: job.in_flight - withdrawn.length,
-      // They may be before the text that is deleted next.
-      ...(hasEnded(job) && { text_cursor: 0 }),
-    });
-    return true;
-  });
+  return true;
+}
 
 export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes'>;
 
 /** The items with these indexes. Throws when one is missing. */
 async function selectItems(
   { db, dialect }: State,
-  { jobId }: Pick<Run, 'jobId'>,
+  { job_id }: LockedJob,
   indexes: readonly number[],
 ): Promise<readonly SelectedItem[]> {
   const distinct = [...new Set(indexes)];
@@ -69,7 +60,7 @@ async function selectItems(
   for (const slice of slicesOf(distinct, ITEMS_PER_STATEMENT)) {
     const { rows } = await sql<SelectedItem>`
       select item_index, status, input_bytes from article_update_job_items
-      where job_id = ${jobId} and item_index in (select k.n from ${indexTable(dialect, slice)})
+      where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
     `.execute(db);
     found.push(...rows);
   }
@@ -82,12 +73,11 @@ const indexTable = (dialect: State['dialect'], indexes: readonly number[]) =>
 
 interface StatusChange {
   readonly indexes: readonly number[];
-  readonly status: ItemStatus;
-  readonly begunAt: number | null;
+  readonly status: 'PENDING' | 'IN_FLIGHT';
 }
 
-async function setStatus({ db, dialect }: State, { job_id }: LockedJob, change: StatusChange): Promise<void> {
-  const { indexes, status, begunAt } = change;
+async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
+  const begunAt = status === 'IN_FLIGHT' ? now : null;
   for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
     await sql`
       update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint)
@@ -97,36 +87,30 @@ async function setStatus({ db, dialect }: State, { job_id }: LockedJob, change: 
 }
 
 /** Deletes the texts of items in one statement. */
-export async function deleteTexts({ db, dialect }: State, jobId: string, indexes: readonly number[]): Promise<void> {
+export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob, items: readonly SelectedItem[]) {
+  const indexes = items.map(({ item_index }) => item_index);
   await sql`
     update article_update_job_items set input = null, input_bytes = 0
-    where job_id = ${jobId} and item_index in (select k.n from ${indexTable(dialect, indexes)})
+    where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, indexes)})
   `.execute(db);
 }
 
 /** Items that have an outcome keep it. */
-export const endItems = (access: StateAccess, run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> =>
-  record(access, run, {
+export const endItems = (state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> =>
+  record(state, job, {
     outcomes,
     mayChange: ({ status }) => status === 'PENDING' || status === 'IN_FLIGHT',
-    keepsText: isUnresolved,
+    // An unknown outcome whose article was not read.
+    keepsText: (outcome) => outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED',
   });
 
-/** An unknown outcome whose article was not read. */
-const isUnresolved = (outcome: ArticleOutcome): boolean =>
-  outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
-
 /** Items that were read back, or are not unknown, stay as they are. */
-export async function endReadBack(
-  access: StateAccess,
-  run: Run,
-  outcomes: readonly IndexedOutcome[],
-): Promise<boolean> {
+export async function endReadBack(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
   if (outcomes.some(({ outcome }) => outcome.kind !== 'updated' && outcome.kind !== 'unknown')) {
     throw new Error('Reading back turns an unknown outcome into an updated one and into nothing else.');
   }
   const mayChange = ({ status, input_bytes }: SelectedItem) => status === 'UNKNOWN' && input_bytes > 0;
-  return record(access, run, { outcomes, mayChange, keepsText: () => false });
+  return record(state, job, { outcomes, mayChange, keepsText: () => false });
 }
 
 interface Recording {
@@ -135,21 +119,17 @@ interface Recording {
   readonly keepsText: (outcome: ArticleOutcome) => boolean;
 }
 
-const record = (access: StateAccess, run: Run, { outcomes, mayChange, keepsText }: Recording): Promise<boolean> =>
-  writeState(access, async (state) => {
-    const job = await lockRun(state, run);
-    if (job === null) return false;
-    const byIndex = new Map(outcomes.map(({ index, outcome }) => [index, outcome]));
-    const items = await selectItems(state, run, [...byIndex.keys()]);
-    const changes: ItemChange[] = [];
-    for (const item of items) {
-      const outcome = byIndex.get(item.item_index);
-      if (outcome && mayChange(item)) changes.push({ item, outcome, keepsText: keepsText(outcome) });
-    }
-    for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, run, slice);
-    await changeJob(state, job, countsAfter(job, changes));
-    return true;
-  });
+async function record(state: State, job: LockedJob, { outcomes, mayChange, keepsText }: Recording): Promise<true> {
+  const byIndex = new Map(outcomes.map(({ index, outcome }) => [index, outcome]));
+  const changes: ItemChange[] = [];
+  for (const item of await selectItems(state, job, [...byIndex.keys()])) {
+    const outcome = byIndex.get(item.item_index);
+    if (outcome && mayChange(item)) changes.push({ item, outcome, keepsText: keepsText(outcome) });
+  }
+  for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
+  await changeJob(state, job, countsAfter(job, changes));
+  return true;
+}
 
 interface ItemChange {
   readonly item: SelectedItem;
@@ -158,35 +138,27 @@ interface ItemChange {
 }
 
 /** SQLite reads these rows first, and finds the items by both columns of their key, only when the job is in each. */
-interface OutcomeRow {
-  readonly job_id: string;
-  readonly n: number;
-  readonly status: ItemStatus;
-  readonly outcome: string;
-  readonly keeps_text: number;
-}
-
-const OUTCOME_COLUMNS: ColumnTypes<OutcomeRow> = {
+const OUTCOME_COLUMNS = {
   job_id: 'text',
   n: 'integer',
   status: 'text',
   outcome: 'text',
   keeps_text: 'integer',
-};
+} as const;
 
 export async function setOutcomes(
   { db, dialect }: State,
-  { jobId }: Pick<Run, 'jobId'>,
+  { job_id }: LockedJob,
   changes: readonly ItemChange[],
 ): Promise<void> {
   const rows = changes.map(({ item, outcome, keepsText }) => ({
-    job_id: jobId,
+    job_id,
     n: item.item_index,
     status: OUTCOMES_BY_KIND[outcome.kind],
     outcome: encodeOutcome(outcome),
     keeps_text: keepsText ? 1 : 0,
   }));
-  const source = dialect.jsonTable<OutcomeRow, 'k'>({ alias: 'k', rows, columns: OUTCOME_COLUMNS });
+  const source = dialect.jsonTable({ alias: 'k', rows, columns: OUTCOME_COLUMNS });
   await sql`
     update article_update_job_items as i set status = k.status, outcome = k.outcome,
       input = case when k.keeps_text = 1 then i.input end,
@@ -229,7 +201,7 @@ export async function nextItems(access: StateAccess, run: Run, limit: number): P
 export const unknownItems = (access: StateAccess, run: Run, limit: number): Promise<readonly UnknownItem[] | null> =>
   readItems(access, run, { status: 'UNKNOWN', limit });
 
-type TextRow = Pick<StateTables['article_update_job_items'], 'item_index' | 'input' | 'begun_at'>;
+type TextRow = Pick<ItemRow, 'item_index' | 'input' | 'begun_at'>;
 
 interface TextSelection {
   readonly status: 'PENDING' | 'UNKNOWN';
@@ -239,7 +211,7 @@ interface TextSelection {
 /** Ends the items whose texts can't be decoded, unsent, and reads again: the job goes on without them. */
 async function readItems(access: StateAccess, run: Run, selection: TextSelection): Promise<UnknownItem[] | null> {
   for (;;) {
-    const rows = await readState(access, (state) => selectRunTexts(state, run, selection));
+    const rows = await readState(access, (state) => selectTexts(state, run, selection));
     if (rows === null) return null;
     const items: UnknownItem[] = [];
     const unreadable: IndexedOutcome[] = [];
@@ -256,26 +228,30 @@ async function readItems(access: StateAccess, run: Run, selection: TextSelection
       reason: first?.outcome.details,
     });
     const end = selection.status === 'PENDING' ? endItems : endReadBack;
-    if (!(await end(access, run, unreadable))) return null;
+    if (!(await changeRun(access, run, (state, job) => end(state, job, unreadable)))) return null;
   }
 }
 
 function unreadableOutcome(status: TextSelection['status'], reason: string): SharedOutcome {
   const kept = `the gateway cannot read what it kept of this item. ${reason}`;
   return status === 'PENDING'
-    ? { kind: 'not-attempted', details: `Not sent, because ${kept}`, reason: 'REJECTED', retryAfterSeconds: null }
+    ? notAttempted(`Not sent, because ${kept}`, 'REJECTED')
     : { kind: 'unknown', details: `The outcome is unknown, and ${kept}`, readBack: 'NOT_READABLE' };
 }
 
-/** Null where the process does not run the job any more. */
-async function selectRunTexts(state: State, run: Run, selection: TextSelection): Promise<readonly TextRow[] | null> {
-  const job = await selectRun(state, run);
+/**
+ * Selects the first items of a status that have texts, by index, until their texts are too long together. Null where the
+ * process does not run the job any more.
+ */
+async function selectTexts(
+  state: State,
+  run: Run,
+  { status, limit }: TextSelection,
+): Promise<readonly TextRow[] | null> {
+  const { jobId } = run;
+  const job = await findRun(state, run);
   if (job === null) return null;
-  return selection.status === 'PENDING' && job.state !== 'RUNNING' ? [] : selectTexts(state, run, selection);
-}
-
-/** Selects the first items of a status that have texts, by index, until their texts are too long together. */
-async function selectTexts({ db }: State, { jobId }: Run, { status, limit }: TextSelection) {
+  if (status === 'PENDING' && job.state !== 'RUNNING') return [];
   const { rows } = await sql<TextRow>`
     select item_index, input, begun_at from article_update_job_items
     where job_id = ${jobId} and item_index in (
@@ -286,6 +262,6 @@ async function selectTexts({ db }: State, { jobId }: Run, { status, limit }: Tex
         ) as first_items
       ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
     ) order by item_index
-  `.execute(db);
+  `.execute(state.db);
   return rows;
 }

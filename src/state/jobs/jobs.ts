@@ -1,13 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { idProblem } from '../../base/text.ts';
-import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { ArticleOutcome, NotAttemptedReason, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { ItemOutcome, JobItemOutcome, JobState, JobWait } from '../../domain/articles/article-update-jobs.ts';
 import { decodeOutcome, decodeTarget, encodeOutcome } from '../codec.ts';
-import type { LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
-import { addUsage, isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
-import type { ItemStatus, StateTables } from '../tables.ts';
-
-export type JobRow = StateTables['article_update_jobs'];
+import type { JobPage, LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
+import { addUsage, firstRow, isAlive, type State, type StateAccess, writeState } from '../state-access.ts';
+import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 
 /** A job that is locked until the transaction ends, and the time. */
 export type LockedJob = JobRow & { readonly now: number };
@@ -45,26 +43,44 @@ export function toLedgerJob(row: JobRow): LedgerJob {
 }
 
 /** Locks the job for which the condition is true; null when there is none. */
-export async function lockJob(state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> {
-  const { db, dialect, clock } = state;
-  const { rows } = await sql<LockedJob>`
-    select j.*, ${clock} as now from article_update_jobs as j where ${condition} ${dialect.rowLock ?? sql``}
-  `.execute(db);
-  return rows[0] ?? null;
-}
+export const lockJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
+  selectJob(state, sql`${condition} ${state.dialect.rowLock ?? sql``}`);
 
-/** Locks the job of a run, unless the process does not run it any more. */
-export const lockRun = (state: State, run: Run): Promise<LockedJob | null> => lockJob(state, isRunBy(state, run));
+const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
+  firstRow(state, sql<LockedJob>`select j.*, ${state.clock} as now from article_update_jobs as j where ${condition}`);
 
 /** True for the job of a run, as long as the process runs it. */
 const isRunBy = (state: State, { jobId, owner, number }: Run) =>
   sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${isAlive(state, 'j.owner')}`;
 
-const lockJobOfCaller = (state: State, callerKey: string, jobId: string): Promise<LockedJob | null> =>
-  lockJob(state, sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`);
+/** True for the job of a caller. */
+const isJobOf = (callerKey: string, jobId: string) =>
+  sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`;
 
 /** Maps IDs of callers that no text column can hold to '', which no job has. */
 const toStorableJobId = (jobId: string): string => (idProblem(jobId) === null ? jobId : '');
+
+/** Changes the job of a run; false when the process does not run it any more. */
+export const changeRun = (access: StateAccess, run: Run, change: (state: State, job: LockedJob) => Promise<boolean>) =>
+  writeState(access, async (state) => {
+    const job = await lockJob(state, isRunBy(state, run));
+    return job !== null && change(state, job);
+  });
+
+/** Changes the job of a caller; null when there is none. */
+export const changeJobOf = (
+  access: StateAccess,
+  { callerKey, jobId }: { readonly callerKey: string; readonly jobId: string },
+  change: (state: State, job: LockedJob) => Promise<LockedJob>,
+) =>
+  writeState(
+    access,
+    async (state): Promise<LedgerJob | null> => {
+      const job = await lockJob(state, isJobOf(callerKey, jobId));
+      return job && toLedgerJob(await change(state, job));
+    },
+    { callerKey },
+  );
 
 /**
  * Changes a locked job, as the last statements of a transaction where its bytes change. Once no item is in flight, a job that
@@ -80,7 +96,7 @@ export async function changeJob(state: State, job: LockedJob, changes: Partial<J
     owner: changed.state === 'PAUSED' && isIdle ? null : changed.owner,
   };
   await state.db.updateTable('article_update_jobs').set(stored).where('job_id', '=', job.job_id).execute();
-  await addUsage(state, new Map([[job.caller_key, changed.bytes - job.bytes]]));
+  await addUsage(state, [[job.caller_key, changed.bytes - job.bytes]]);
   return { ...changed, ...stored };
 }
 
@@ -99,83 +115,66 @@ export const OUTCOMES_BY_KIND = {
   'not-attempted': 'NOT_ATTEMPTED',
 } as const satisfies Record<ArticleOutcome['kind'], ItemOutcome>;
 
-export const findJob = (access: StateAccess, callerKey: string, jobId: string): Promise<LedgerJob | null> =>
-  readState(
-    access,
-    async (state) => {
-      const row = await selectJob(state, sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`);
-      return row && toLedgerJob(row);
-    },
-    { callerKey },
-  );
+export async function findJob(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
+  const job = await selectJob(state, isJobOf(callerKey, jobId));
+  return job && toLedgerJob(job);
+}
 
 /** The job of a run; null when the process does not run it any more. */
-export const selectRun = (state: State, run: Run): Promise<JobRow | null> => selectJob(state, isRunBy(state, run));
-
-async function selectJob({ db }: State, condition: RawBuilder<unknown>): Promise<JobRow | null> {
-  const { rows } = await sql<JobRow>`select j.* from article_update_jobs as j where ${condition}`.execute(db);
-  return rows[0] ?? null;
+export async function findRun(state: State, run: Run): Promise<LedgerJob | null> {
+  const job = await selectJob(state, isRunBy(state, run));
+  return job && toLedgerJob(job);
 }
 
-interface JobPage {
-  readonly limit: number;
-  readonly after: string | null;
+export async function listJobs({ db }: State, callerKey: string, { limit, after }: JobPage) {
+  const isOlder = sql`(j.created_at, j.job_id) < (
+    select created_at, job_id from article_update_jobs where job_id = ${after && toStorableJobId(after)} and caller_key = ${callerKey}
+  )`;
+  const { rows } = await sql<JobRow>`
+    select j.* from article_update_jobs as j where j.caller_key = ${callerKey} ${after === null ? sql`` : sql`and ${isOlder}`}
+    order by j.created_at desc, j.job_id desc limit ${limit}
+  `.execute(db);
+  return rows.map(toLedgerJob);
 }
 
-export const listJobs = (access: StateAccess, callerKey: string, { limit, after }: JobPage) =>
-  readState(
-    access,
-    async ({ db }): Promise<readonly LedgerJob[]> => {
-      const isOlder = sql`(j.created_at, j.job_id) < (
-      select created_at, job_id from article_update_jobs where job_id = ${after && toStorableJobId(after)} and caller_key = ${callerKey}
-    )`;
-      const { rows } = await sql<JobRow>`
-      select j.* from article_update_jobs as j where j.caller_key = ${callerKey} ${after === null ? sql`` : sql`and ${isOlder}`}
-      order by j.created_at desc, j.job_id desc limit ${limit}
-    `.execute(db);
-      return rows.map(toLedgerJob);
-    },
-    { callerKey },
+/** Counts jobs of a caller: all of them, or those that have not ended. */
+export async function countJobs(state: State, callerKey: string, which: 'all' | 'not ended' = 'all'): Promise<number> {
+  const row = await firstRow(
+    state,
+    sql<{ jobs: number }>`
+      select count(*) as jobs from article_update_jobs
+      where caller_key = ${callerKey} ${which === 'all' ? sql`` : sql`and ended_at is null`}
+    `,
   );
+  return row?.jobs ?? 0;
+}
 
-export const countJobs = (access: StateAccess, callerKey: string): Promise<number> =>
-  readState(
-    access,
-    async ({ db }) => {
-      const { rows } = await sql<{ jobs: number }>`
-      select count(*) as jobs from article_update_jobs where caller_key = ${callerKey}
-    `.execute(db);
-      return rows[0]?.jobs ?? 0;
-    },
-    { callerKey },
-  );
-
-type ResultRow = Pick<
-  StateTables['article_update_job_items'],
-  'item_index' | 'article_key' | 'status' | 'target' | 'outcome'
->;
+type ResultRow = Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'target' | 'outcome'>;
 
 const OUTCOMES = ['UPDATED', 'FAILED', 'UNKNOWN', 'NOT_ATTEMPTED'] as const;
 
 /** Reads a page of each outcome and merges them, so that no item with another outcome is read. */
-export const results = (access: StateAccess, jobId: string, { limit, after, outcomes }: ResultPage) =>
-  readState(access, async (state): Promise<readonly JobItemOutcome[]> => {
-    const job = await selectJob(state, sql`j.job_id = ${jobId}`);
-    const statuses = new Set<ItemStatus>(outcomes ?? OUTCOMES);
-    if (job === null || statuses.size === 0) return [];
-    if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
-    const pages = [...statuses].map(
-      (status) => sql`select * from (
-        select item_index, article_key, status, target, outcome from article_update_job_items
-        where job_id = ${jobId} and status = ${status} and item_index > cast(${after} as bigint)
-        order by item_index limit ${limit}
-      ) as ${sql.ref(status.toLowerCase())}`,
-    );
-    const { rows } = await sql<ResultRow>`
-      select * from (${sql.join(pages, sql` union all `)}) as pages order by item_index limit ${limit}
-    `.execute(state.db);
-    return rows.map((row) => toResult(job, row));
-  });
+export async function results(
+  state: State,
+  jobId: string,
+  { limit, after, outcomes }: ResultPage,
+): Promise<readonly JobItemOutcome[]> {
+  const job = await selectJob(state, sql`j.job_id = ${jobId}`);
+  const statuses = new Set<ItemStatus>(outcomes ?? OUTCOMES);
+  if (job === null || statuses.size === 0) return [];
+  if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
+  const pages = [...statuses].map(
+    (status) => sql`select * from (
+      select item_index, article_key, status, target, outcome from article_update_job_items
+      where job_id = ${jobId} and status = ${status} and item_index > cast(${after} as bigint)
+      order by item_index limit ${limit}
+    ) as ${sql.ref(status.toLowerCase())}`,
+  );
+  const { rows } = await sql<ResultRow>`
+    select * from (${sql.join(pages, sql` union all `)}) as pages order by item_index limit ${limit}
+  `.execute(state.db);
+  return rows.map((row) => toResult(job, row));
+}
 
 function toResult(job: JobRow, { item_index, article_key, status, target: text, outcome }: ResultRow): JobItemOutcome {
   const encoded = outcome ?? job.rest_outcome;
@@ -187,24 +186,17 @@ function toResult(job: JobRow, { item_index, article_key, status, target: text, 
   return { index: item_index, outcome: { ...shared, articleId: target.articleId }, target };
 }
 
+const KINDS = { UPDATED: 'updated', FAILED: 'failed', UNKNOWN: 'unknown' } as const;
+
 /** The status tells how the item has ended where the rest can't be read. */
 function unreadableOutcome(status: ItemStatus, reason: string): SharedOutcome {
   const details = `How the item ended is known, and the gateway cannot read the details that it kept. ${reason}`;
-  switch (status) {
-    case 'UPDATED':
-      return { kind: 'updated', details };
-    case 'FAILED':
-      return { kind: 'failed', details };
-    case 'UNKNOWN':
-      return { kind: 'unknown', details };
-    case 'NOT_ATTEMPTED':
-    case 'PENDING':
-    case 'IN_FLIGHT':
-      return { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null };
-  }
+  return status === 'UPDATED' || status === 'FAILED' || status === 'UNKNOWN'
+    ? { kind: KINDS[status], details }
+    : notAttempted(details, 'REJECTED');
 }
 
-const notAttempted = (details: string, reason: 'CANCELLED' | 'OUT_OF_TIME'): SharedOutcome => ({
+export const notAttempted = (details: string, reason: NotAttemptedReason): SharedOutcome => ({
   kind: 'not-attempted',
   details,
   reason,
@@ -215,16 +207,8 @@ const CANCELLED = notAttempted('The job was cancelled before this item was sent.
 const PAUSED_FOR_TOO_LONG = notAttempted('The job was paused for too long, and then cancelled.', 'CANCELLED');
 const OPEN_FOR_TOO_LONG = notAttempted('The job was left open for too long. Nothing of it was sent.', 'OUT_OF_TIME');
 
-export const cancelJob = (access: StateAccess, callerKey: string, jobId: string): Promise<LedgerJob | null> =>
-  writeState(
-    access,
-    async (state) => {
-      const job = await lockJobOfCaller(state, callerKey, jobId);
-      if (job === null) return null;
-      return toLedgerJob(hasEnded(job) ? job : await changeJob(state, job, ending('CANCELLED', CANCELLED)));
-    },
-    { callerKey },
-  );
+export const cancelJob = async (state: State, job: LockedJob): Promise<LockedJob> =>
+  hasEnded(job) ? job : changeJob(state, job, ending('CANCELLED', CANCELLED));
 
 export const cancelPausedJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('CANCELLED', PAUSED_FOR_TOO_LONG));
@@ -232,59 +216,35 @@ export const cancelPausedJob = (state: State, job: LockedJob): Promise<LockedJob
 export const expireJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('EXPIRED', OPEN_FOR_TOO_LONG));
 
-interface Resumption extends RunOptions {
-  readonly callerKey: string;
-  readonly jobId: string;
+/** The new number shuts out the run that paused the job. Its items in flight become unknown by the next claim. */
+export const resumeJob = async (state: State, job: LockedJob, { owner, bindingKey }: RunOptions): Promise<LockedJob> =>
+  job.state === 'PAUSED' && job.binding_key === bindingKey
+    ? changeJob(state, job, { state: 'RUNNING', owner, run_number: job.run_number + 1 })
+    : job;
+
+export async function releaseJob(state: State, job: LockedJob): Promise<true> {
+  // The time since when nobody runs it. That of a pause stays.
+  await changeJob(state, job, { owner: null, ...(job.state !== 'PAUSED' && { changed_at: job.now }) });
+  return true;
 }
 
-/** The new number shuts out the run that paused the job. Its items in flight become unknown by the next claim. */
-export const resumeJob = (access: StateAccess, { callerKey, jobId, owner, bindingKey }: Resumption) =>
-  writeState(
-    access,
-    async (state): Promise<LedgerJob | null> => {
-      const job = await lockJobOfCaller(state, callerKey, jobId);
-      if (job === null) return null;
-      if (job.state !== 'PAUSED' || job.binding_key !== bindingKey) return toLedgerJob(job);
-      return toLedgerJob(await changeJob(state, job, { state: 'RUNNING', owner, run_number: job.run_number + 1 }));
-    },
-    { callerKey },
-  );
-
-/** Changes the job of a run; false when the process does not run it any more. */
-const changeRun = (access: StateAccess, run: Run, change: (state: State, job: LockedJob) => Promise<boolean>) =>
-  writeState(access, async (state) => {
-    const job = await lockRun(state, run);
-    return job === null ? false : change(state, job);
-  });
-
-export const releaseJob = (access: StateAccess, run: Run): Promise<boolean> =>
-  changeRun(access, run, async (state, job) => {
-    // The time since when nobody runs it. That of a pause stays.
-    await changeJob(state, job, { owner: null, ...(job.state !== 'PAUSED' && { changed_at: job.now }) });
-    return true;
-  });
-
-export const setWaiting = (access: StateAccess, run: Run, waiting_for: JobWait | null): Promise<boolean> =>
-  changeRun(access, run, async (state, job) => {
-    if (job.state === 'RUNNING' && job.waiting_for !== waiting_for) await changeJob(state, job, { waiting_for });
-    return true;
-  });
+export async function setWaiting(state: State, job: LockedJob, waiting_for: JobWait | null): Promise<true> {
+  if (job.state === 'RUNNING' && job.waiting_for !== waiting_for) await changeJob(state, job, { waiting_for });
+  return true;
+}
 
 /** The run keeps the job until the outcomes of its items in flight are recorded. */
-export const pauseJob = (access: StateAccess, run: Run): Promise<boolean> =>
-  changeRun(access, run, async (state, job) => {
-    if (hasEnded(job)) return false;
-    if (job.state === 'PAUSED') return true;
-    await changeJob(state, job, { state: 'PAUSED', waiting_for: null, changed_at: job.now });
-    return true;
-  });
+export async function pauseJob(state: State, job: LockedJob): Promise<boolean> {
+  if (hasEnded(job)) return false;
+  if (job.state !== 'PAUSED') await changeJob(state, job, { state: 'PAUSED', waiting_for: null, changed_at: job.now });
+  return true;
+}
 
-export const endJob = (access: StateAccess, run: Run, rest: SharedOutcome | null): Promise<boolean> =>
-  changeRun(access, run, async (state, job) => {
-    if (hasEnded(job)) return true;
-    if (rest === null && pendingItems(job) + job.in_flight > 0) {
-      throw new Error('A job that has items without an outcome is not completed.');
-    }
-    await changeJob(state, job, ending('COMPLETED', rest));
-    return true;
-  });
+export async function endJob(state: State, job: LockedJob, rest: SharedOutcome | null): Promise<true> {
+  if (hasEnded(job)) return true;
+  if (rest === null && pendingItems(job) + job.in_flight > 0) {
+    throw new Error('A job that has items without an outcome is not completed.');
+  }
+  await changeJob(state, job, ending('COMPLETED', rest));
+  return true;
+}

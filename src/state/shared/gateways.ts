@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { firstRow } from '../state-access.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import { startEpoch } from './read-marks.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
@@ -48,7 +49,6 @@ export class RegisteredGateway {
 
   /** Opens the state where it is not open yet, and tells that this gateway lives. */
   async tellAlive(): Promise<void> {
-    await this.#link.open();
     await this.#link.probe();
     this.#count = await this.#link.write((state) => this.#renew(state));
   }
@@ -64,17 +64,15 @@ export class RegisteredGateway {
     while (!signal.aborted) {
       await setTimeout(HEARTBEAT_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
-      await this.#beat().catch((error: unknown) => {
+      try {
+        await this.tellAlive();
+        if (performance.now() - this.#sweptAt < SWEEP_MS) continue;
+        this.#sweptAt = performance.now();
+        await sweepShared(this.#link);
+      } catch (error) {
         if (!(error instanceof StateUnavailable)) this.#link.fail('NOT_OPENED', error);
-      });
+      }
     }
-  }
-
-  async #beat(): Promise<void> {
-    await this.tellAlive();
-    if (performance.now() - this.#sweptAt < SWEEP_MS) return;
-    this.#sweptAt = performance.now();
-    await sweepShared(this.#link);
   }
 
   async #renew(state: LinkedState): Promise<number> {
@@ -85,10 +83,8 @@ export class RegisteredGateway {
       values (${this.#instance}, '', 0, ${clock} + ${sql.lit(ALIVE_MS)})
       on conflict (instance) do update set alive_until = excluded.alive_until
     `.execute(db);
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as count from gateways where alive_until > ${clock}
-    `.execute(db);
-    return Math.max(1, rows[0]?.count ?? 0);
+    const living = sql<{ count: number }>`select count(*) as count from gateways where alive_until > ${clock}`;
+    return Math.max(1, (await firstRow(state, living))?.count ?? 0);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { runSnapshot } from '../../database/transactions.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import type { StateTables } from '../tables.ts';
 import type { GroupLock, GroupLocks } from './shared-state.ts';
@@ -22,6 +23,7 @@ const PING_MS = 2_000;
 
 /** The server ends a session that it hears nothing from for so long, and its locks with it, in milliseconds. */
 const SILENCE_MS = 10_000;
+const KEEPALIVE_SECONDS = String(Math.ceil(SILENCE_MS / 1_000 / 3));
 
 /** Locks of one session of the server, which end with the session: at once where its process has ended. */
 export class SessionLocks implements GroupLocks {
@@ -80,7 +82,7 @@ export class SessionLocks implements GroupLocks {
     const earlier = this.#opening;
     const session = await earlier?.catch(() => null);
     if (session && !session.isLost) return session;
-    if (this.#opening === null || this.#opening === earlier) this.#opening = openLasting(this.#link);
+    if (this.#opening === null || this.#opening === earlier) this.#opening = LockSession.open(this.#link);
     return this.#opening;
   }
 
@@ -90,11 +92,13 @@ export class SessionLocks implements GroupLocks {
   }
 }
 
-async function openLasting(link: StateLink): Promise<LockSession> {
-  const session = await LockSession.open(link);
-  await session.query(session.linked.locks.endWhenSilent(SILENCE_MS));
-  return session;
-}
+/** PostgreSQL 13 has no `idle_session_timeout`. There the keepalive of TCP finds a peer that is gone. */
+const END_WHEN_SILENT = sql`
+  select set_config(s.name, v.value, false) from pg_settings as s join (values
+    ('idle_session_timeout', ${String(SILENCE_MS)}), ('tcp_user_timeout', ${String(SILENCE_MS)}),
+    ('tcp_keepalives_idle', ${KEEPALIVE_SECONDS}), ('tcp_keepalives_interval', ${KEEPALIVE_SECONDS}),
+    ('tcp_keepalives_count', '2')
+  ) as v (name, value) on v.name = s.name`;
 
 /** Notes are written by the session of the lock: what it can write is written while it has the lock. */
 async function holdLock(session: LockSession, groupKey: string): Promise<GroupLock> {
@@ -122,51 +126,45 @@ async function holdLock(session: LockSession, groupKey: string): Promise<GroupLo
       await session.query(sql`delete from group_locks where group_key = ${groupKey} and holder = ${holder}`);
     },
     release: async () => {
-      await session.query(session.linked.locks.unlock(nameOf(groupKey))).catch(() => {});
+      await session.query(sql`select pg_advisory_unlock(${lockKeyOf(groupKey)})`).catch(() => {});
     },
   };
 }
 
-const nameOf = (groupKey: string): string => `kb-gateway group ${groupKey}`;
-
-/** A connection that is out of the pool until it is given back. */
-interface Pinned {
-  readonly db: Kysely<StateTables>;
-  readonly giveBack: () => void;
-}
+const lockKeyOf = (groupKey: string) => sql`hashtextextended(${`kb-gateway group ${groupKey}`}, 0)`;
 
 /** A connection of this process alone. Its locks are lost once it has failed, and it is never used again then. */
 class LockSession {
   readonly linked: LinkedDatabase;
   readonly #link: StateLink;
   readonly #db: Kysely<StateTables>;
-  readonly #giveBack: () => void;
+  /** Resolving it gives the connection back to the pool. */
+  readonly #ended = Promise.withResolvers<void>();
   #isLost = false;
 
-  private constructor(link: StateLink, linked: LinkedDatabase, { db, giveBack }: Pinned) {
+  private constructor(link: StateLink, linked: LinkedDatabase, db: Kysely<StateTables>) {
     this.linked = linked;
     this.#link = link;
     this.#db = db;
-    this.#giveBack = giveBack;
   }
 
   /** Takes a connection out of the pool for as long as the session lives. Rejects with `StateUnavailable`. */
-  static open(link: StateLink): Promise<LockSession> {
+  static async open(link: StateLink): Promise<LockSession> {
     const { linked } = link;
-    const { database } = linked;
-    const pinned = Promise.withResolvers<LockSession>();
-    const ended = Promise.withResolvers<void>();
-    database.db
-      .connection()
-      .execute(async (db) => {
-        pinned.resolve(new LockSession(link, linked, { db, giveBack: ended.resolve }));
-        await ended.promise;
-      })
-      .catch((error: unknown) => {
-        const failure = database.dialect.failureOf(error);
-        pinned.reject(failure === null ? link.failOnce(error) : link.fail(failure.code, error));
-      });
-    return pinned.promise;
+    const { db, dialect } = linked.database;
+    const opened = Promise.withResolvers<LockSession>();
+    const pinned = db.connection().execute((connection) => {
+      const session = new LockSession(link, linked, connection);
+      opened.resolve(session);
+      return session.#ended.promise;
+    });
+    pinned.catch((error: unknown) => {
+      const failure = dialect.failureOf(error);
+      opened.reject(failure === null ? link.failOnce(error) : link.fail(failure.code, error));
+    });
+    const session = await opened.promise;
+    await session.query(END_WHEN_SILENT);
+    return session;
   }
 
   get isLost(): boolean {
@@ -175,8 +173,8 @@ class LockSession {
 
   /** A session can lock a name several times. */
   async tryLock(groupKey: string): Promise<boolean> {
-    const [answer] = await this.query(this.linked.locks.tryLock(nameOf(groupKey)));
-    return answer?.is_locked === true;
+    const tryLock = sql<{ is_locked: boolean }>`select pg_try_advisory_lock(${lockKeyOf(groupKey)}) as is_locked`;
+    return (await this.query(tryLock))[0]?.is_locked === true;
   }
 
   /** After a failure of any kind the session is ended, so that no lock stays which this process does not know. */
@@ -195,8 +193,9 @@ class LockSession {
     if (this.#isLost) return;
     this.#isLost = true;
     // The second one fails with the connection, which leaves the pool for that.
-    for (let times = 0; times < 2; times += 1) await this.linked.locks.endSession.execute(this.#db).catch(() => {});
-    this.#giveBack();
+    const endSession = sql`select pg_terminate_backend(pg_backend_pid())`;
+    for (let times = 0; times < 2; times += 1) await endSession.execute(this.#db).catch(() => {});
+    this.#ended.resolve();
   }
 }
 
@@ -239,16 +238,18 @@ class LockTurns {
  * Throws with a message for people where a pooler spreads the statements of one connection over several sessions, as
  * PgBouncer does in transaction mode: a lock would be that of a session which others use.
  */
-export async function refuseTransactionPooler({ database, locks }: LinkedDatabase, setting: string): Promise<void> {
-  const readId = async (db: Kysely<StateTables>) => (await locks.sessionId.execute(db)).rows[0]?.id;
+export async function refuseTransactionPooler({ database }: LinkedDatabase, setting: string): Promise<void> {
+  const sessionId = sql<{ id: number }>`select pg_backend_pid() as id`;
+  const readId = async (db: Kysely<StateTables>) => (await sessionId.execute(db)).rows[0]?.id;
   const isOwn = await database.db.connection().execute(async (session) => {
     const ids = [await readId(session)];
-    const other = await database.db.transaction().execute(async (db) => {
+    const other = await runSnapshot(database, async ({ db }) => {
       const id = await readId(db);
       ids.push(await readId(session), await readId(session));
       return id;
     });
-    return new Set(ids).size === 1 && !ids.includes(other);
+    if (!other.ok) throw other.error.cause;
+    return new Set(ids).size === 1 && !ids.includes(other.value);
   });
   if (isOwn) return;
   throw new Error(

@@ -62,11 +62,10 @@ async function openLinkedDatabase({ url, setting, log }: SharedStateOptions): Pr
   const options = { url, setting, poolSize: POOL_SIZE, timeoutMs: STATE_TIMEOUT_MS, log };
   const database = await openStateDatabase(options);
   try {
-    const { sessionLocks: locks, clock } = database.dialect;
-    if (locks === null || clock === null)
-      throw new Error(`${setting} must name PostgreSQL: gateways share no state in SQLite.`);
-    await refuseTransactionPooler({ database, locks, clock }, setting);
-    return { database, locks, clock };
+    const { clock } = database.dialect;
+    if (clock === null) throw new Error(`${setting} must name PostgreSQL: gateways share no state in SQLite.`);
+    await refuseTransactionPooler({ database, clock }, setting);
+    return { database, clock };
   } catch (error) {
     await database.close();
     throw error;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import type { ReadMark, ReadMarks, ScopeMark } from './shared-state.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
@@ -47,42 +48,22 @@ export async function startEpoch({ db }: LinkedState): Promise<void> {
   await sql`update read_generations set last = last + 1, epoch = last + 1`.execute(db);
 }
 
-type MarksByScope = ReadonlyMap<string, ScopeMark>;
-
-interface Batch {
-  readonly scopes: Set<string>;
-  readonly marks: Promise<MarksByScope>;
-}
-
 /**
  * Checks that meet go by one statement. A check that begins after a statement was sent goes by the next one, which sees
  * what was committed until then.
  */
 function batchChecks(link: StateLink): ReadMarks['check'] {
-  let next: Batch | null = null;
   let running: Promise<unknown> = Promise.resolve();
-
-  const startBatch = (): Batch => {
-    const scopes = new Set<string>();
-    const marks = running.then(() => {
-      next = null;
-      return link.read((state) => readMarks(state, [...scopes]));
-    });
+  const send = (scopes: readonly string[]) => {
+    const marks = link.read((state) => readMarks(state, scopes));
     running = marks.catch(() => {});
-    return { scopes, marks };
+    return marks;
   };
+  const loader = new DataLoader(send, { cache: false, batchScheduleFn: (sendBatch) => void running.then(sendBatch) });
   return async (scopes) => {
     link.throwIfDown();
-    next ??= startBatch();
-    const batch = next;
-    for (const scope of scopes) batch.scopes.add(scope);
-    const marks = await batch.marks;
-    return scopes.map((scope) => marks.get(scope) ?? unreadable(scope));
+    return Promise.all(scopes.map((scope) => loader.load(scope)));
   };
-}
-
-function unreadable(scope: string): never {
-  throw new Error(`The shared state gave no mark of the scope ${scope}.`);
 }
 
 interface MarkRow {
@@ -92,8 +73,8 @@ interface MarkRow {
   readonly is_marked: number;
 }
 
-async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<MarksByScope> {
-  const rows = scopes.map((scope) => ({ scope }));
+async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<ScopeMark[]> {
+  const rows = [...new Set(scopes)].map((scope) => ({ scope }));
   const asked = dialect.jsonTable({ alias: 'asked', rows, columns: { scope: 'text' } });
   const result = await sql<MarkRow>`
     select asked.scope, g.epoch, coalesce(s.generation, 0) as generation,
@@ -101,10 +82,10 @@ async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly s
         then 1 else 0 end as is_marked
     from ${asked} cross join read_generations as g left join read_scopes as s on s.scope = asked.scope
   `.execute(db);
-  return new Map(
-    result.rows.map(({ scope, epoch, generation, is_marked }) => [
-      scope,
-      { generation: Math.max(epoch, generation), isMarked: is_marked === 1 },
-    ]),
-  );
+  const marks = new Map(result.rows.map((row) => [row.scope, row]));
+  return scopes.map((scope) => {
+    const row = marks.get(scope);
+    if (row === undefined) throw new Error(`The shared state gave no mark of the scope ${scope}.`);
+    return { generation: Math.max(row.epoch, row.generation), isMarked: row.is_marked === 1 };
+  });
 }

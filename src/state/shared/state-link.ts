@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { withinTime } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { CallContext } from '../../database/call-context.ts';
-import type { Database, DatabaseFailure, SessionLockDialect } from '../../database/dialect.ts';
+import type { Database, DatabaseFailure } from '../../database/dialect.ts';
 import type { ServingDatabase } from '../../database/open-database.ts';
 import { runStatements, runTransaction, type TransactionResult } from '../../database/transactions.ts';
 import type { Metrics } from '../../domain/metrics.ts';
+import { firstRow, stateCall } from '../state-access.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import type { StateTables } from '../tables.ts';
 import { STATE_TIMEOUT_MS } from './shared-state.ts';
@@ -21,7 +22,6 @@ type LinkedWork<T> = (state: LinkedState) => Promise<T>;
 export interface LinkedDatabase {
   readonly database: ServingDatabase<StateTables>;
   readonly clock: RawBuilder<number>;
-  readonly locks: SessionLockDialect;
 }
 
 export interface StateLinkOptions {
@@ -44,7 +44,7 @@ const LOG_PAUSE_MS = 10_000;
  */
 export class StateLink {
   readonly #options: StateLinkOptions;
-  #opening: Promise<void> | null = null;
+  #opening: Promise<LinkedDatabase> | null = null;
   #linked: LinkedDatabase | null = null;
   #problem: string | null = 'The shared state is not open yet.';
   /** True once a failure was logged. */
@@ -71,19 +71,12 @@ export class StateLink {
     return this.#linked;
   }
 
-  /** Opens the database unless it is open. Throws with a message for people. */
-  async open(): Promise<void> {
-    if (this.#linked !== null) return;
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = null;
-    });
-    await this.#opening;
-  }
-
-  async #open(): Promise<void> {
+  async #open(): Promise<LinkedDatabase> {
     const linked = await this.#options.open();
     if (this.#isClosed) await linked.database.close();
-    else this.#linked = linked;
+    this.#throwIfClosed();
+    this.#linked = linked;
+    return linked;
   }
 
   /** Runs one statement. */
@@ -96,17 +89,27 @@ export class StateLink {
     return this.#run(this.linked, 'write', work);
   }
 
-  /** Asks whether a state that has failed can be used again. */
+  /**
+   * Opens the database unless it is open, and asks whether a state that has failed can be used again. Throws with a message
+   * for people where it can't be opened.
+   */
   async probe(): Promise<void> {
     if (this.#problem === null) return;
-    if (this.#linked === null) throw new StateUnavailable(this.#problem);
-    await this.#run(this.#linked, 'read', readClock);
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = null;
+      throw error;
+    });
+    await this.#run(await this.#opening, 'read', readClock);
     if (this.#hasFailed) this.#options.log('info', 'the shared state is available again');
     this.#problem = null;
   }
 
-  throwIfDown(): void {
+  #throwIfClosed(): void {
     if (this.#isClosed) throw new StateUnavailable('The shared state is closed.');
+  }
+
+  throwIfDown(): void {
+    this.#throwIfClosed();
     if (this.#problem !== null) throw new StateUnavailable(this.#problem);
   }
 
@@ -138,10 +141,7 @@ export class StateLink {
 
   /** Ends in time whatever the database does. A transaction that goes on afterwards may still have its effect. */
   async #run<T>({ database, clock }: LinkedDatabase, kind: CallContext['kind'], work: LinkedWork<T>): Promise<T> {
-    const callContext: CallContext = {
-      ...{ fairnessKey: '', kind, request: null, isGone: () => false },
-      deadline: performance.now() + STATE_TIMEOUT_MS,
-    };
+    const callContext = stateCall(kind, STATE_TIMEOUT_MS);
     // The pool bounds and orders those who wait for a connection.
     const options = { database: database.forReadiness(callContext), callContext };
     const run = kind === 'read' ? runStatements<StateTables, T> : runTransaction<StateTables, T>;
@@ -160,8 +160,7 @@ export class StateLink {
 
 /** The milliseconds since 1970 by the clock of the state. */
 export async function readClock({ db, clock }: LinkedState): Promise<number> {
-  const { rows } = await sql<{ now: number }>`select ${clock} as now`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('The clock of the state gave no time.');
+  const row = await firstRow({ db }, sql<{ now: number }>`select ${clock} as now`);
+  if (row === null) throw new Error('The clock of the state gave no time.');
   return row.now;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { firstRow } from '../state-access.ts';
 import type { BudgetChange, SharedBudgets } from './shared-state.ts';
 import { type LinkedState, readClock, type StateLink } from './state-link.ts';
 
@@ -19,17 +20,18 @@ async function updateBudget<R>(state: LinkedState, tokenKey: string, change: Cha
       `.execute(state.db);
       return result;
     }
-    const inserted = await sql`
+    const inserted = sql`
       insert into token_budgets (token_key, budget, changed_at) values (${tokenKey}, ${budget}, ${state.clock})
       on conflict (token_key) do nothing returning token_key
-    `.execute(state.db);
-    if (inserted.rows.length > 0) return result;
+    `;
+    if ((await firstRow(state, inserted)) !== null) return result;
   }
 }
 
-async function lockBudget({ db, dialect, clock }: LinkedState, tokenKey: string) {
-  const { rows } = await sql<{ budget: string; now: number }>`
-    select budget, ${clock} as now from token_budgets where token_key = ${tokenKey} ${dialect.rowLock ?? sql``}
-  `.execute(db);
-  return rows[0] ?? null;
-}
+const lockBudget = (state: LinkedState, tokenKey: string) =>
+  firstRow(
+    state,
+    sql<{ budget: string; now: number }>`
+      select budget, ${state.clock} as now from token_budgets where token_key = ${tokenKey} ${state.dialect.rowLock ?? sql``}
+    `,
+  );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreDatabase } from '../../../src/backend/local/tables/store-database.ts';
-import type { RowsParameter } from '../../../src/database/dialect.ts';
-import { defineStatement, defineVariants, type Places } from '../../../src/database/statements.ts';
+import type { StoreDatabase } from '../../../src/backend/local/tables/tables.ts';
+import { defineStatement, type Places } from '../../../src/database/statements.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { caller, nodesOf, openStore, present, value } from './store.ts';
 
@@ -101,16 +100,17 @@ describe('a defined statement', () => {
   it('is built once for a database, and runs with the rows of each call, also in a transaction', async () => {
     const { database } = await openStore();
     let built = 0;
-    const selectIds = defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<{ id: string }>) => {
-      built += 1;
-      const ids = dialect.jsonTable({ alias: 'k', rows, columns: { id: 'text' } });
-      return db.selectFrom(ids).innerJoin('articles as a', 'a.id', 'k.id').select('a.id').orderBy('a.id').compile();
-    });
-    expect(await selectIds(database, [{ id: 'a2' }, { id: 'a1' }])).toEqual([{ id: 'a1' }, { id: 'a2' }]);
-    expect(await selectIds(database, [])).toEqual([]);
-    const inTransaction = await database.db
-      .transaction()
-      .execute((db) => selectIds({ ...database, db }, [{ id: `a1` }, { id: `'; drop table articles --` }]));
+    const selectIds = defineStatement(
+      ({ db, dialect }: StoreDatabase, { placeOf }: Places<{ rows: readonly { readonly id: string }[] }>) => {
+        built += 1;
+        const ids = dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: { id: 'text' } });
+        return db.selectFrom(ids).innerJoin('articles as a', 'a.id', 'k.id').select('a.id').orderBy('a.id');
+      },
+    );
+    expect(await selectIds(database, { rows: [{ id: 'a2' }, { id: 'a1' }] })).toEqual([{ id: 'a1' }, { id: 'a2' }]);
+    expect(await selectIds(database, { rows: [] })).toEqual([]);
+    const rows = [{ id: `a1` }, { id: `'; drop table articles --` }];
+    const inTransaction = await database.db.transaction().execute((db) => selectIds({ ...database, db }, { rows }));
     expect(inTransaction).toEqual([{ id: 'a1' }]);
     expect(built).toBe(1);
   });
@@ -120,28 +120,25 @@ describe('a statement of several variants', () => {
   it('is built once for each variant, and runs with the values of each call', async () => {
     const { database } = await openStore();
     const built: string[] = [];
-    const selectIds = defineVariants(
-      'IDs of articles',
-      ({ db }: StoreDatabase, direction: 'asc' | 'desc', { placeOf }: Places<'after' | 'limit'>) => {
+    const selectIds = defineStatement(
+      (
+        { db }: StoreDatabase,
+        { placeOf }: Places<{ after: string; limit: number | undefined }>,
+        direction: 'asc' | 'desc',
+      ) => {
         built.push(direction);
         return db
           .selectFrom('articles as a')
-          .where('a.id', '>', placeOf<string>('after'))
+          .where('a.id', '>', placeOf('after'))
           .select('a.id')
           .orderBy('a.id', direction)
-          .limit(placeOf<number>('limit'))
-          .compile();
+          .limit(placeOf('limit'));
       },
     );
-    expect(await selectIds(database, 'asc', { values: { after: 'a1', limit: 1 } })).toEqual([{ id: 'a2' }]);
-    expect(await selectIds(database, 'asc', { values: { after: 'a', limit: 2 } })).toEqual([
-      { id: 'a1' },
-      { id: 'a2' },
-    ]);
-    expect(await selectIds(database, 'desc', { values: { after: `'; drop table articles --`, limit: 1 } })).toEqual([
-      { id: 'w1' },
-    ]);
+    expect(await selectIds(database, { after: 'a1', limit: 1 }, 'asc')).toEqual([{ id: 'a2' }]);
+    expect(await selectIds(database, { after: 'a', limit: 2 }, 'asc')).toEqual([{ id: 'a1' }, { id: 'a2' }]);
+    expect(await selectIds(database, { after: `'; drop table articles --`, limit: 1 }, 'desc')).toEqual([{ id: 'w1' }]);
     expect(built).toEqual(['asc', 'desc']);
-    await expect(selectIds(database, 'asc', { values: { after: 'a1' } })).rejects.toThrow('no value for limit');
+    await expect(selectIds(database, { after: 'a1', limit: undefined }, 'asc')).rejects.toThrow('no value for limit');
   });
 });

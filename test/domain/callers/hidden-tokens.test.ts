@@ -54,6 +54,20 @@ describe('the credentials of a request', () => {
     expect(tokensOf(['host', SECRET], ['user-agent', SECRET]).areIn(SECRET)).toBe(false);
   });
 
+  it('are the same for each request that sends the same header', () => {
+    const all = Array.from({ length: 40 }, (_, index) => `secret-${index}`);
+    for (const [value, isTooLong] of [
+      [`Basic ${basic('somebody', SECRET)}`, false],
+      [all.join(' '), true],
+    ] as const) {
+      for (const request of ['first', 'second']) {
+        const tokens = tokensOf(['authorization', value]);
+        const answers = [tokens.areIn(isTooLong ? 'secret-39' : SECRET), tokens.areIn('nothing of it')];
+        expect([request, ...answers]).toEqual([request, true, isTooLong]);
+      }
+    }
+  });
+
   it('hide every text where there are more than are searched for', () => {
     const many = Array.from({ length: 2_000 }, (_, index) => `secret-${index}`).join(', ');
     const tokens = tokensOf(['authorization', many]);

@@ -8,6 +8,7 @@ import {
   type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isListType,
@@ -18,7 +19,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { CooperativeScheduler } from '../../../src/execution/cooperative-scheduler.ts';
-import { type ExecutionArgs, execute } from '../../../src/execution/executor/execute.ts';
+import { createExecutor } from '../../../src/execution/executor/execute.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { list } from '../../support/repeat.ts';
 
@@ -230,14 +231,20 @@ const parseOperation = (kind: string, selections: string) =>
 
 const VARIABLES = { times: 3, nothing: null, yes: true, no: false };
 
-const preparedSchemas: ExecutionArgs['preparedSchemas'] = new WeakMap();
+const executors = new WeakMap<GraphQLSchema, ReturnType<typeof createExecutor>>();
+
+/** Executes with one executor for each schema, and takes the arguments of `execute` of graphql-js. */
+function execute(args: { readonly schema: GraphQLSchema } & Parameters<ReturnType<typeof createExecutor>>[0]) {
+  const executor = executors.get(args.schema) ?? createExecutor(args.schema);
+  executors.set(args.schema, executor);
+  return executor(args);
+}
 
 const environment = (contextValue: unknown) => ({
   contextValue,
   budget: new ResponseBudget({ maxAnswerFields: 1_000_000, maxAnswerChars: 1_000_000 }),
   task: new CooperativeScheduler().forOperation(),
   beginMutationField: () => (error: GraphQLError) => error,
-  preparedSchemas,
 });
 
 const random = [fc.constantFrom('query', 'mutation'), selectionSet, fc.integer()] as const;

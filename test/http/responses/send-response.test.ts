@@ -19,14 +19,36 @@ class FastSocket extends Duplex {
   override _read(): void {}
 }
 
+function openOutgoing(memory: MemoryBudget) {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const socket = new FastSocket();
+  response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
+  const record = new RequestRecord();
+  const sendUnavailable = () => {};
+  const outgoing = {
+    response,
+    record,
+    memory: memory.beginUnconditionally(record),
+    isRefusable: false,
+    sendUnavailable,
+  };
+  return { outgoing, socket };
+}
+
 describe('a large response', () => {
+  it('counts for its request, unless its bytes stay in memory anyway', async () => {
+    const memory = new MemoryBudget(memoryLimits(0));
+    const full = { status: 200, headers: {}, body: LARGE };
+    const { outgoing } = openOutgoing(memory);
+    const before = memory.total;
+    await sendBody(outgoing, { ...full, isShared: true });
+    expect(memory.total).toBe(before);
+    await sendBody(openOutgoing(memory).outgoing, full);
+    expect(memory.total).toBeGreaterThan(before + LARGE.length);
+  });
+
   it('leaves ticks of the event loop to other requests', async () => {
-    const response = new ServerResponse(new IncomingMessage(new Socket()));
-    const socket = new FastSocket();
-    response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
-    const record = new RequestRecord();
-    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally(record);
-    const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
+    const { outgoing, socket } = openOutgoing(new MemoryBudget(memoryLimits(0)));
     const sent = sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
     await setImmediate();
     await setImmediate();

@@ -3,12 +3,12 @@ import { FENCED_OFF, type RequestResult } from '../../../src/backend/rest/calls/
 import type { HttpRequest } from '../../../src/backend/rest/calls/service-client.ts';
 import { MIN_WRITE_MS } from '../../../src/backend/rest/calls/token-states.ts';
 import { openRestBackend } from '../../../src/backend/rest/rest-backend.ts';
+import type { IdempotencyKeys } from '../../../src/backend/writes/idempotency-keys.ts';
 import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { err } from '../../../src/base/result.ts';
 import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
 import { createJobs, type Jobs } from '../../../src/jobs/create-jobs.ts';
-import type { IdempotencyKeys } from '../../../src/jobs/idempotency-keys.ts';
 import type { Ledger } from '../../../src/state/ledger.ts';
 import { accessLedger, type DiskFaults, type ProcessFaults, SimulatedProcess } from './crashing.ts';
 import type { SeededRandom } from './random.ts';

@@ -11,11 +11,10 @@ import {
   TRANSLATION_STATUSES,
 } from '../../../knowledge-base/format.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
-import { groupInvitedSsoUserRows, groupReaderRows, groupScopeRows } from '../tables/reader-group-rows.ts';
+import { insertGroupLists } from '../tables/reader-group-rows.ts';
 import { insertNewRows, insertRows, type KeyedTable } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
 import { addProperty } from '../tables/store-properties.ts';
-import { IS_SET, TABLE_COLUMNS, type Tables } from '../tables/tables.ts';
+import { IS_SET, type StoreDatabase, TABLE_COLUMNS, type Tables } from '../tables/tables.ts';
 
 /** Numbers of entries. A language version is one version of one translation of an article. */
 export type EntryCounts = Readonly<Record<keyof KnowledgeBaseLists | 'language_versions', number>>;
@@ -32,26 +31,26 @@ export async function addKnowledgeBase(
   const { db, dialect } = transaction;
   const total = totalOf(entryCountsOf(knowledgeBase));
   let done = 0;
-  const importContext = {
+  const importContext: ImportContext = {
     transaction,
-    reportProgress: (count: number) => {
+    reportProgress: (count) => {
       done += count;
       onProgress(done, total);
     },
   };
-  const versions = await numberRows(transaction, 'project_versions', knowledgeBase.project_versions);
-  const project_versions = await addRows(importContext, 'project_versions', versions.map(withoutDefault));
-  const languages = await addRows(importContext, 'languages', knowledgeBase.languages.map(withoutDefault));
-  await markDefaultVersion(transaction, knowledgeBase.project_versions);
-  await markDefaultLanguages(transaction, knowledgeBase.languages);
-  const categories = await addRows(importContext, 'categories', knowledgeBase.categories.map(toPositioned));
+  const add = <T extends KeyedTable>(table: T, entries: readonly Tables[T][]) =>
+    addEntries(importContext, table, { entries, rowOf: (row) => row, sizeOf: () => 0, addParts: async () => {} });
+  const project_versions = await add('project_versions', await versionRows(transaction, knowledgeBase));
+  const languages = await add('languages', await languageRows(transaction, knowledgeBase));
+  const categories = await add('categories', knowledgeBase.categories.map(toPositioned));
   // Only a category may precede an entry that it refers to. Millions of checks at the commit take too long.
   await dialect.checkReferences?.execute(db);
   if (knowledgeBase.source != null && total > 0) await addProperty(transaction, 'source', knowledgeBase.source);
   const articles = await addArticles(importContext, knowledgeBase.articles);
-  const readers = await addRows(importContext, 'readers', knowledgeBase.readers.map(readerRow));
-  const invitations = knowledgeBase.invited_sso_users.map(invitationRow);
-  const invited_sso_users = await addRows(importContext, 'invited_sso_users', invitations);
+  const readerRows = knowledgeBase.readers.map(({ reader_id: id, ...reader }) => ({ id, ...reader }));
+  const readers = await add('readers', readerRows.map(withFoldedEmail));
+  const invitations = knowledgeBase.invited_sso_users.map(({ invitation_id: id, email }) => ({ id, email }));
+  const invited_sso_users = await add('invited_sso_users', invitations.map(withFoldedEmail));
   const reader_groups = await addReaderGroups(importContext, knowledgeBase.reader_groups);
   if (total >= MANY_ENTRIES) await dialect.analyze?.(Object.keys(TABLE_COLUMNS)).execute(db);
   return { project_versions, languages, categories, ...articles, readers, invited_sso_users, reader_groups };
@@ -63,8 +62,40 @@ export async function addKnowledgeBase(
  */
 const MANY_ENTRIES = 1_000;
 
-/** No entry is stored as the default: `markDefaultVersion` and `markDefaultLanguages` follow. */
-const withoutDefault = <Entry extends { readonly is_default: boolean }>(entry: Entry) => ({ ...entry, is_default: 0 });
+/** The new versions come after those of the store, whose default stays. */
+async function versionRows(transaction: StoreDatabase, { project_versions }: KnowledgeBase) {
+  const hasDefault = (await readDefaultVersion(transaction)) !== null;
+  const first = await nextNumber(transaction, 'project_versions', 'position');
+  const positioned = project_versions.map((version, index) => ({ ...version, position: first + index }));
+  return markDefault(positioned, hasDefault);
+}
+
+/** Each project version has a default language, and keeps it. */
+async function languageRows({ db }: StoreDatabase, { languages }: KnowledgeBase) {
+  const defaults = await db
+    .selectFrom('languages')
+    .select('project_version_id')
+    .where('is_default', '=', IS_SET)
+    .execute();
+  const hasDefault = new Set(defaults.map(({ project_version_id }) => project_version_id));
+  const byVersion = Map.groupBy(languages, ({ project_version_id }) => project_version_id);
+  return [...byVersion].flatMap(([id, ofVersion]) => markDefault(ofVersion, hasDefault.has(id)));
+}
+
+/** Rows of which the default of the file, or else the first one, is the default, unless the store has one already. */
+function markDefault<Entry extends { readonly is_default: boolean }>(entries: readonly Entry[], hasDefault: boolean) {
+  const chosen = hasDefault ? undefined : defaultOf(entries);
+  return entries.map((entry) => ({ ...entry, is_default: Number(entry === chosen) }));
+}
+
+const defaultOf = <Entry extends { readonly is_default: boolean }>(entries: readonly Entry[]) =>
+  entries.find(({ is_default }) => is_default) ?? entries[0];
+
+/** The number after the last one in a column. */
+async function nextNumber({ db }: StoreDatabase, table: keyof Tables, column: 'position' | 'id'): Promise<number> {
+  const query = sql<{ last: number | null }>`select max(${sql.ref(column)}) as last from ${sql.table(table)}`;
+  return ((await query.execute(db)).rows[0]?.last ?? 0) + 1;
+}
 
 /** Without an order, the position is 0. */
 const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({
@@ -72,19 +103,10 @@ const toPositioned = <Entry extends { readonly order: number | null }>({ order, 
   position: order ?? 0,
 });
 
-const readerRow = ({ reader_id: id, ...reader }: KnowledgeBase['readers'][number]): Tables['readers'] => ({
-  id,
-  ...reader,
-  email_folded: foldEmail(reader.email),
+const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
+  ...row,
+  email_folded: row.email?.toLowerCase() ?? null,
 });
-
-const invitationRow = ({ invitation_id: id, email }: KnowledgeBase['invited_sso_users'][number]) => ({
-  id,
-  email,
-  email_folded: foldEmail(email),
-});
-
-const foldEmail = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
 /** The counts of all lists, each by `count`. */
 export const countsOf = (count: (list: keyof EntryCounts) => number): EntryCounts => ({
@@ -109,6 +131,10 @@ export const entryCountsOf = (knowledgeBase: KnowledgeBase): EntryCounts =>
 export const totalOf = ({ language_versions: _, ...entries }: EntryCounts): number =>
   Object.values(entries).reduce((sum, count) => sum + count);
 
+/** The most entries of one statement, and the most characters of text in them: they bound its memory. */
+export const MAX_ENTRIES = 1000;
+export const MAX_CHARACTERS = 4_000_000;
+
 /** The transaction of an import and its progress report, which every step gets. */
 interface ImportContext {
   readonly transaction: StoreDatabase;
@@ -116,60 +142,48 @@ interface ImportContext {
   readonly reportProgress: (count: number) => void;
 }
 
-/** The most entries of one statement, and the most characters of text in them: they bound its memory. */
-export const MAX_ENTRIES = 1000;
-export const MAX_CHARACTERS = 4_000_000;
+interface NewEntries<Entry, Row> {
+  readonly entries: readonly Entry[];
+  readonly rowOf: (entry: Entry) => Row;
+  /** The characters of an entry. */
+  readonly sizeOf: (entry: Entry) => number;
+  /** Stores what belongs to new entries, those with new IDs. The others are skipped with all of it. */
+  readonly addParts: (slice: readonly Entry[], newIds: ReadonlySet<string>) => Promise<void>;
+}
 
 /** Stores the entries that are new, and returns their number. */
-async function addRows<T extends KeyedTable>(
+async function addEntries<T extends KeyedTable, Entry>(
   { transaction, reportProgress }: ImportContext,
   table: T,
-  rows: readonly Tables[T][],
+  { entries, rowOf, sizeOf, addParts }: NewEntries<Entry, Tables[T]>,
 ): Promise<number> {
   let added = 0;
-  for (const chunk of slicesOf(rows, MAX_ENTRIES)) {
-    added += (await insertNewRows(transaction, table, chunk)).length;
-    reportProgress(chunk.length);
+  for (const slice of slicesOf(entries, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
+    const newIds = await insertNewRows(transaction, table, slice.map(rowOf));
+    await addParts(slice, new Set(newIds));
+    added += newIds.length;
+    reportProgress(slice.length);
   }
   return added;
 }
 
-/** Gives entries the positions after that of the last row of a table, in their order. */
-async function numberRows<Entry>(
-  { db }: StoreDatabase,
-  table: 'project_versions' | 'reader_groups',
-  entries: readonly Entry[],
-) {
-  const { rows } = await sql<{ last: number | null }>`select max(position) as last from ${sql.table(table)}`.execute(
-    db,
-  );
-  const first = (rows[0]?.last ?? 0) + 1;
-  return entries.map((entry, index) => ({ ...entry, position: first + index }));
-}
-
-/** Adds articles with all their versions. Articles that exist already are skipped with their versions. */
+/** Adds articles with all their versions. */
 async function addArticles(
-  { transaction, reportProgress }: ImportContext,
-  articles: readonly ImportedArticle[],
+  context: ImportContext,
+  entries: readonly ImportedArticle[],
 ): Promise<Pick<EntryCounts, 'articles' | 'language_versions'>> {
-  let addedArticles = 0;
-  let addedVersions = 0;
-  for (const chunk of slicesOf(articles, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf: charactersOf })) {
-    const ids = new Set(await insertNewRows(transaction, 'articles', chunk.map(articleRow)));
-    const added = chunk.filter(({ id: articleId }) => ids.has(articleId));
-    const versions = added.flatMap(versionRows);
-    await insertRows(transaction, 'article_translations', added.flatMap(translationRows));
-    await insertRows(transaction, 'article_versions', versions);
-    await addWords(transaction, added);
-    addedArticles += added.length;
-    addedVersions += versions.length;
-    reportProgress(chunk.length);
-  }
-  return { articles: addedArticles, language_versions: addedVersions };
+  let language_versions = 0;
+  const articles = await addEntries(context, 'articles', {
+    entries,
+    rowOf: articleRow,
+    sizeOf: ({ versions }) => versions.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
+    addParts: async (slice, newIds) => {
+      const added = slice.filter(({ id }) => newIds.has(id));
+      language_versions += await addVersions(context.transaction, added);
+    },
+  });
+  return { articles, language_versions };
 }
-
-const charactersOf = ({ versions }: ImportedArticle): number =>
-  versions.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
 
 const articleRow = ({ versions: _, hidden, content_type, ...article }: ImportedArticle): Tables['articles'] => ({
   ...toPositioned(article),
@@ -177,151 +191,96 @@ const articleRow = ({ versions: _, hidden, content_type, ...article }: ImportedA
   content_type: CONTENT_TYPES[content_type],
 });
 
-/** The latest version in each language. */
-const latestVersions = ({ versions }: ImportedArticle): readonly ImportedVersion[] =>
-  [...Map.groupBy(versions, ({ lang_code }) => lang_code).values()].map((translation) =>
-    translation.reduce((one, other) => (other.version_number > one.version_number ? other : one)),
-  );
-
-const translationRows = (article: ImportedArticle): readonly Tables['article_translations'][] =>
-  latestVersions(article).map((latest) => ({
-    project_version_id: article.project_version_id,
-    language_code: latest.lang_code,
+/** Stores the versions and translations of articles, indexes the words of the latest ones, and returns the number of versions. */
+async function addVersions(transaction: StoreDatabase, articles: readonly ImportedArticle[]): Promise<number> {
+  const latest = articles.flatMap(latestVersions);
+  const versions = articles.flatMap(articleVersionRows);
+  await insertRows(transaction, 'article_translations', latest.map(translationRow));
+  await insertRows(transaction, 'article_versions', versions);
+  const texts = latest.map(({ article, version: { lang_code, title, content } }) => ({
     article_id: article.id,
-    latest_version_number: latest.version_number,
-    title_key: titleKeyOf(latest.title),
-    modified_at: '',
-    translation_status: latest.translation_option && TRANSLATION_STATUSES[latest.translation_option],
-    hidden: Number(article.hidden),
+    language_code: lang_code,
+    title,
+    content,
   }));
-
-/** Indexes the words of the latest version in each language. */
-async function addWords(transaction: StoreDatabase, articles: readonly ImportedArticle[]): Promise<void> {
-  const texts = articles.flatMap((article) =>
-    latestVersions(article).map(({ lang_code, title, content }) => ({
-      article_id: article.id,
-      language_code: lang_code,
-      title,
-      content,
-    })),
-  );
-  const { last } = await transaction.db
-    .selectFrom('article_words')
-    .select(({ fn }) => fn.max('id').as('last'))
-    .executeTakeFirstOrThrow();
-  await writeWords(transaction, await newWordRows(texts, Number(last ?? 0) + 1));
+  await writeWords(transaction, await newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')));
+  return versions.length;
 }
 
+/** The latest version in each language. */
+const latestVersions = (article: ImportedArticle) =>
+  [...Map.groupBy(article.versions, ({ lang_code }) => lang_code).values()].map((translation) => ({
+    article,
+    version: translation.reduce((one, other) => (other.version_number > one.version_number ? other : one)),
+  }));
+
+const translationRow = ({
+  article,
+  version,
+}: ReturnType<typeof latestVersions>[number]): Tables['article_translations'] => ({
+  project_version_id: article.project_version_id,
+  language_code: version.lang_code,
+  article_id: article.id,
+  latest_version_number: version.version_number,
+  title_key: titleKeyOf(version.title),
+  modified_at: '',
+  translation_status: statusOf(version),
+  hidden: Number(article.hidden),
+});
+
+const statusOf = ({ translation_option }: ImportedVersion) =>
+  translation_option && TRANSLATION_STATUSES[translation_option];
+
 /** The import format has no modification times, so `modified_at` is null until the first update. */
-const versionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
+const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
   versions.map((version) => ({
     article_id: id,
     language_code: version.lang_code,
     version_number: version.version_number,
     title: version.title,
-    translation_status: version.translation_option && TRANSLATION_STATUSES[version.translation_option],
+    translation_status: statusOf(version),
     source: null,
     modified_at: null,
     content: version.content,
   }));
 
-/** Adds groups with their members and scopes. Groups that exist already are skipped with theirs. */
-async function addReaderGroups(
-  { transaction, reportProgress }: ImportContext,
-  groups: readonly WholeReaderGroupUpdate[],
-): Promise<number> {
-  const numbered = await numberRows(transaction, 'reader_groups', groups);
-  let count = 0;
-  const sizeOf = ({ readerIds, invitedSsoUserIds }: WholeReaderGroupUpdate) =>
-    CHARACTERS_PER_MEMBER * (readerIds.length + invitedSsoUserIds.length);
-  for (const chunk of slicesOf(numbered, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
-    const rows = chunk.map(({ groupId, title, description, accessScope, position }) => ({
-      id: groupId,
-      position,
-      title,
-      description,
+/** Adds groups with their members and scopes. */
+async function addReaderGroups(context: ImportContext, groups: readonly WholeReaderGroupUpdate[]): Promise<number> {
+  const first = await nextNumber(context.transaction, 'reader_groups', 'position');
+  return addEntries(context, 'reader_groups', {
+    entries: groups.map((group, index) => ({ ...group, position: first + index })),
+    rowOf: ({ groupId: id, position, title, description, accessScope }) => ({
+      ...{ id, position, title, description },
       access_level: accessScope.level,
-    }));
-    const ids = new Set(await insertNewRows(transaction, 'reader_groups', rows));
-    const added = chunk.filter(({ groupId }) => ids.has(groupId));
-    const readers = added.flatMap(({ groupId, readerIds }) => groupReaderRows(groupId, readerIds));
-    const invited = added.flatMap((group) => groupInvitedSsoUserRows(group.groupId, group.invitedSsoUserIds));
-    const scopes = added.flatMap(({ groupId, accessScope }) => groupScopeRows(groupId, accessScope));
-    await insertRows(transaction, 'reader_group_readers', readers);
-    await insertRows(transaction, 'reader_group_invited_sso_users', invited);
-    await insertRows(transaction, 'reader_group_scopes', scopes);
-    count += added.length;
-    reportProgress(chunk.length);
-  }
-  return count;
+    }),
+    sizeOf: ({ readerIds, invitedSsoUserIds }) => CHARACTERS_PER_MEMBER * (readerIds.length + invitedSsoUserIds.length),
+    addParts: (slice, newIds) => {
+      const added = slice.filter(({ groupId }) => newIds.has(groupId));
+      return insertGroupLists(context.transaction, added);
+    },
+  });
 }
 
 /** About the length of a member's row in a statement. Members make a chunk of groups large. */
 const CHARACTERS_PER_MEMBER = 100;
 
-/** Sets the default of the file, or else its first version, unless the store has a default already. */
-async function markDefaultVersion({ db }: StoreDatabase, versions: KnowledgeBase['project_versions']): Promise<void> {
-  const version = versions.find(({ is_default }) => is_default) ?? versions[0];
-  if (!version) return;
-  await db
-    .updateTable('project_versions')
-    .set({ is_default: 1 })
-    .where('id', '=', version.id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('project_versions as d').select('d.id').where('d.is_default', '=', IS_SET))),
-    )
-    .execute();
-}
-
-/** Makes the default of the file that of the store, in place of another one. */
+/** Makes the default of the file, or else its first version, that of the store, in place of another one. */
 export async function replaceDefaultVersion(
-  transaction: StoreDatabase,
+  { db }: StoreDatabase,
   versions: KnowledgeBase['project_versions'],
 ): Promise<void> {
-  await transaction.db
-    .updateTable('project_versions')
-    .set({ is_default: 0 })
-    .where('is_default', '=', IS_SET)
-    .execute();
-  await markDefaultVersion(transaction, versions);
+  const id = defaultOf(versions)?.id;
+  if (id === undefined) return;
+  await db.updateTable('project_versions').set({ is_default: 0 }).where('is_default', '=', IS_SET).execute();
+  await db.updateTable('project_versions').set({ is_default: 1 }).where('id', '=', id).execute();
 }
 
 /** The default project version of the store; null when it has none. */
 export async function readDefaultVersion({ db }: StoreDatabase): Promise<DefaultVersion | null> {
   const row = await db
     .selectFrom('project_versions')
-    .select(['id', 'name'])
+    .select(['id as projectVersionId', 'name'])
     .where('is_default', '=', IS_SET)
     .executeTakeFirst();
-  return row ? { projectVersionId: row.id, name: row.name } : null;
-}
-
-/** Sets the default language of each project version by the same rule. */
-async function markDefaultLanguages(
-  { db, dialect }: StoreDatabase,
-  languages: KnowledgeBase['languages'],
-): Promise<void> {
-  const defaults = new Map<string, string>();
-  for (const { project_version_id, code, is_default } of languages) {
-    if (is_default || !defaults.has(project_version_id)) defaults.set(project_version_id, code);
-  }
-  const rows = [...defaults].map(([project_version_id, code]) => ({ project_version_id, code }));
-  const columns = { project_version_id: 'text', code: 'text' } as const;
-  await db
-    .updateTable('languages')
-    .from(dialect.jsonTable({ alias: 'k', rows, columns }))
-    .set({ is_default: 1 })
-    .whereRef('languages.project_version_id', '=', 'k.project_version_id')
-    .whereRef('languages.code', '=', 'k.code')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('languages as d')
-            .select('d.code')
-            .whereRef('d.project_version_id', '=', 'k.project_version_id')
-            .where('d.is_default', '=', IS_SET),
-        ),
-      ),
-    )
-    .execute();
+  return row ?? null;
 }

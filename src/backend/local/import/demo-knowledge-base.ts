@@ -1,3 +1,4 @@
+import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../knowledge-base/format.ts';
 
 /** The first version of an article in a language. English is the default one. */
@@ -15,16 +16,23 @@ const en = demoText('en');
 const de = demoText('de');
 const fr = demoText('fr');
 
-/** Most articles of the demo belong to its newer project version. Every slug is the ID. */
-const demoArticle = (
-  entry: Pick<ImportedArticle, 'id' | 'category_id' | 'order' | 'versions'> & Partial<ImportedArticle>,
-): ImportedArticle => ({
-  project_version_id: 'fernlight-2',
-  slug: entry.id,
-  hidden: false,
-  content_type: 'markdown',
-  ...entry,
-});
+/** Articles of a category of the newer project version in their order, by their IDs, which are their slugs, too. */
+const demoArticles = (
+  category_id: string,
+  articles: Readonly<Record<string, readonly ImportedVersion[]>>,
+  differences: Partial<ImportedArticle> = {},
+): readonly ImportedArticle[] =>
+  Object.entries(articles).map(([id, versions], index) => ({
+    id,
+    project_version_id: 'fernlight-2',
+    category_id,
+    slug: id,
+    order: index + 1,
+    hidden: false,
+    content_type: 'markdown',
+    versions,
+    ...differences,
+  }));
 
 const demoCategory = (id: string, name: string, position: { readonly order: number; readonly parent?: string }) => ({
   id,
@@ -41,12 +49,13 @@ const demoReader = (first_name: string, last_name: string) => ({
   email: `${first_name.toLowerCase()}@example.com`,
 });
 
-const demoLanguage = (project_version_id: string, code: string, name: string) => ({
-  project_version_id,
-  code,
-  name,
-  is_default: code === 'en',
-});
+const demoLanguages = (project_version_id: string, names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([code, name]) => ({ project_version_id, code, name, is_default: code === 'en' }));
+
+/** A group of nobody, unless it names some. */
+const demoGroup = (
+  group: Pick<WholeReaderGroupUpdate, 'groupId' | 'title' | 'accessScope'> & Partial<WholeReaderGroupUpdate>,
+): WholeReaderGroupUpdate => ({ description: null, readerIds: [], invitedSsoUserIds: [], ...group });
 
 /**
  * The entries of a new store, for first queries: the manual of Fernlight, an invented lighting hub. It has a group of
@@ -58,11 +67,8 @@ export const demoKnowledgeBase: KnowledgeBase = {
     { id: 'fernlight-1', name: 'Fernlight Classic', is_default: false },
   ],
   languages: [
-    demoLanguage('fernlight-2', 'en', 'English'),
-    demoLanguage('fernlight-2', 'de', 'German'),
-    demoLanguage('fernlight-2', 'fr', 'French'),
-    demoLanguage('fernlight-1', 'en', 'English'),
-    demoLanguage('fernlight-1', 'de', 'German'),
+    ...demoLanguages('fernlight-2', { en: 'English', de: 'German', fr: 'French' }),
+    ...demoLanguages('fernlight-1', { en: 'English', de: 'German' }),
   ],
   categories: [
     demoCategory('first-steps', 'First steps', { order: 1 }),
@@ -73,11 +79,8 @@ export const demoKnowledgeBase: KnowledgeBase = {
     { ...demoCategory('classic', 'The classic hub', { order: 1 }), project_version_id: 'fernlight-1' },
   ],
   articles: [
-    demoArticle({
-      id: 'unpack-the-hub',
-      category_id: 'first-steps',
-      order: 1,
-      versions: [
+    ...demoArticles('first-steps', {
+      'unpack-the-hub': [
         en('Unpack the hub', '# Unpack the hub\n\nIn the box: one hub, one cable, one card with the pairing code.\n'),
         de(
           'Den Hub auspacken',
@@ -95,12 +98,7 @@ export const demoKnowledgeBase: KnowledgeBase = {
           version_number: 2,
         },
       ],
-    }),
-    demoArticle({
-      id: 'pair-a-lamp',
-      category_id: 'first-steps',
-      order: 2,
-      versions: [
+      'pair-a-lamp': [
         en(
           'Pair a lamp',
           '# Pair a lamp\n\n1. Switch the lamp off and on three times.\n2. Hold the hub near it.\n3. Wait for green.\n',
@@ -114,12 +112,7 @@ export const demoKnowledgeBase: KnowledgeBase = {
           '# Appairer une lampe\n\n1. Éteindre et rallumer trois fois.\n2. Approcher le hub.\n3. Attendre le vert.\n',
         ),
       ],
-    }),
-    demoArticle({
-      id: 'what-the-lights-mean',
-      category_id: 'first-steps',
-      order: 3,
-      versions: [
+      'what-the-lights-mean': [
         en(
           'What the lights on the hub mean',
           '| light | meaning |\n|---|---|\n| green | all is well |\n| amber | an update runs |\n| red | no network |\n',
@@ -130,81 +123,59 @@ export const demoKnowledgeBase: KnowledgeBase = {
         ),
       ],
     }),
-    demoArticle({
-      id: 'name-your-rooms',
-      category_id: 'rooms',
-      order: 1,
-      versions: [
+    ...demoArticles('rooms', {
+      'name-your-rooms': [
         en('Name your rooms', 'Give each room a name that everybody at home uses.\n'),
         fr('Nommer les pièces', 'Donnez à chaque pièce un nom que tout le monde emploie.\n'),
       ],
+      'move-a-lamp': [en('Move a lamp to another room', 'Drag the lamp onto the room. It keeps its scenes.\n')],
     }),
-    demoArticle({
-      id: 'move-a-lamp',
-      category_id: 'rooms',
-      order: 2,
-      versions: [en('Move a lamp to another room', 'Drag the lamp onto the room. It keeps its scenes.\n')],
-    }),
-    demoArticle({
-      id: 'evening-scene',
-      category_id: 'scenes',
-      order: 1,
-      content_type: 'wysiwyg',
-      versions: [
-        en('Make an evening scene', '<p>Dim the lamps as you like them, then choose <b>Keep as scene</b>.</p>'),
-        de(
-          'Eine Abendszene anlegen',
-          '<p>Die Lampen dimmen, wie es gefällt, dann <b>Als Szene behalten</b> wählen.</p>',
-        ),
-      ],
-    }),
-    demoArticle({
-      id: 'wake-up-light',
-      category_id: 'scenes',
-      order: 2,
-      versions: [en('A wake-up light', 'A scene can begin slowly: set *Fade* to twenty minutes.\n')],
-    }),
-    demoArticle({
-      id: 'holiday-mode',
-      category_id: 'daily-use',
-      order: null,
-      hidden: true,
-      content_type: 'block',
-      versions: [en('Holiday mode (draft)', 'While you are away, the hub plays back last week.\n')],
-    }),
-    demoArticle({
-      id: 'no-network',
-      category_id: 'troubleshooting',
-      order: 1,
-      versions: [
+    ...demoArticles(
+      'scenes',
+      {
+        'evening-scene': [
+          en('Make an evening scene', '<p>Dim the lamps as you like them, then choose <b>Keep as scene</b>.</p>'),
+          de(
+            'Eine Abendszene anlegen',
+            '<p>Die Lampen dimmen, wie es gefällt, dann <b>Als Szene behalten</b> wählen.</p>',
+          ),
+        ],
+      },
+      { content_type: 'wysiwyg' },
+    ),
+    ...demoArticles(
+      'scenes',
+      {
+        'wake-up-light': [en('A wake-up light', 'A scene can begin slowly: set *Fade* to twenty minutes.\n')],
+      },
+      { order: 2 },
+    ),
+    ...demoArticles(
+      'daily-use',
+      {
+        'holiday-mode': [en('Holiday mode (draft)', 'While you are away, the hub plays back last week.\n')],
+      },
+      { order: null, hidden: true, content_type: 'block' },
+    ),
+    ...demoArticles('troubleshooting', {
+      'no-network': [
         en('The hub finds no network', '1. Check the cable.\n2. Wait two minutes.\n3. Press *Reset* for a second.\n'),
         de('Der Hub findet kein Netz', '1. Kabel prüfen.\n2. Zwei Minuten warten.\n3. Kurz *Reset* drücken.\n'),
         fr('Le hub ne trouve pas le réseau', '1. Vérifier le câble.\n2. Attendre deux minutes.\n'),
       ],
+      'factory-reset': [en('Reset to factory settings', 'Hold *Reset* for ten seconds. **All scenes are lost.**\n')],
     }),
-    demoArticle({
-      id: 'factory-reset',
-      category_id: 'troubleshooting',
-      order: 2,
-      versions: [en('Reset to factory settings', 'Hold *Reset* for ten seconds. **All scenes are lost.**\n')],
-    }),
-    demoArticle({
-      id: 'classic-pairing',
-      project_version_id: 'fernlight-1',
-      category_id: 'classic',
-      order: 1,
-      versions: [
-        en('Pair a lamp with the classic hub', 'Turn the wheel to P and press it until it clicks.\n'),
-        de('Eine Lampe am klassischen Hub koppeln', 'Das Rad auf P drehen und bis zum Klick drücken.\n'),
-      ],
-    }),
-    demoArticle({
-      id: 'classic-end-of-life',
-      project_version_id: 'fernlight-1',
-      category_id: 'classic',
-      order: 2,
-      versions: [en('How long the classic hub is looked after', 'Repairs: five years. Updates: two.\n')],
-    }),
+    ...demoArticles(
+      'classic',
+      {
+        'classic-pairing': [
+          en('Pair a lamp with the classic hub', 'Turn the wheel to P and press it until it clicks.\n'),
+          de('Eine Lampe am klassischen Hub koppeln', 'Das Rad auf P drehen und bis zum Klick drücken.\n'),
+        ],
+        'classic-end-of-life': [en('How long the classic hub is looked after', 'Repairs: five years. Updates: two.\n')],
+      },
+      { project_version_id: 'fernlight-1' },
+    ),
   ],
   readers: [
     demoReader('Ada', 'Fern'),
@@ -219,7 +190,7 @@ export const demoKnowledgeBase: KnowledgeBase = {
     { invitation_id: 'invitation-hugo', email: 'hugo@example.net' },
   ],
   reader_groups: [
-    {
+    demoGroup({
       groupId: 'installers',
       title: 'Installers',
       description: 'People who set up hubs for others',
@@ -232,29 +203,25 @@ export const demoKnowledgeBase: KnowledgeBase = {
           { projectVersionId: 'fernlight-2', categoryId: 'troubleshooting', languageCode: 'en' },
         ],
       },
-    },
-    {
+    }),
+    demoGroup({
       groupId: 'staff',
       title: 'Staff',
-      description: null,
       readerIds: ['reader-ada', 'reader-dana'],
       invitedSsoUserIds: ['invitation-hugo'],
       accessScope: { level: 'PROJECT' },
-    },
-    {
+    }),
+    demoGroup({
       groupId: 'classic-owners',
       title: 'Owners of the classic hub',
-      description: null,
       readerIds: ['reader-emi'],
-      invitedSsoUserIds: [],
       accessScope: { level: 'VERSION', projectVersionIds: ['fernlight-1'] },
-    },
-    {
+    }),
+    demoGroup({
       groupId: 'german-readers',
       title: 'German readers',
       description: 'Both manuals in German',
       readerIds: ['reader-bo', 'reader-farid'],
-      invitedSsoUserIds: [],
       accessScope: {
         level: 'LANGUAGE',
         languages: [
@@ -262,30 +229,26 @@ export const demoKnowledgeBase: KnowledgeBase = {
           { projectVersionId: 'fernlight-1', languageCode: 'de' },
         ],
       },
-    },
-    {
+    }),
+    demoGroup({
       groupId: 'reviewers',
       title: 'Reviewers',
       description: 'Read single articles that they are asked about',
       readerIds: ['reader-chidi', 'reader-emi'],
       invitedSsoUserIds: ['invitation-greta', 'invitation-hugo'],
       accessScope: { level: 'ARTICLE' },
-    },
-    {
+    }),
+    demoGroup({
       groupId: 'former-testers',
       title: 'Former testers',
-      description: null,
       readerIds: ['reader-farid'],
-      invitedSsoUserIds: [],
       accessScope: { level: 'NONE' },
-    },
-    {
+    }),
+    demoGroup({
       groupId: 'partners',
       title: 'Partners',
-      description: null,
-      readerIds: [],
       invitedSsoUserIds: ['invitation-hugo'],
       accessScope: { level: 'LEVEL_6' },
-    },
+    }),
   ],
 };

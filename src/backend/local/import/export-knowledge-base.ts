@@ -1,25 +1,19 @@
 import { sql } from 'kysely';
 import type { Page } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
-import { databaseFailureOf } from '../../../database/call-context.ts';
 import { slicesOf } from '../../../database/statements.ts';
+import { runSnapshot } from '../../../database/transactions.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { KnowledgeBaseEntries } from '../../../knowledge-base/document.ts';
-import type {
-  ImportedArticle,
-  ImportedCategory,
-  ImportedVersion,
-  KnowledgeBase,
-} from '../../../knowledge-base/format.ts';
+import type { ImportedArticle, ImportedVersion } from '../../../knowledge-base/format.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { listReaderGroups } from '../reads/reader-groups.ts';
-import { idTable } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
+import { defineIdStatement } from '../tables/rows.ts';
 import { readProperty } from '../tables/store-properties.ts';
-import type { Tables } from '../tables/tables.ts';
+import type { StoreDatabase, Tables } from '../tables/tables.ts';
 import { MAX_CHARACTERS, MAX_ENTRIES } from './add-knowledge-base.ts';
 
 /**
@@ -30,16 +24,9 @@ export async function exportKnowledgeBase<T>(
   database: StoreDatabase,
   use: (entries: KnowledgeBaseEntries) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await database.db
-      .transaction()
-      .setAccessMode('read only')
-      .execute(async (db) => use(await storedEntries({ ...database, db })));
-  } catch (error) {
-    const failure = databaseFailureOf(database.dialect, error);
-    if (failure === null) throw error;
-    throw new Error(`The store cannot be read (${failure.code}).`, { cause: error });
-  }
+  const read = await runSnapshot(database, async (snapshot) => use(await storedEntries(snapshot)));
+  if (read.ok) return read.value;
+  throw new Error(`The store cannot be read (${read.error.failure.code}).`, { cause: read.error.cause });
 }
 
 /** All entries of the store in a fixed order, so that two stores with the same entries give the same. */
@@ -60,10 +47,24 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
         is_default: isDefault,
       })),
     ),
-    categories: storedCategories(database),
+    categories: storedEntriesOf(database, 'categories', (row) => ({
+      id: row.id,
+      project_version_id: row.project_version_id,
+      parent_category_id: row.parent_category_id,
+      name: row.name,
+      order: row.position || null,
+    })),
     articles: storedArticles(database),
-    readers: storedReaders(database),
-    invited_sso_users: storedInvitations(database),
+    readers: storedEntriesOf(database, 'readers', ({ id, first_name, last_name, email }) => ({
+      reader_id: id,
+      first_name,
+      last_name,
+      email,
+    })),
+    invited_sso_users: storedEntriesOf(database, 'invited_sso_users', ({ id, email }) => ({
+      invitation_id: id,
+      email,
+    })),
     reader_groups: storedReaderGroups(database),
   };
 }
@@ -79,37 +80,17 @@ async function* pagesById<Row extends { readonly id: string }>(
   }
 }
 
-/** Entries by their IDs, from a query with the first rows after an ID. */
-async function* entriesById<Row extends { readonly id: string }, Entry>(
-  queryAfter: (id: string) => { readonly execute: () => Promise<readonly Row[]> },
-  toEntry: (row: Row) => Entry,
+/** The rows of a table by their IDs, as entries. */
+async function* storedEntriesOf<T extends 'categories' | 'readers' | 'invited_sso_users', Entry>(
+  { db }: StoreDatabase,
+  table: T,
+  toEntry: (row: Tables[T]) => Entry,
 ): AsyncGenerator<Entry> {
-  for await (const rows of pagesById((id) => queryAfter(id).execute())) yield* rows.map(toEntry);
+  const limit = sql.lit(MAX_ENTRIES);
+  const readPage = (id: string) =>
+    sql<Tables[T]>`select * from ${sql.table(table)} where id > ${id} order by id limit ${limit}`.execute(db);
+  for await (const rows of pagesById(async (id) => (await readPage(id)).rows)) yield* rows.map(toEntry);
 }
-
-const storedCategories = ({ db }: StoreDatabase): AsyncGenerator<ImportedCategory> =>
-  entriesById(
-    (id) => db.selectFrom('categories').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
-    (row) => ({
-      id: row.id,
-      project_version_id: row.project_version_id,
-      parent_category_id: row.parent_category_id,
-      name: row.name,
-      order: row.position || null,
-    }),
-  );
-
-const storedReaders = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['readers'][number]> =>
-  entriesById(
-    (id) => db.selectFrom('readers').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
-    ({ id, first_name, last_name, email }) => ({ reader_id: id, first_name, last_name, email }),
-  );
-
-const storedInvitations = ({ db }: StoreDatabase): AsyncGenerator<KnowledgeBase['invited_sso_users'][number]> =>
-  entriesById(
-    (id) => db.selectFrom('invited_sso_users').selectAll().where('id', '>', id).orderBy('id').limit(MAX_ENTRIES),
-    ({ id, email }) => ({ invitation_id: id, email }),
-  );
 
 /** All articles by ID. The texts of a few articles are read at one time, and those of a large article alone. */
 async function* storedArticles(database: StoreDatabase): AsyncGenerator<ImportedArticle> {
@@ -117,7 +98,7 @@ async function* storedArticles(database: StoreDatabase): AsyncGenerator<Imported
   for await (const rows of pagesById((id) => readArticleRows(database, id))) {
     for (const slice of slicesOf(rows, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
       const ids = slice.map(({ id }) => id);
-      const versions = await readVersions(database, ids);
+      const versions = Map.groupBy(await selectVersions(database, ids), ({ article_id }) => article_id);
       for (const row of slice) yield toArticle(row, versions.get(row.id) ?? []);
     }
   }
@@ -144,21 +125,16 @@ const readArticleRows = ({ db }: StoreDatabase, after: string): Promise<readonly
     .limit(MAX_ENTRIES)
     .execute();
 
-/** The versions of articles by the ID of the article, in the order of language and number. */
-async function readVersions(
-  database: StoreDatabase,
-  articleIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly VersionRow[]>> {
-  const rows = await database.db
+/** The versions of articles in the order of language and number. */
+const selectVersions = defineIdStatement(({ db }, articleIds) =>
+  db
     .selectFrom('article_versions as v')
     .select(['v.article_id', 'v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content'])
-    .where('v.article_id', 'in', idTable(database, articleIds))
+    .where('v.article_id', 'in', articleIds)
     .orderBy('v.article_id')
     .orderBy('v.language_code')
-    .orderBy('v.version_number')
-    .execute();
-  return Map.groupBy(rows, ({ article_id }) => article_id);
-}
+    .orderBy('v.version_number'),
+);
 
 type VersionRow = Omit<Tables['article_versions'], 'source' | 'modified_at'>;
 

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { err, type Result } from '../../../base/result.ts';
 import type { DefaultVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { documentText } from '../../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
 import { addProperty, readProperty, removeProperty } from '../tables/store-properties.ts';
-import { TABLE_COLUMNS } from '../tables/tables.ts';
+import { type StoreDatabase, TABLE_COLUMNS } from '../tables/tables.ts';
 import { runInTransaction, type WritableStore } from '../writes/transactions.ts';
 import {
   addKnowledgeBase,
@@ -61,23 +59,14 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
 }
 
 async function writeAll<T>(store: WritableStore, work: (transaction: StoreDatabase) => Promise<T>): Promise<T> {
-  const written = await attemptWrite(store, work);
-  if (!written.ok) throw new Error(written.error);
-  return written.value;
+  const written = await runInTransaction(store, work).catch((error: unknown) => {
+    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(FOREIGN_ID) : error;
+  });
+  if (written.ok) return written.value;
+  throw new Error(importErrorMessage(written.error));
 }
 
-async function attemptWrite<T>(
-  store: WritableStore,
-  work: (transaction: StoreDatabase) => Promise<T>,
-): Promise<Result<T, string>> {
-  try {
-    const written = await runInTransaction(store, work);
-    return written.ok ? written : err(importErrorMessage(written.error));
-  } catch (error) {
-    if (!store.database.dialect.isForeignKeyViolation(error)) throw error;
-    return err('Nothing was imported: an ID that it refers to belongs to another project version in the store.');
-  }
-}
+const FOREIGN_ID = 'Nothing was imported: an ID that it refers to belongs to another project version in the store.';
 
 const importErrorMessage = ({ kind, message }: BackendError): string =>
   kind === 'outcome-unknown'

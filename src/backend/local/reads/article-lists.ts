@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
+import type { RowOf } from '../../../database/dialect.ts';
 import type { Places } from '../../../database/statements.ts';
 import {
   type Article,
@@ -12,27 +13,23 @@ import {
   titleKeyOf,
 } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { type CategoryRow, categoryTable, toCategoryRows, toStorableId } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
-import { IS_SET } from '../tables/tables.ts';
+import { CATEGORY_KEY, toCategoryRows, toStorableId } from '../tables/rows.ts';
+import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';
 import { definePages, type ListSort } from './pages.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
-type ArticleSort = ListSort<ListedArticleRow>;
-
-/** The articles of a category by order and ID, those without an order first. */
-const CATEGORY_SORT: ArticleSort = {
-  key: { 'a.position': 'integer', 'a.id': 'text' },
-  keyOf: (row) => [row.position, row.article_id],
-};
-
-const PROJECT_VERSION_SORT: ArticleSort = {
-  key: { 't.article_id': 'text' },
-  keyOf: (row) => [row.article_id],
-};
-
-const SORTS: Readonly<Record<Exclude<ArticleOrder, 'ID'>, ArticleSort>> = {
+/** The order of a list without another one is that of its IDs, and in a category first that of its articles. */
+const SORTS: Readonly<Record<ArticleOrder | 'CATEGORY', ListSort<ListedArticleRow>>> = {
+  /** Those without an order come first. */
+  CATEGORY: {
+    key: { 'a.position': 'integer', 'a.id': 'text' },
+    keyOf: (row) => [row.position, row.article_id],
+  },
+  ID: {
+    key: { 't.article_id': 'text' },
+    keyOf: (row) => [row.article_id],
+  },
   TITLE: {
     key: { 't.title_key': 'text', 't.article_id': 'text' },
     keyOf: (row) => [titleKeyOf(row.title), row.article_id],
@@ -50,11 +47,11 @@ const selectArticlesOfCategory = (database: StoreDatabase) =>
     .where('t.language_code', '=', sql.ref<string>('k.language_code'));
 
 const readPagesOfCategories = definePages({
-  name: 'articles of categories',
-  sortOf: (_variant: null) => CATEGORY_SORT,
+  sortOf: (_variant: null) => SORTS.CATEGORY,
   nodeOf: toListedArticle,
   listOf: selectArticlesOfCategory,
-  parentsOf: (database, _variant, { rows }: Places<never, CategoryRow>) => sql`${categoryTable(database, rows)}`,
+  parentsOf: ({ dialect }, _variant, { placeOf }: Places<{ rows: readonly RowOf<typeof CATEGORY_KEY>[] }>) =>
+    sql`${dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: CATEGORY_KEY })}`,
 });
 
 /**
@@ -66,13 +63,16 @@ export async function articlesOfCategories(
   categories: readonly Category[],
   page: PageRequest,
 ): Promise<ResultsByKey<Page<Article>>> {
-  const pages = await readPagesOfCategories(database, { variant: null, page, rows: toCategoryRows(categories) });
+  const values = { rows: toCategoryRows(categories) };
+  const pages = await readPagesOfCategories(database, { variant: null, page, values });
   return pages.ok ? pages.value.map((one) => ok(one)) : categories.map(() => pages);
 }
 
 const SCOPE_IDS = ['projectVersionId', 'languageCode', 'categoryId'] as const;
 
 type ScopeId = (typeof SCOPE_IDS)[number];
+
+type ScopeIds = Readonly<Record<ScopeId, string | undefined>>;
 
 /** A list as far as it decides about the text of its statements. */
 interface ListVariant {
@@ -84,8 +84,8 @@ interface ListVariant {
 const isOfCategory = ({ ids }: ListVariant): boolean => ids.includes('categoryId');
 
 /** One row with the IDs of a list, defaults included; no row when one of them is unknown. */
-function scopeOf(database: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ScopeId>) {
-  const idOf = (name: ScopeId) => (ids.includes(name) ? placeOf<string>(name) : undefined);
+function scopeOf(database: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ScopeIds>) {
+  const idOf = (name: ScopeId) => (ids.includes(name) ? placeOf(name) : undefined);
   const categoryId = idOf('categoryId');
   return selectEdition(database, { projectVersionId: idOf('projectVersionId'), languageCode: idOf('languageCode') })
     .leftJoin('categories as c', (join) =>
@@ -97,11 +97,8 @@ function scopeOf(database: StoreDatabase, { ids }: ListVariant, { placeOf }: Pla
 }
 
 const readArticlePage = definePages({
-  name: 'articles',
-  sortOf: (variant: ListVariant) => {
-    if (variant.orderBy !== 'ID') return SORTS[variant.orderBy];
-    return isOfCategory(variant) ? CATEGORY_SORT : PROJECT_VERSION_SORT;
-  },
+  sortOf: (variant: ListVariant) =>
+    SORTS[variant.orderBy === 'ID' && isOfCategory(variant) ? 'CATEGORY' : variant.orderBy],
   nodeOf: toListedArticle,
   listOf: (database, variant) =>
     whereMatching(
@@ -114,7 +111,7 @@ const readArticlePage = definePages({
     isOfCategory(variant) || Object.keys(variant.filter).length > 0
       ? null
       : selectTranslationsOfProjectVersion(database),
-  parentsOf: (database, variant, places: Places<ScopeId>) => sql`${scopeOf(database, variant, places)}`,
+  parentsOf: (database, variant, places: Places<ScopeIds>) => sql`${scopeOf(database, variant, places)}`,
 });
 
 /** Articles of a whole project version or of one category; null when an ID of the request is unknown. */
@@ -164,16 +161,12 @@ const whereMatching = (
     );
 
 const selectTranslationsOfProjectVersion = ({ db }: StoreDatabase) =>
-  db
-    .selectFrom('article_translations as t')
-    .where('t.project_version_id', '=', sql.ref<string>('k.project_version_id'))
-    .where('t.language_code', '=', sql.ref<string>('k.language_code'))
-    .select('t.article_id');
+  db.selectFrom('article_translations as t').where(isOfEdition).select('t.article_id');
 
-const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
-  selectListedArticles(database)
-    .where('t.project_version_id', '=', sql.ref<string>('k.project_version_id'))
-    .where('t.language_code', '=', sql.ref<string>('k.language_code'));
+const selectArticlesOfProjectVersion = (database: StoreDatabase) => selectListedArticles(database).where(isOfEdition);
+
+const isOfEdition = sql<boolean>`${sql.ref('t.project_version_id')} = ${sql.ref('k.project_version_id')}
+  and ${sql.ref('t.language_code')} = ${sql.ref('k.language_code')}`;
 
 /** The IDs of an edition, or their places. An absent one stands for the default. */
 interface EditionIds {

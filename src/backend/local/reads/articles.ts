@@ -2,16 +2,15 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
 import { MAX_BATCH_TEXT_BYTES } from '../../../base/limits.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
-import { defineStatement, slicesOf } from '../../../database/statements.ts';
+import type { RowOf } from '../../../database/dialect.ts';
+import { slicesOf } from '../../../database/statements.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleExtent, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import { type BackendError, queryTooCostly } from '../../../domain/errors.ts';
-import { toStorableId, translationKeyTable } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
-import { IS_SET } from '../tables/tables.ts';
-import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
+import { defineKeyedStatement, toStorableId } from '../tables/rows.ts';
+import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
+import { listsByKey, type ResultsByKey } from './results-by-key.ts';
 
 /** The columns of an article in a list. `t` is its translation, `v` its version. */
 const LISTED_COLUMNS = [
@@ -82,9 +81,11 @@ type ArticleKeyRow = RowOf<typeof KEY_COLUMNS>;
  */
 const MAX_TEXTS_BYTES = 8_000_000;
 
-const fromKeys = ({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
+const textBytes = sql<number>`coalesce(octet_length(v.content), 0)`;
+
+const selectArticles = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys, extent: ArticleExtent) =>
   db
-    .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
+    .selectFrom(keys)
     .innerJoin('articles as a', 'a.id', 'k.article_id')
     .innerJoin('languages as d', (join) =>
       join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
@@ -101,22 +102,13 @@ const fromKeys = ({ db, dialect }: StoreDatabase, rows: RowsParameter<ArticleKey
         .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
     )
     .select(LISTED_COLUMNS)
-    .select(['k.n', 'k.version_number as requested_version']);
-
-const selectSummaries = defineStatement((database: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
-  fromKeys(database, rows).compile(),
-);
-
-const textBytes = sql<number>`coalesce(octet_length(v.content), 0)`;
-
-const selectArticles = defineStatement((database: StoreDatabase, rows: RowsParameter<ArticleKeyRow>) =>
-  fromKeys(database, rows)
-    .select([
-      textBytes.as('text_bytes'),
-      'k.max_bytes',
-      sql<string | null>`case when ${textBytes} <= k.max_bytes then v.content end`.as('content'),
-    ])
-    .compile(),
+    .select(['k.n', 'k.version_number as requested_version', 'k.max_bytes'])
+    .$if(extent === 'whole', (query) =>
+      query.select([
+        textBytes.as('text_bytes'),
+        sql<string | null>`case when ${textBytes} <= k.max_bytes then v.content end`.as('content'),
+      ]),
+    ),
 );
 
 /**
@@ -135,15 +127,14 @@ export async function articles(
     version_number: versionNumber,
     max_bytes: Math.floor(MAX_TEXTS_BYTES / keys.length),
   }));
-  if (extent === 'summary') return valuesByKey(keys, await selectSummaries(database, keyRows), toKeyedArticle);
-  const rows = await selectArticles(database, keyRows);
+  const rows = await selectArticles(database, { rows: keyRows }, extent);
   const longArticles = await readLongArticles(database, keyRows, rows);
   const byKey = new Map(rows.map((row) => [row.n, row]));
   return keys.map((_, n) => {
     const row = byKey.get(n);
     if (row === undefined) return ok(null);
     const whole = isLong(row) ? longArticles.get(n) : row;
-    return whole === undefined ? err(TEXTS_TOO_LONG) : ok({ ...toKeyedArticle(whole), ...contentOf(whole) });
+    return whole === undefined ? err(TEXTS_TOO_LONG) : ok(toKeyedArticle(whole));
   });
 }
 
@@ -151,14 +142,19 @@ const TEXTS_TOO_LONG = queryTooCostly(
   `The texts of these articles have more than ${MAX_BATCH_TEXT_BYTES} bytes together. Ask for fewer articles at a time.`,
 );
 
-const toKeyedArticle = (row: ListedArticleRow & { readonly requested_version: number | null }): Article => ({
-  ...toListedArticle(row),
-  pinned: row.requested_version !== null,
-});
-
 type ArticleRow = Awaited<ReturnType<typeof selectArticles>>[number];
 
-const isLong = ({ text_bytes, max_bytes }: ArticleRow): boolean => text_bytes > max_bytes;
+const toKeyedArticle = (row: ArticleRow): Article => ({
+  ...toListedArticle(row),
+  pinned: row.requested_version !== null,
+  ...(row.content !== undefined && contentOf(row.content_type, row.content)),
+});
+
+/** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
+const contentOf = (contentType: ListedArticleRow['content_type'], content: string | null) =>
+  contentType === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
+
+const isLong = ({ text_bytes = 0, max_bytes }: ArticleRow): boolean => text_bytes > max_bytes;
 
 /** More than any text has. */
 const ANY_BYTES = 2 ** 31 - 1;
@@ -173,7 +169,7 @@ async function readLongArticles(
   rows: readonly ArticleRow[],
 ): Promise<ReadonlyMap<number, ArticleRow>> {
   const found = new Map<number, ArticleRow>();
-  const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes }) => [n, text_bytes]));
+  const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes = 0 }) => [n, text_bytes]));
   const long = keyRows.filter(({ n }) => bytes.has(n)).map((row) => ({ ...row, max_bytes: ANY_BYTES }));
   const sizeOf = ({ n }: ArticleKeyRow) => bytes.get(n) ?? 0;
   let bytesLeft = MAX_BATCH_TEXT_BYTES;
@@ -181,32 +177,33 @@ async function readLongArticles(
     bytesLeft -= slice.reduce((sum, row) => sum + sizeOf(row), 0);
     if (bytesLeft < 0) break;
     await nextTick();
-    for (const row of await selectArticles(database, slice)) found.set(row.n, row);
+    for (const row of await selectArticles(database, { rows: slice }, 'whole')) found.set(row.n, row);
   }
   return found;
 }
 
-/** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
-const contentOf = ({
-  content_type,
-  content,
-}: Pick<ListedArticleRow, 'content_type'> & { readonly content: string | null }) =>
-  content_type === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
+const TRANSLATION_KEY = { n: 'integer', article_id: 'text', language_code: 'text' } as const;
+
+const toTranslationRows = (articles: readonly Article[]) =>
+  articles.map(({ articleId, languageCode }, n) => ({ n, article_id: articleId, language_code: languageCode }));
+
+const selectVersions = defineKeyedStatement(TRANSLATION_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('article_versions as v', (join) =>
+      join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
+    )
+    .select(['k.n', 'v.version_number', 'v.modified_at'])
+    .orderBy('k.n')
+    .orderBy('v.version_number'),
+);
 
 /** All versions of each translation, the first one first. The store publishes nothing, so all of them are drafts. */
 export async function articleVersions(
   database: StoreDatabase,
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly ArticleVersion[]>> {
-  const rows = await database.db
-    .selectFrom(translationKeyTable(database, keys))
-    .innerJoin('article_versions as v', (join) =>
-      join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
-    )
-    .select(['k.n', 'v.version_number', 'v.modified_at'])
-    .orderBy('k.n')
-    .orderBy('v.version_number')
-    .execute();
+  const rows = await selectVersions(database, { rows: toTranslationRows(keys) });
   return listsByKey(keys, rows, ({ version_number, modified_at }) => ({
     versionNumber: version_number,
     createdAt: null,
@@ -215,18 +212,19 @@ export async function articleVersions(
   }));
 }
 
-export async function articleTranslations(
-  database: StoreDatabase,
-  keys: readonly Article[],
-): Promise<ResultsByKey<readonly Article[]>> {
-  const rows = await selectListedArticles(database)
-    .innerJoin(translationKeyTable(database, keys), 'k.article_id', 't.article_id')
+const selectTranslations = defineKeyedStatement(TRANSLATION_KEY, (database, keys) =>
+  selectListedArticles(database)
+    .innerJoin(keys, 'k.article_id', 't.article_id')
     .select('k.n')
     .orderBy('k.n')
-    .orderBy('t.language_code')
-    .execute();
-  return listsByKey(keys, rows, toListedArticle);
-}
+    .orderBy('t.language_code'),
+);
+
+export const articleTranslations = async (
+  database: StoreDatabase,
+  keys: readonly Article[],
+): Promise<ResultsByKey<readonly Article[]>> =>
+  listsByKey(keys, await selectTranslations(database, { rows: toTranslationRows(keys) }), toListedArticle);
 
 /** One statement for so many articles, so that a long list does not block the event loop in one piece. */
 const ARTICLES_PER_STATEMENT = 1_000;

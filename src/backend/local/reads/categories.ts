@@ -1,11 +1,9 @@
 import { ok, type Result } from '../../../base/result.ts';
-import { parseJsonArray, type RowOf, type RowsParameter } from '../../../database/dialect.ts';
-import { defineStatement } from '../../../database/statements.ts';
+import { parseJsonArray } from '../../../database/dialect.ts';
 import type { Article, Category, CategoryKey } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { categoryTable, toCategoryRows, toStorableId } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
-import { IS_SET, type Tables } from '../tables/tables.ts';
+import { CATEGORY_KEY, defineKeyedStatement, toCategoryRows, toStorableId } from '../tables/rows.ts';
+import { IS_SET, type StoreDatabase, type Tables } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
 const CATEGORY_COLUMNS = [
@@ -59,22 +57,20 @@ const KEY_COLUMNS = {
   language_code: 'text?',
 } as const;
 
-const selectCategories = defineStatement(
-  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof KEY_COLUMNS>>) =>
-    db
-      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
-      .innerJoin('categories as c', 'c.id', 'k.category_id')
-      .innerJoin('languages as l', 'l.project_version_id', 'c.project_version_id')
-      .where((eb) => eb('c.project_version_id', '=', eb.fn.coalesce('k.project_version_id', 'c.project_version_id')))
-      .where((eb) =>
-        eb.or([
-          eb('l.code', '=', eb.ref('k.language_code')),
-          eb('k.language_code', 'is', null).and('l.is_default', '=', IS_SET),
-        ]),
-      )
-      .select(CATEGORY_COLUMNS)
-      .select(['k.n', 'l.code as language_code'])
-      .compile(),
+const selectCategories = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('categories as c', 'c.id', 'k.category_id')
+    .innerJoin('languages as l', 'l.project_version_id', 'c.project_version_id')
+    .where((eb) => eb('c.project_version_id', '=', eb.fn.coalesce('k.project_version_id', 'c.project_version_id')))
+    .where((eb) =>
+      eb.or([
+        eb('l.code', '=', eb.ref('k.language_code')),
+        eb('k.language_code', 'is', null).and('l.is_default', '=', IS_SET),
+      ]),
+    )
+    .select(CATEGORY_COLUMNS)
+    .select(['k.n', 'l.code as language_code']),
 );
 
 /**
@@ -90,24 +86,25 @@ export async function categories(
     project_version_id: toStorableId(projectVersionId),
     language_code: toStorableId(languageCode),
   }));
-  return valuesByKey(keys, await selectCategories(database, keyRows), toCategory);
+  return valuesByKey(keys, await selectCategories(database, { rows: keyRows }), toCategory);
 }
 
-export async function childCategories(
-  database: StoreDatabase,
-  parents: readonly Category[],
-): Promise<ResultsByKey<readonly Category[]>> {
-  const rows = await database.db
-    .selectFrom(categoryTable(database, toCategoryRows(parents)))
+const selectChildren = defineKeyedStatement(CATEGORY_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
     .innerJoin('categories as c', 'c.parent_category_id', 'k.category_id')
     .select(CATEGORY_COLUMNS)
     .select(['k.n', 'k.language_code'])
     .orderBy('k.n')
     .orderBy('c.position')
-    .orderBy('c.id')
-    .execute();
-  return listsByKey(parents, rows, toCategory);
-}
+    .orderBy('c.id'),
+);
+
+export const childCategories = async (
+  database: StoreDatabase,
+  parents: readonly Category[],
+): Promise<ResultsByKey<readonly Category[]>> =>
+  listsByKey(parents, await selectChildren(database, { rows: toCategoryRows(parents) }), toCategory);
 
 /** The category of each article, in the article's language. Every article was read with the ID of its category. */
 export async function categoriesOfArticles(

@@ -1,12 +1,12 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { MAX_CURSOR_LENGTH } from '../../../base/limits.ts';
+import { MAX_OPAQUE_LENGTH } from '../../../base/limits.ts';
 import { LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { textProblem } from '../../../base/text.ts';
 import { type Columns, type ColumnType, type JsonText, parseJsonArray } from '../../../database/dialect.ts';
-import { defineVariants, type Places, type PlaceValues } from '../../../database/statements.ts';
+import { defineStatement, type Places } from '../../../database/statements.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
 import type { ResultsByKey } from './results-by-key.ts';
 
 /** The values that a row is sorted by. A cursor consists of them, so it stays valid when rows are added and removed. */
@@ -41,7 +41,7 @@ const encodeCursor = (key: SortKey): string => Buffer.from(JSON.stringify(key)).
 
 /** Null for what is no cursor of a list with a key of these types. Every key has one spelling. */
 function decodeCursor(cursor: string, types: readonly ColumnType[]): SortKey | null {
-  if (cursor.length > MAX_CURSOR_LENGTH) return null;
+  if (cursor.length > MAX_OPAQUE_LENGTH) return null;
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return isSortKey(parts, types) && encodeCursor(parts) === cursor ? parts : null;
@@ -64,22 +64,22 @@ const MAX_INT32 = 2_147_483_647;
 const isPosition = (part: unknown): boolean =>
   typeof part === 'number' && Number.isInteger(part) && part >= 0 && part <= MAX_INT32;
 
-interface PagesDefinition<Variant, Name extends string, Key extends object, DB, TB extends keyof DB, Row, T> {
-  /** Another name for each kind of list. */
-  readonly name: string;
+interface PagesDefinition<Variant, Values, DB, TB extends keyof DB, Row, T> {
   readonly sortOf: (variant: Variant) => ListSort<Row>;
-  readonly nodeOf: (row: Row) => T;
+  readonly nodeOf: (row: Row, variant: Variant) => T;
   /** All rows of one parent `k`, unsorted. */
   readonly listOf: (database: StoreDatabase, variant: Variant) => SelectQueryBuilder<DB, TB, Row>;
   /** As many rows, where they are cheaper to count; else null. */
   readonly countedOf?: (database: StoreDatabase, variant: Variant) => Expression<unknown> | null;
   /** The parents as a table `k` with an index `n`; absent for a list without one. */
-  readonly parentsOf?: (database: StoreDatabase, variant: Variant, places: Places<Name, Key>) => RawBuilder<unknown>;
+  readonly parentsOf?: (database: StoreDatabase, variant: Variant, places: Places<Values>) => RawBuilder<unknown>;
 }
 
-interface PagesRequest<Variant, Key extends object> extends PlaceValues<Key> {
+interface PagesRequest<Variant, Values> {
   readonly variant: Variant;
   readonly page: PageRequest;
+  /** The values in the statement of the parents. */
+  readonly values: Values;
 }
 
 /** A page of each parent. There is one row more than the limit when another page follows. */
@@ -96,116 +96,88 @@ interface PageVariant<Variant> {
   readonly skips: boolean;
 }
 
-const CURSOR_PLACES = ['after1', 'after2'] as const;
-
-type BoundName = 'skip' | 'rowLimit' | (typeof CURSOR_PLACES)[number];
+/** The values that bound a page. */
+interface Bounds {
+  readonly skip: number;
+  readonly rowLimit: number;
+  readonly after1: SortKey[number] | undefined;
+  readonly after2: SortKey[number] | undefined;
+}
 
 const NO_PARENT = sql`(select 0 as n) as k`;
 
+const ONE = sql.lit(1).as('one');
+
 /**
  * Defines the pages of lists, each of which begins after a key: see docs/decisions/0020-pages-by-key.md. One statement
- * reads the pages of all parents, and another counts their rows when a total is needed. Statements are compiled once for
- * each variant.
+ * reads the pages of all parents, and another counts their rows when a total is needed, all of them when the first is.
  */
-export function definePages<
-  Variant,
-  DB,
-  TB extends keyof DB,
-  Row,
-  T,
-  Name extends string = never,
-  Key extends object = never,
->(definition: PagesDefinition<Variant, Name, Key, DB, TB, Row, T>) {
-  const { name, sortOf, nodeOf, listOf, countedOf, parentsOf = () => NO_PARENT } = definition;
+export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values extends object = object>(
+  definition: PagesDefinition<Variant, Values, DB, TB, Row, T>,
+) {
+  const { sortOf, nodeOf, listOf, countedOf, parentsOf = () => NO_PARENT } = definition;
   const selectPages = definePageStatement(definition);
-  const selectTotals = defineVariants(
-    `number of ${name}`,
-    (database: StoreDatabase, variant: Variant, places: Places<Name, Key>) => {
-      const counted = countedOf?.(database, variant) ?? listOf(database, variant).clearSelect().select(ONE);
-      const parents = parentsOf(database, variant, places);
-      return sql<{ n: number; total: number | string | bigint }>`
-        select k.n, (select count(*) from ${counted} as counted) as total from ${parents}
-      `.compile(database.db);
-    },
-  );
+  const selectTotals = defineStatement((database: StoreDatabase, places: Places<Values>, variant: Variant) => {
+    const counted = countedOf?.(database, variant) ?? listOf(database, variant).clearSelect().select(ONE);
+    const parents = parentsOf(database, variant, places);
+    return sql<{ n: number; total: number | string | bigint }>`
+      select k.n, (select count(*) from ${counted} as counted) as total from ${parents}
+    `;
+  });
   return async (
     database: StoreDatabase,
-    { variant, page, ...given }: PagesRequest<Variant, Key>,
+    { variant, page, values }: PagesRequest<Variant, Values>,
   ): Promise<Result<readonly Page<T>[], BackendError>> => {
     const { key, keyOf } = sortOf(variant);
     const request = parsePageRequest(page, key);
     if (!request.ok) return request;
     const { after, skip, limit } = request.value;
-    const rows = await selectPages(
-      database,
-      { list: variant, cursorParts: after?.length ?? 0, skips: skip > 0 },
-      { ...given, values: { ...given.values, skip, rowLimit: limit + 1, after1: after?.[0], after2: after?.[1] } },
-    );
-    const countAll = async () =>
-      new Map((await selectTotals(database, variant, given)).map(({ n, total }) => [n, Number(total)]));
-    return ok(toPages(rows, { limit, keyOf, nodeOf, countAll }));
+    const bounds = { skip, rowLimit: limit + 1, after1: after?.[0], after2: after?.[1] };
+    const pageVariant = { list: variant, cursorParts: after?.length ?? 0, skips: skip > 0 };
+    const pages = await selectPages(database, { ...values, ...bounds }, pageVariant);
+    let totals: ReturnType<typeof selectTotals> | null = null;
+    const toPage = ({ n, has_previous, ...page }: PageRow<Row>): Page<T> => {
+      const rows = parseJsonArray(page.rows);
+      return {
+        edges: rows.slice(0, limit).map((row) => new LazyEdge(nodeOf(row, variant), () => encodeCursor(keyOf(row)))),
+        hasNextPage: rows.length > limit,
+        hasPreviousPage: has_previous === 1,
+        totalCount: async () => {
+          totals ??= selectTotals(database, values, variant);
+          return Number((await totals).find((counted) => counted.n === n)?.total ?? 0);
+        },
+      };
+    };
+    return ok(pages.toSorted((one, other) => one.n - other.n).map(toPage));
   };
 }
 
 /** The statement that reads a page of each parent. */
-const definePageStatement = <Variant, Name extends string, Key extends object, DB, TB extends keyof DB, Row, T>({
-  name,
+const definePageStatement = <Variant, Values, DB, TB extends keyof DB, Row, T>({
   sortOf,
   listOf,
   parentsOf = () => NO_PARENT,
-}: PagesDefinition<Variant, Name, Key, DB, TB, Row, T>) =>
-  defineVariants(
-    `page of ${name}`,
-    (database: StoreDatabase, variant: PageVariant<Variant>, places: Places<Name | BoundName, Key>) => {
-      const { cursorParts, skips } = variant;
-      const { key, isDescending = false } = sortOf(variant.list);
-      const list = listOf(database, variant.list);
-      const columns = Object.keys(key).map((column) => sql.ref(column));
-      const cursor = CURSOR_PLACES.slice(0, cursorParts).map((place) => places.placeOf(place));
-      const beside = (sign: RawBuilder<unknown>) =>
-        cursorParts === 0 ? list : list.where(sql<boolean>`(${sql.join(columns)}) ${sign} (${sql.join(cursor)})`);
-      const after = columns.reduce(
-        (sorted, column) => sorted.orderBy(column, isDescending ? 'desc' : 'asc'),
-        beside(isDescending ? sql`<` : sql`>`),
-      );
-      const rows = after.limit(places.placeOf<number>('rowLimit')).offset(places.placeOf<number>('skip'));
-      const before = beside(isDescending ? sql`>=` : sql`<=`);
-      const hasPrevious = cursorParts > 0 || skips ? sql`case when exists ${before} then 1 else 0 end` : sql`0`;
-      const parents = parentsOf(database, variant.list, places);
-      return sql<PageRow<Row>>`
-        select k.n, ${database.dialect.jsonArray(rows)} as rows, ${hasPrevious} as has_previous from ${parents}
-      `.compile(database.db);
-    },
-  );
-
-interface PageMapping<Row, T> {
-  readonly limit: number;
-  readonly keyOf: (row: Row) => SortKey;
-  readonly nodeOf: (row: Row) => T;
-  /** The lengths of all lists by the index of their parent. */
-  readonly countAll: () => Promise<ReadonlyMap<number, number>>;
-}
-
-/** All totals are counted when the first is needed. */
-function toPages<Row, T>(pages: readonly PageRow<Row>[], mapping: PageMapping<Row, T>): readonly Page<T>[] {
-  const { limit, keyOf, nodeOf, countAll } = mapping;
-  let totals: Promise<ReadonlyMap<number, number>> | null = null;
-  const toPage = ({ n, has_previous, ...page }: PageRow<Row>): Page<T> => {
-    const rows = parseJsonArray(page.rows);
-    return {
-      edges: rows.slice(0, limit).map((row) => new LazyEdge(nodeOf(row), () => encodeCursor(keyOf(row)))),
-      hasNextPage: rows.length > limit,
-      hasPreviousPage: has_previous === 1,
-      totalCount: async () => {
-        totals ??= countAll();
-        return (await totals).get(n) ?? 0;
-      },
-    };
-  };
-  return pages.toSorted((one, other) => one.n - other.n).map(toPage);
-}
-
-const ONE = sql.lit(1).as('one');
+}: PagesDefinition<Variant, Values, DB, TB, Row, T>) =>
+  defineStatement((database: StoreDatabase, places: Places<Values & Bounds>, variant: PageVariant<Variant>) => {
+    const { cursorParts, skips } = variant;
+    const { key, isDescending = false } = sortOf(variant.list);
+    const list = listOf(database, variant.list);
+    const columns = Object.keys(key).map((column) => sql.ref(column));
+    const cursor = [places.placeOf('after1'), places.placeOf('after2')].slice(0, cursorParts);
+    const beside = (sign: RawBuilder<unknown>) =>
+      cursorParts === 0 ? list : list.where(sql<boolean>`(${sql.join(columns)}) ${sign} (${sql.join(cursor)})`);
+    const after = columns.reduce(
+      (sorted, column) => sorted.orderBy(column, isDescending ? 'desc' : 'asc'),
+      beside(isDescending ? sql`<` : sql`>`),
+    );
+    const rows = after.limit(places.placeOf('rowLimit')).offset(places.placeOf('skip'));
+    const before = beside(isDescending ? sql`>=` : sql`<=`);
+    const hasPrevious = cursorParts > 0 || skips ? sql`case when exists ${before} then 1 else 0 end` : sql`0`;
+    const parents = parentsOf(database, variant.list, places);
+    return sql<PageRow<Row>>`
+      select k.n, ${database.dialect.jsonArray(rows)} as rows, ${hasPrevious} as has_previous from ${parents}
+    `;
+  });
 
 /** The page of a list without a parent. */
 export function onlyPage<T>(pages: Result<readonly Page<T>[], BackendError>): Result<Page<T>, BackendError> {

@@ -3,7 +3,7 @@ import { parseJsonArray } from '../../../database/dialect.ts';
 import { defineStatement } from '../../../database/statements.ts';
 import type { ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
 
 const selectProjectVersions = defineStatement(({ db, dialect }: StoreDatabase) =>
   db
@@ -20,15 +20,14 @@ const selectProjectVersions = defineStatement(({ db, dialect }: StoreDatabase) =
         )
         .as('languages'),
     )
-    .orderBy('p.position')
-    .compile(),
+    .orderBy('p.position'),
 );
 
 /** Project versions in the order of their creation, with their languages by code. */
 export async function projectVersions(
   database: StoreDatabase,
 ): Promise<Result<readonly ProjectVersion[], BackendError>> {
-  const rows = await selectProjectVersions(database);
+  const rows = await selectProjectVersions(database, {});
   return ok(
     rows.map((row) => ({
       projectVersionId: row.id,

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
 import { titleKeyOf } from '../../../domain/articles/articles.ts';
@@ -7,206 +7,194 @@ import { newWordRows, searchWordsOf, writeWords } from './article-words.ts';
 
 /** The changes of the schema in their order. A released one is never changed; later changes follow it. */
 export const migrations: Migrations = (dialect) => ({
-  '0001-initial': { up: (db) => createInitialSchema(db, dialect.textType) },
-  '0002-store-properties': { up: (db) => addStoreProperties(db, dialect.textType) },
-  '0003-article-slugs': { up: addSlugIndex },
+  '0001-initial': { up: (db) => executeAll(db, dialect, INITIAL_SCHEMA) },
+  '0002-store-properties': { up: (db) => executeAll(db, dialect, STORE_PROPERTIES) },
+  '0003-article-slugs': { up: (db) => executeAll(db, dialect, SLUG_INDEX) },
   '0004-article-lists': { up: (db) => addListColumns(db, dialect) },
-  // Its index of words was slow to write. The next one has another.
+  // Its index of words was replaced before a release had it. Stores of the first release know its name.
   '0005-article-words': { up: async () => {} },
   '0006-article-words': { up: (db) => addArticleWords(db, dialect) },
   '0007-bounded-words': { up: (db) => boundWords(db, dialect) },
 });
 
-/**
- * The first schema, in SQL of both dialects. Foreign keys include the project version, so that the database itself
- * rejects a category or a language of another one. They are checked at the commit, so that an import may store a
- * child before its parent. Exactly one project version is the default, and one language of each.
- */
-async function createInitialSchema(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
-  const statements = [
-    ...projectVersionTables(text),
-    ...categoryTables(text),
-    ...articleTables(text),
-    ...articleTextTables(text),
-    ...readerTables(text),
-    ...readerGroupTables(text),
-    ...readerGroupScopeTables(text),
-  ];
-  for (const statement of statements) await statement.execute(db);
+/** Executes statements in SQL of both dialects, where TEXT is the type of a text, and DEFERRED the time of a check. */
+async function executeAll(db: Kysely<unknown>, { textType }: SqlDialect, statements: string): Promise<void> {
+  for (const statement of statements.replaceAll('DEFERRED', 'deferrable initially deferred').split(';')) {
+    const parts = statement
+      .trim()
+      .split('TEXT')
+      .map((part) => sql.raw(part));
+    await sql.join(parts, textType).execute(db);
+  }
 }
 
-type Statements = (text: Expression<unknown>) => readonly RawBuilder<unknown>[];
-
-const deferred = sql`deferrable initially deferred`;
-
-const projectVersionTables: Statements = (text) => [
-  sql`create table project_versions (
-    id ${text} not null primary key,
-    name ${text} not null,
+/**
+ * The first schema. Foreign keys include the project version, so that the database itself rejects a category or a language of
+ * another one. They are checked at the commit, so that an import may store a child before its parent. Exactly one project
+ * version is the default, and one language of each. The content of a version is its last column: SQLite reads the columns
+ * before a long text without it.
+ */
+const INITIAL_SCHEMA = `
+  create table project_versions (
+    id TEXT not null primary key,
+    name TEXT not null,
     is_default integer not null check (is_default in (0, 1)),
     position integer not null unique
-  )`,
-  sql`create unique index project_versions_default on project_versions (is_default) where is_default = 1`,
-  sql`create table languages (
-    project_version_id ${text} not null references project_versions (id) ${deferred},
-    code ${text} not null,
-    name ${text} not null,
+  );
+  create unique index project_versions_default on project_versions (is_default) where is_default = 1;
+
+  create table languages (
+    project_version_id TEXT not null references project_versions (id) DEFERRED,
+    code TEXT not null,
+    name TEXT not null,
     is_default integer not null check (is_default in (0, 1)),
     primary key (project_version_id, code)
-  )`,
-  sql`create unique index languages_default on languages (project_version_id) where is_default = 1`,
-];
+  );
+  create unique index languages_default on languages (project_version_id) where is_default = 1;
 
-const categoryTables: Statements = (text) => [
-  sql`create table categories (
-    id ${text} not null primary key,
-    project_version_id ${text} not null references project_versions (id) ${deferred},
-    parent_category_id ${text},
-    name ${text} not null,
+  create table categories (
+    id TEXT not null primary key,
+    project_version_id TEXT not null references project_versions (id) DEFERRED,
+    parent_category_id TEXT,
+    name TEXT not null,
     position integer not null,
     unique (id, project_version_id),
-    foreign key (parent_category_id, project_version_id) references categories (id, project_version_id) ${deferred}
-  )`,
-  sql`create index categories_tree on categories (project_version_id, parent_category_id, position, id)`,
-  sql`create index categories_children on categories (parent_category_id, position, id)`,
-];
+    foreign key (parent_category_id, project_version_id) references categories (id, project_version_id) DEFERRED
+  );
+  create index categories_tree on categories (project_version_id, parent_category_id, position, id);
+  create index categories_children on categories (parent_category_id, position, id);
 
-const articleTables: Statements = (text) => [
-  sql`create table articles (
-    id ${text} not null primary key,
-    project_version_id ${text} not null references project_versions (id) ${deferred},
-    category_id ${text},
-    slug ${text},
+  create table articles (
+    id TEXT not null primary key,
+    project_version_id TEXT not null references project_versions (id) DEFERRED,
+    category_id TEXT,
+    slug TEXT,
     position integer not null,
     hidden integer not null check (hidden in (0, 1)),
-    content_type ${text} not null check (content_type in ('MARKDOWN', 'WYSIWYG', 'BLOCK')),
+    content_type TEXT not null check (content_type in ('MARKDOWN', 'WYSIWYG', 'BLOCK')),
     unique (id, project_version_id),
-    foreign key (category_id, project_version_id) references categories (id, project_version_id) ${deferred}
-  )`,
-  sql`create index articles_of_category on articles (category_id, position, id)`,
-];
+    foreign key (category_id, project_version_id) references categories (id, project_version_id) DEFERRED
+  );
+  create index articles_of_category on articles (category_id, position, id);
 
-/** The content is the last column: SQLite reads the columns before a long text without it. */
-const articleTextTables: Statements = (text) => [
-  sql`create table article_translations (
-    project_version_id ${text} not null,
-    language_code ${text} not null,
-    article_id ${text} not null,
+  create table article_translations (
+    project_version_id TEXT not null,
+    language_code TEXT not null,
+    article_id TEXT not null,
     latest_version_number integer not null,
     primary key (project_version_id, language_code, article_id),
     unique (article_id, language_code),
-    foreign key (project_version_id, language_code) references languages (project_version_id, code) ${deferred},
-    foreign key (article_id, project_version_id) references articles (id, project_version_id) ${deferred}
-  )`,
-  sql`create table article_versions (
-    article_id ${text} not null,
-    language_code ${text} not null,
+    foreign key (project_version_id, language_code) references languages (project_version_id, code) DEFERRED,
+    foreign key (article_id, project_version_id) references articles (id, project_version_id) DEFERRED
+  );
+
+  create table article_versions (
+    article_id TEXT not null,
+    language_code TEXT not null,
     version_number integer not null,
-    title ${text},
-    translation_status ${text},
-    source ${text},
-    modified_at ${text},
-    content ${text},
+    title TEXT,
+    translation_status TEXT,
+    source TEXT,
+    modified_at TEXT,
+    content TEXT,
     primary key (article_id, language_code, version_number),
-    foreign key (article_id, language_code) references article_translations (article_id, language_code) ${deferred}
-  )`,
-];
+    foreign key (article_id, language_code) references article_translations (article_id, language_code) DEFERRED
+  );
 
-const readerTables: Statements = (text) => [
-  sql`create table readers (
-    id ${text} not null primary key,
-    first_name ${text},
-    last_name ${text},
-    email ${text},
-    email_folded ${text}
-  )`,
-  sql`create table invited_sso_users (
-    id ${text} not null primary key,
-    email ${text},
-    email_folded ${text}
-  )`,
-];
+  create table readers (
+    id TEXT not null primary key,
+    first_name TEXT,
+    last_name TEXT,
+    email TEXT,
+    email_folded TEXT
+  );
 
-const readerGroupTables: Statements = (text) => [
-  sql`create table reader_groups (
-    id ${text} not null primary key,
+  create table invited_sso_users (
+    id TEXT not null primary key,
+    email TEXT,
+    email_folded TEXT
+  );
+
+  create table reader_groups (
+    id TEXT not null primary key,
     position integer not null unique,
-    title ${text} not null,
-    description ${text},
-    access_level ${text} not null
-  )`,
-  sql`create table reader_group_readers (
-    group_id ${text} not null references reader_groups (id) ${deferred},
+    title TEXT not null,
+    description TEXT,
+    access_level TEXT not null
+  );
+
+  create table reader_group_readers (
+    group_id TEXT not null references reader_groups (id) DEFERRED,
     position integer not null,
-    reader_id ${text} not null references readers (id) ${deferred},
+    reader_id TEXT not null references readers (id) DEFERRED,
     primary key (group_id, position),
     unique (group_id, reader_id)
-  )`,
-  sql`create index reader_group_readers_of_reader on reader_group_readers (reader_id)`,
-  sql`create table reader_group_invited_sso_users (
-    group_id ${text} not null references reader_groups (id) ${deferred},
+  );
+  create index reader_group_readers_of_reader on reader_group_readers (reader_id);
+
+  create table reader_group_invited_sso_users (
+    group_id TEXT not null references reader_groups (id) DEFERRED,
     position integer not null,
-    invited_sso_user_id ${text} not null references invited_sso_users (id) ${deferred},
+    invited_sso_user_id TEXT not null references invited_sso_users (id) DEFERRED,
     primary key (group_id, position),
     unique (group_id, invited_sso_user_id)
-  )`,
-];
+  );
 
-const readerGroupScopeTables: Statements = (text) => [
-  sql`create table reader_group_scopes (
-    group_id ${text} not null references reader_groups (id) ${deferred},
+  create table reader_group_scopes (
+    group_id TEXT not null references reader_groups (id) DEFERRED,
     position integer not null,
-    project_version_id ${text} not null references project_versions (id) ${deferred},
-    category_id ${text},
-    language_code ${text},
+    project_version_id TEXT not null references project_versions (id) DEFERRED,
+    category_id TEXT,
+    language_code TEXT,
     primary key (group_id, position),
-    foreign key (category_id, project_version_id) references categories (id, project_version_id) ${deferred},
-    foreign key (project_version_id, language_code) references languages (project_version_id, code) ${deferred}
-  )`,
-];
+    foreign key (category_id, project_version_id) references categories (id, project_version_id) DEFERRED,
+    foreign key (project_version_id, language_code) references languages (project_version_id, code) DEFERRED
+  )
+`;
 
 /** The fingerprint of the demo that every gateway with the first schema has put into an empty store. */
 const FIRST_DEMO = '529433c6248088a15963b0b12746ce8ad30b5d47bb5e0159166b3781b7b8cfcf';
 
-/** Adds the properties of the store. A store that has the first demo gets its fingerprint, be it changed or not. */
-async function addStoreProperties(db: Kysely<unknown>, text: Expression<unknown>): Promise<void> {
-  await sql`create table store_properties (name ${text} not null primary key, value ${text} not null)`.execute(db);
-  await sql`
-    insert into store_properties (name, value)
-    select 'demo', ${sql.lit(FIRST_DEMO)} from project_versions where id = 'fernlight-2'
-  `.execute(db);
-}
+/** The properties of the store. A store that has the first demo gets its fingerprint, be it changed or not. */
+const STORE_PROPERTIES = `
+  create table store_properties (name TEXT not null primary key, value TEXT not null);
+  insert into store_properties (name, value)
+  select 'demo', '${FIRST_DEMO}' from project_versions where id = 'fernlight-2'
+`;
 
 /**
- * Adds the index by which an article is found by its slug. Only the beginning of a slug is in it, since PostgreSQL
- * refuses long texts in an index.
+ * The index by which an article is found by its slug. Only the beginning of a slug is in it, since PostgreSQL refuses long
+ * texts in an index.
  */
-async function addSlugIndex(db: Kysely<unknown>): Promise<void> {
-  await sql`create index articles_by_slug on articles (substr(slug, 1, 100), id)`.execute(db);
-}
+const SLUG_INDEX = 'create index articles_by_slug on articles (substr(slug, 1, 100), id)';
 
 /**
  * Copies what lists are filtered and sorted by to the translations, from their latest versions and their articles, so
  * that indexes have it. Unknown times and titles are '', which sorts before all others.
  */
 async function addListColumns(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
-  const columns = [
-    sql`title_key ${dialect.textType} not null default ''`,
-    sql`modified_at ${dialect.textType} not null default ''`,
-    sql`translation_status ${dialect.textType}`,
-    sql`hidden integer not null default 0`,
-  ];
-  for (const column of columns) await sql`alter table article_translations add column ${column}`.execute(db);
+  await executeAll(db, dialect, LIST_COLUMNS);
   await fillListColumns(db, dialect);
-  const edition = sql`project_version_id, language_code`;
-  const indexes = [
-    sql`article_translations_by_title on article_translations (${edition}, title_key, article_id)`,
-    sql`article_translations_by_time on article_translations (${edition}, modified_at, article_id)`,
-    sql`article_translations_by_status on article_translations (${edition}, translation_status, article_id)`,
-    sql`article_translations_hidden on article_translations (${edition}, article_id) where hidden = 1`,
-  ];
-  for (const index of indexes) await sql`create index ${index}`.execute(db);
+  await executeAll(db, dialect, LIST_INDEXES);
 }
+
+const LIST_COLUMNS = `
+  alter table article_translations add column title_key TEXT not null default '';
+  alter table article_translations add column modified_at TEXT not null default '';
+  alter table article_translations add column translation_status TEXT;
+  alter table article_translations add column hidden integer not null default 0
+`;
+
+const LIST_INDEXES = `
+  create index article_translations_by_title
+    on article_translations (project_version_id, language_code, title_key, article_id);
+  create index article_translations_by_time
+    on article_translations (project_version_id, language_code, modified_at, article_id);
+  create index article_translations_by_status
+    on article_translations (project_version_id, language_code, translation_status, article_id);
+  create index article_translations_hidden
+    on article_translations (project_version_id, language_code, article_id) where hidden = 1
+`;
 
 interface ListedValues {
   readonly title: string | null;
@@ -244,20 +232,21 @@ async function fillListColumns(db: Kysely<unknown>, dialect: SqlDialect): Promis
   }
 }
 
-/** Adds the index of the words of the latest versions, for the search, in place of one that an earlier commit made. */
+/** The latest versions in the index of words. */
+const ARTICLE_WORDS = `create table article_words (
+  id integer not null primary key,
+  article_id TEXT not null,
+  language_code TEXT not null,
+  title_digest TEXT not null,
+  content_digest TEXT not null,
+  unique (article_id, language_code),
+  foreign key (article_id, language_code) references article_translations (article_id, language_code) DEFERRED
+)`;
+
+/** Adds the index of the words of the latest versions, for the search. */
 async function addArticleWords(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
-  const { textType, wordIndex } = dialect;
-  for (const statement of wordIndex.drop) await statement.execute(db);
-  await sql`create table article_words (
-    id integer not null primary key,
-    article_id ${textType} not null,
-    language_code ${textType} not null,
-    title_digest ${textType} not null,
-    content_digest ${textType} not null,
-    unique (article_id, language_code),
-    foreign key (article_id, language_code) references article_translations (article_id, language_code) ${deferred}
-  )`.execute(db);
-  for (const statement of wordIndex.create) await statement.execute(db);
+  await executeAll(db, dialect, ARTICLE_WORDS);
+  for (const statement of dialect.wordIndex.create) await statement.execute(db);
   let firstId = 1;
   for await (const page of latestVersions<Texts>(db, { columns: texts, pageSize: TEXT_PAGE_SIZE })) {
     await writeWords({ db, dialect }, await newWordRows(page, firstId));

@@ -1,22 +1,28 @@
 import type { AccessScope, CategoryScope, KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
-import type { Tables } from './tables.ts';
+import type { ReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
+import { insertRows } from './rows.ts';
+import type { StoreDatabase, Tables } from './tables.ts';
 
-/** Rows of the lists of a group. Positions count from 0 in the given order; a repeated member ID is stored once. */
+/** The lists of a group that are stored. */
+type GroupLists = Pick<ReaderGroupUpdate, 'groupId' | 'readerIds' | 'invitedSsoUserIds' | 'accessScope'>;
 
-export const groupScopeRows = (groupId: string, scope: AccessScope): readonly Tables['reader_group_scopes'][] =>
-  toScopeColumns(scope).map((columns, position) => ({ group_id: groupId, position, ...columns }));
-
-export const groupReaderRows = (
-  groupId: string,
-  readerIds: readonly string[],
-): readonly Tables['reader_group_readers'][] =>
-  [...new Set(readerIds)].map((id, position) => ({ group_id: groupId, position, reader_id: id }));
-
-export const groupInvitedSsoUserRows = (
-  groupId: string,
-  invitationIds: readonly string[],
-): readonly Tables['reader_group_invited_sso_users'][] =>
-  [...new Set(invitationIds)].map((id, position) => ({ group_id: groupId, position, invited_sso_user_id: id }));
+/** Stores the lists of groups that have none. Positions count from 0; a repeated member ID is stored once. */
+export async function insertGroupLists(transaction: StoreDatabase, groups: readonly GroupLists[]): Promise<void> {
+  const readers = groups.flatMap(({ groupId: group_id, readerIds }) =>
+    [...new Set(readerIds)].map((reader_id, position) => ({ group_id, position, reader_id })),
+  );
+  const invited = groups.flatMap(({ groupId: group_id, invitedSsoUserIds }) =>
+    [...new Set(invitedSsoUserIds)].map((id, position) => ({ group_id, position, invited_sso_user_id: id })),
+  );
+  const scopes = groups.flatMap(({ groupId: group_id, accessScope }) =>
+    accessScope === undefined
+      ? []
+      : toScopeColumns(accessScope).map((columns, position) => ({ group_id, position, ...columns })),
+  );
+  await insertRows(transaction, 'reader_group_readers', readers);
+  await insertRows(transaction, 'reader_group_invited_sso_users', invited);
+  await insertRows(transaction, 'reader_group_scopes', scopes);
+}
 
 /** One entry of a scope's list, for every level: a project version with the language or category of it, if any. */
 export type ScopeColumns = Omit<Tables['reader_group_scopes'], 'group_id' | 'position'>;

@@ -1,50 +1,48 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import { textProblem } from '../../../base/text.ts';
-import type { Columns, ColumnType, RowOf, RowsParameter } from '../../../database/dialect.ts';
-import { defineStatement, slicesOf } from '../../../database/statements.ts';
-import type { Article, Category } from '../../../domain/articles/articles.ts';
-import type { StoreDatabase } from './store-database.ts';
-import { TABLE_COLUMNS, type Tables } from './tables.ts';
+import type { Columns, ColumnType, RowOf } from '../../../database/dialect.ts';
+import { defineStatement, type Places, type StatementBuilder, slicesOf } from '../../../database/statements.ts';
+import type { Category } from '../../../domain/articles/articles.ts';
+import { type StoreDatabase, TABLE_COLUMNS, type Tables } from './tables.ts';
 
 /** Maps IDs and codes that no text column can hold to '', which matches nothing: PostgreSQL rejects such parameters. */
 export const toStorableId = <T extends string | null | undefined>(id: T): T | '' =>
   id == null || textProblem(id) === null ? id : '';
 
-const ID_COLUMNS = { id: 'text' } as const;
+/** Keys of what is read, as a table `k`, with the index of each key in their list as `n`. */
+type KeyTable<Key extends object> = AliasedRawBuilder<Key, 'k'>;
 
-export type IdRow = RowOf<typeof ID_COLUMNS>;
+/** Defines a statement over rows of keys, which are one parameter. */
+export const defineKeyedStatement = <C extends Columns, Result, Variant = void>(
+  columns: C,
+  build: (database: StoreDatabase, keys: KeyTable<RowOf<C>>, variant: Variant) => StatementBuilder<Result>,
+) =>
+  defineStatement((database: StoreDatabase, { placeOf }: Places<{ rows: readonly RowOf<C>[] }>, variant: Variant) =>
+    build(database, database.dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns }), variant),
+  );
 
-/** Rows of IDs, which a text column can hold. */
-export const toIdRows = (ids: readonly string[]): readonly IdRow[] => ids.map((id) => ({ id: toStorableId(id) }));
+/** Categories in a language. */
+export const CATEGORY_KEY = { n: 'integer', category_id: 'text', language_code: 'text' } as const;
 
-/** Rows of IDs as a subquery with a single parameter. */
-export const idRowTable = ({ db, dialect }: StoreDatabase, rows: readonly IdRow[] | RowsParameter<IdRow>) =>
-  db.selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: ID_COLUMNS })).select('k.id');
-
-/** IDs as a subquery with a single parameter. */
-export const idTable = (database: StoreDatabase, ids: readonly string[]) => idRowTable(database, toIdRows(ids));
-
-const TRANSLATION_KEY = { n: 'integer', article_id: 'text', language_code: 'text' } as const;
-
-/** Keys of translations as a table `k`, with their index in the list as `n`. */
-export const translationKeyTable = ({ dialect }: StoreDatabase, articles: readonly Article[]) =>
-  dialect.jsonTable({
-    alias: 'k',
-    rows: articles.map(({ articleId, languageCode }, n) => ({ n, article_id: articleId, language_code: languageCode })),
-    columns: TRANSLATION_KEY,
-  });
-
-const EDITION_OF_CATEGORY = { n: 'integer', category_id: 'text', language_code: 'text' } as const;
-
-export type CategoryRow = RowOf<typeof EDITION_OF_CATEGORY>;
-
-/** Rows of categories in a language, with their index in the list. */
-export const toCategoryRows = (categories: readonly Category[]): readonly CategoryRow[] =>
+export const toCategoryRows = (categories: readonly Category[]) =>
   categories.map(({ categoryId, languageCode }, n) => ({ n, category_id: categoryId, language_code: languageCode }));
 
-/** Categories in a language as a table `k`. */
-export const categoryTable = ({ dialect }: StoreDatabase, rows: readonly CategoryRow[] | RowsParameter<CategoryRow>) =>
-  dialect.jsonTable({ alias: 'k', rows, columns: EDITION_OF_CATEGORY });
+const ID_KEY = { id: 'text' } as const;
+
+const selectIds = ({ db }: StoreDatabase, keys: KeyTable<RowOf<typeof ID_KEY>>) => db.selectFrom(keys).select('k.id');
+
+/** Defines a statement over IDs, which it gets as a subquery with a single parameter. */
+export function defineIdStatement<Result, Variant = void>(
+  build: (database: StoreDatabase, ids: ReturnType<typeof selectIds>, variant: Variant) => StatementBuilder<Result>,
+) {
+  const statement = defineKeyedStatement(ID_KEY, (database, keys, variant: Variant) =>
+    build(database, selectIds(database, keys), variant),
+  );
+  return (database: StoreDatabase, ids: readonly string[], variant: Variant): Promise<readonly Result[]> => {
+    const rows = ids.map((id) => ({ id: toStorableId(id) }));
+    return statement(database, { rows }, variant);
+  };
+}
 
 /** The most rows of one statement. SQLite keeps the event loop for about 15 ms with so many, and lets others in after it. */
 export const MAX_ROWS = 2_000;
@@ -108,14 +106,12 @@ export function defineUpdate<
   C extends Columns & { readonly [Name in keyof C]: ColumnOf<T, Name> },
 >(table: T, key: readonly (keyof C & string)[], columns: C) {
   const stored = (name: string) => sql.ref(`${table}.${name}`);
-  const given = (name: string) => sql.ref(`u.${name}`);
+  const given = (name: string) => sql.ref(`k.${name}`);
   const values = Object.keys(columns).filter((name) => !key.includes(name));
   const changes = values.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
   const matches = key.map((name) => sql`${stored(name)} = ${given(name)}`);
-  return defineStatement(({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<C>>) =>
-    sql`update ${sql.table(table)} set ${sql.join(changes)} from ${dialect.jsonTable({ alias: 'u', rows, columns })}
-      where ${sql.join(matches, sql` and `)}`.compile(db),
-  );
+  const update = sql`update ${sql.table(table)} set ${sql.join(changes)}`;
+  return defineKeyedStatement(columns, (_, keys) => sql`${update} from ${keys} where ${sql.join(matches, sql` and `)}`);
 }
 
 type ColumnOf<T extends keyof Tables, Name> = Name extends keyof Tables[T] ? ColumnType : never;

@@ -1,4 +1,3 @@
-import type { Database } from '../../../database/dialect.ts';
 import {
   checkDatabaseFile,
   type DatabaseOptions,
@@ -7,9 +6,6 @@ import {
 } from '../../../database/open-database.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
-
-/** The database of the store, as a call or a transaction uses it. */
-export type StoreDatabase = Database<Tables>;
 
 interface StoreDatabaseOptions extends DatabaseOptions {
   /** The name of the URL in messages. */

@@ -1,4 +1,4 @@
-import type { StoreDatabase } from './store-database.ts';
+import type { StoreDatabase } from './tables.ts';
 
 /** `source`: where the imported content comes from. `demo`: the fingerprint of the demo as it was put into the store. */
 type StoreProperty = 'source' | 'demo';

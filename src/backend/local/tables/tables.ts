@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Columns, ColumnTypes, RowOf } from '../../../database/dialect.ts';
+import type { Columns, ColumnTypes, Database, RowOf } from '../../../database/dialect.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
 
@@ -93,6 +93,9 @@ type NamedValuesOf<Table> = Table extends keyof NamedValues ? NamedValues[Table]
 export type Tables = {
   [Table in keyof typeof COLUMNS]: RowOf<(typeof COLUMNS)[Table]> & NamedValuesOf<Table>;
 };
+
+/** The database of the store, as a call or a transaction uses it. */
+export type StoreDatabase = Database<Tables>;
 
 export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = COLUMNS;
 

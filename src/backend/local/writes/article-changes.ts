@@ -1,11 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
-import { defineStatement, slicesOf } from '../../../database/statements.ts';
-import { titleKeyOf } from '../../../domain/articles/articles.ts';
+import type { RowOf } from '../../../database/dialect.ts';
+import { slicesOf } from '../../../database/statements.ts';
+import { type ArticleContentType, titleKeyOf } from '../../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
 import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
-import { defineUpdate } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
+import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
 
 const updateArticles = defineUpdate('articles', ['id'], {
   id: 'text',
@@ -15,7 +15,7 @@ const updateArticles = defineUpdate('articles', ['id'], {
 });
 
 /** The new values of an article. Null in an item changes nothing, just as absence does. */
-type ArticleChangeRow = NonNullable<Parameters<typeof updateArticles>[1]>[number];
+type ArticleChangeRow = Parameters<typeof updateArticles>[1]['rows'][number];
 
 const updateVersions = defineUpdate('article_versions', ['article_id', 'language_code', 'version_number'], {
   article_id: 'text',
@@ -29,7 +29,9 @@ const updateVersions = defineUpdate('article_versions', ['article_id', 'language
 });
 
 /** The new values of a language version. */
-type VersionChangeRow = NonNullable<Parameters<typeof updateVersions>[1]>[number];
+type VersionChangeRow = Parameters<typeof updateVersions>[1]['rows'][number];
+
+type SizedVersionRow = VersionChangeRow & Pick<TargetVersion, 'content_bytes'>;
 
 /** Copies changes of latest versions to the columns that lists are filtered and sorted by. */
 const updateTranslations = defineUpdate(
@@ -53,63 +55,48 @@ const updateHiddenTranslations = defineUpdate('article_translations', ['article_
 
 /** The language version that an item changes. */
 export interface TargetVersion {
-  readonly articleId: string;
-  readonly languageCode: string;
-  readonly versionNumber: number;
-  /** True for the WYSIWYG editor, the only one that stores `htmlContent`. */
-  readonly takesHtml: boolean;
+  readonly article_id: string;
+  readonly language_code: string;
+  readonly version_number: number;
+  /** The WYSIWYG editor is the only one that stores `htmlContent`. */
+  readonly content_type: ArticleContentType | null;
   /** The bytes of its content, which an update of any of its members writes anew in SQLite. */
-  readonly contentBytes: number;
+  readonly content_bytes: number;
 }
 
-export interface ArticleChanges {
-  /** Adds an item. Its values win over those of earlier items. */
-  readonly add: (update: ArticleUpdate, target: TargetVersion) => void;
-  /**
-   * Writes all changes, by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are long: SQLite
-   * holds the event loop while it writes them.
-   */
-  readonly write: (transaction: StoreDatabase) => Promise<void>;
+/** An item of a bulk update and what it changes. */
+export interface ArticleChange {
+  readonly update: ArticleUpdate;
+  readonly target: TargetVersion;
 }
 
-/** The bytes of contents that SQLite writes by one statement, unless a single one has more. */
-const MAX_WRITTEN_BYTES = 8_000_000;
-
-/** Merges the changes of the items of one bulk update, so that each row is written once. */
-export function createArticleChanges(modifiedAt: Date): ArticleChanges {
-  const modified_at = modifiedAt.toISOString();
+/**
+ * Merges the changes of one bulk update, so that each row is written once, and the values of later items win over those of
+ * earlier ones. Writes all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are
+ * long: SQLite holds the event loop while it writes them.
+ */
+export async function writeArticleChanges(
+  transaction: StoreDatabase,
+  changes: readonly ArticleChange[],
+): Promise<void> {
+  const modified_at = new Date().toISOString();
   const articles = new Map<string, ArticleChangeRow>();
-  const versions = new Map<string, VersionChangeRow>();
-  const contentBytes = new Map<VersionChangeRow, number>();
-  return {
-    add: (update, target) => {
-      const { articleId, languageCode, versionNumber } = target;
-      const versionKey = JSON.stringify([articleId, languageCode, versionNumber]);
-      articles.set(articleId, mergeArticleRow(update, articleId, articles.get(articleId)));
-      const row = { ...mergeVersionRow(update, target, versions.get(versionKey)), modified_at };
-      versions.set(versionKey, row);
-      contentBytes.set(row, target.contentBytes);
-    },
-    write: async (transaction) => {
-      if (versions.size === 0) return;
-      const { maxUpdatedRows, hasOneWriter } = transaction.dialect;
-      for (const rows of slicesOf([...articles.values()].filter(changesArticle), maxUpdatedRows)) {
-        await updateArticles(transaction, rows);
-        const hiding = rows.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ article_id: id, hidden }]));
-        if (hiding.length > 0) await updateHiddenTranslations(transaction, hiding);
-      }
-      const sizeOf = (row: VersionChangeRow) => (hasOneWriter ? (contentBytes.get(row) ?? 0) : 0);
-      let isFirst = true;
-      for (const rows of slicesOf([...versions.values()], maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })) {
-        if (!isFirst) await nextTick();
-        isFirst = false;
-        await updateVersions(transaction, rows);
-        await updateTranslations(transaction, rows.map(toTranslationRow));
-        await updateArticleWords(transaction, rows);
-      }
-    },
-  };
+  const versions = new Map<string, SizedVersionRow>();
+  for (const { update, target } of changes) {
+    const { article_id, language_code, version_number } = target;
+    const versionKey = JSON.stringify([article_id, language_code, version_number]);
+    articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
+    versions.set(versionKey, merge(versions.get(versionKey), { ...toVersionRow(update, target), modified_at }));
+  }
+  await writeArticles(transaction, [...articles.values()].filter(changesArticle));
+  await writeVersions(transaction, [...versions.values()]);
 }
+
+/** The later values, and the earlier ones where there are none. */
+const merge = <Row extends object>(earlier: Row | undefined, later: Row): Row =>
+  earlier === undefined
+    ? later
+    : { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null)) };
 
 /** The column that each member names or changes. */
 const COLUMNS = {
@@ -126,30 +113,52 @@ const COLUMNS = {
   order: 'position',
 } as const satisfies Record<keyof ArticleUpdate, keyof ArticleChangeRow | keyof VersionChangeRow>;
 
-type Column = (typeof COLUMNS)[keyof ArticleUpdate];
+type ArticleColumn = Exclude<(typeof COLUMNS)[keyof ArticleUpdate], keyof VersionChangeRow>;
 
-const mergeArticleRow = (update: ArticleUpdate, id: string, earlier: ArticleChangeRow | undefined) =>
+const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdate) =>
   ({
     id,
-    category_id: update.categoryId ?? earlier?.category_id ?? null,
-    hidden: update.hidden === undefined ? (earlier?.hidden ?? null) : Number(update.hidden),
-    position: update.order ?? earlier?.position ?? null,
-  }) satisfies ArticleChangeRow & Record<Exclude<Column, keyof VersionChangeRow>, unknown>;
+    category_id: categoryId ?? null,
+    hidden: hidden === undefined ? null : Number(hidden),
+    position: order ?? null,
+  }) satisfies Record<ArticleColumn | 'id', unknown>;
 
-const mergeVersionRow = (update: ArticleUpdate, target: TargetVersion, earlier: VersionChangeRow | undefined) =>
-  ({
-    article_id: target.articleId,
-    language_code: target.languageCode,
-    version_number: target.versionNumber,
-    title: update.title ?? earlier?.title ?? null,
-    translation_status: update.translationStatus ?? earlier?.translation_status ?? null,
-    source: update.source ?? earlier?.source ?? null,
-    content: update.content ?? (target.takesHtml ? update.htmlContent : null) ?? earlier?.content ?? null,
-  }) satisfies Omit<VersionChangeRow, 'modified_at'> & Record<Exclude<Column, keyof ArticleChangeRow>, unknown>;
+const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedVersionRow, 'modified_at'> => ({
+  article_id: target.article_id,
+  language_code: target.language_code,
+  version_number: target.version_number,
+  title: update.title ?? null,
+  translation_status: update.translationStatus ?? null,
+  source: update.source ?? null,
+  content: update.content ?? (target.content_type === 'WYSIWYG' ? update.htmlContent : null) ?? null,
+  content_bytes: target.content_bytes,
+});
 
 /** Most updates are of texts. */
 const changesArticle = ({ category_id, hidden, position }: ArticleChangeRow): boolean =>
   category_id !== null || hidden !== null || position !== null;
+
+async function writeArticles(transaction: StoreDatabase, articles: readonly ArticleChangeRow[]): Promise<void> {
+  for (const rows of slicesOf(articles, transaction.dialect.maxUpdatedRows)) {
+    await updateArticles(transaction, { rows });
+    const hiding = rows.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ article_id: id, hidden }]));
+    if (hiding.length > 0) await updateHiddenTranslations(transaction, { rows: hiding });
+  }
+}
+
+/** The bytes of contents that SQLite writes by one statement, unless a single one has more. */
+const MAX_WRITTEN_BYTES = 8_000_000;
+
+async function writeVersions(transaction: StoreDatabase, versions: readonly SizedVersionRow[]): Promise<void> {
+  const { maxUpdatedRows, hasOneWriter } = transaction.dialect;
+  const sizeOf = ({ content_bytes }: SizedVersionRow) => (hasOneWriter ? content_bytes : 0);
+  for (const [index, rows] of [...slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })].entries()) {
+    if (index > 0) await nextTick();
+    await updateVersions(transaction, { rows });
+    await updateTranslations(transaction, { rows: rows.map(toTranslationRow) });
+    await updateArticleWords(transaction, rows);
+  }
+}
 
 const toTranslationRow = (version: VersionChangeRow) => ({
   article_id: version.article_id,
@@ -167,53 +176,45 @@ type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; rea
 
 /** Updates the words of latest versions whose title or content changes. */
 async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
-  const changed = await findChangedTexts(transaction, versions);
-  const words = await searchWordsOf(changed);
-  await writeWords(
-    transaction,
-    changed.map((row, index) => ({ ...row, title: null, content: null, ...words[index] })),
-  );
-}
-
-/** The indexed rows with their new texts, by their IDs; null for a text that stays as it is. */
-async function findChangedTexts(transaction: StoreDatabase, versions: readonly NewTexts[]) {
   const changes = versions.filter(({ title, content }) => title !== null || content !== null);
-  if (changes.length === 0) return [];
-  const keys = changes.map(({ article_id, language_code, version_number }, n) => ({
+  if (changes.length === 0) return;
+  const rows = changes.map(({ article_id, language_code, version_number }, n) => ({
     n,
     article_id,
     language_code,
     version_number,
   }));
-  const stored = await selectWordRows(transaction, keys);
-  return stored.flatMap(({ n, ...row }) => {
+  const changed = (await selectWordRows(transaction, { rows })).flatMap(({ n, ...row }) => {
     const { title = null, content = null } = changes[n] ?? {};
-    const titleDigest = title === null ? row.title_digest : textDigestOf(title);
-    const contentDigest = content === null ? row.content_digest : textDigestOf(content);
-    const newTitle = titleDigest === row.title_digest ? null : title;
-    const newContent = contentDigest === row.content_digest ? null : content;
-    if (newTitle === null && newContent === null) return [];
-    return [{ ...row, title_digest: titleDigest, content_digest: contentDigest, title: newTitle, content: newContent }];
+    const title_digest = title === null ? row.title_digest : textDigestOf(title);
+    const content_digest = content === null ? row.content_digest : textDigestOf(content);
+    const newTexts = {
+      title: title_digest === row.title_digest ? null : title,
+      content: content_digest === row.content_digest ? null : content,
+    };
+    const isChanged = newTexts.title !== null || newTexts.content !== null;
+    return isChanged ? [{ ...row, title_digest, content_digest, ...newTexts }] : [];
   });
+  const words = await searchWordsOf(changed);
+  const wordRows = changed.map((row, index) => ({ ...row, title: null, content: null, ...words[index] }));
+  await writeWords(transaction, wordRows);
 }
 
 const KEY_COLUMNS = { n: 'integer', ...VERSION_KEY } as const;
 
 /** Selects the indexed rows of the latest versions among some, each with the index of its version. */
-const selectWordRows = defineStatement(
-  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof KEY_COLUMNS>>) =>
-    db
-      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: KEY_COLUMNS }))
-      .innerJoin('article_translations as t', (join) =>
-        join
-          .onRef('t.article_id', '=', 'k.article_id')
-          .onRef('t.language_code', '=', 'k.language_code')
-          .onRef('t.latest_version_number', '=', 'k.version_number'),
-      )
-      .innerJoin('article_words as w', (join) =>
-        join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
-      )
-      .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
-      .orderBy('w.id')
-      .compile(),
+const selectWordRows = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('article_translations as t', (join) =>
+      join
+        .onRef('t.article_id', '=', 'k.article_id')
+        .onRef('t.language_code', '=', 'k.language_code')
+        .onRef('t.latest_version_number', '=', 'k.version_number'),
+    )
+    .innerJoin('article_words as w', (join) =>
+      join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
+    )
+    .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
+    .orderBy('w.id'),
 );

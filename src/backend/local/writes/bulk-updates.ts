@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { err, ok, type Result } from '../../../base/result.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import { storedTextProblem } from '../../../base/text.ts';
-import type { RowOf, RowsParameter } from '../../../database/dialect.ts';
-import { defineStatement, slicesOf } from '../../../database/statements.ts';
+import { slicesOf } from '../../../database/statements.ts';
 import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
 import {
   ARTICLE_MEMBERS,
@@ -11,11 +10,10 @@ import {
 } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
-import { IS_SET } from '../tables/tables.ts';
-import { type ArticleChanges, createArticleChanges, type TargetVersion } from './article-changes.ts';
-import { lockRows } from './row-locks.ts';
-import { runInTransaction, type WritableStore } from './transactions.ts';
+import { defineKeyedStatement } from '../tables/rows.ts';
+import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
+import { type ArticleChange, type TargetVersion, writeArticleChanges } from './article-changes.ts';
+import { lockRows, runInTransaction, type WritableStore } from './transactions.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the
@@ -30,37 +28,36 @@ export async function bulkUpdateArticles(
   const written = await runInTransaction(store, async (transaction) => {
     await lockRows(transaction, 'articles', articleIds);
     const targets = await findArticleTargets(transaction, updates);
-    const changes = createArticleChanges(new Date());
+    const changes: ArticleChange[] = [];
     outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
-    await changes.write(transaction);
+    await writeArticleChanges(transaction, changes);
   });
   if (written.ok) return ok(toBulkUpdate(outcomes, updates));
   if (written.error.kind !== 'outcome-unknown') return written;
-  const { message } = written.error;
-  return ok(
-    toBulkUpdate(
-      outcomes.map((outcome) => markUnknown(outcome, message)),
-      updates,
-    ),
+  const { message: details } = written.error;
+  // Items that were to be written may have been; failed items certainly were not.
+  const marked = outcomes.map(
+    (outcome): ArticleOutcome => (outcome.kind === 'updated' ? { ...outcome, kind: 'unknown', details } : outcome),
   );
+  return ok(toBulkUpdate(marked, updates));
 }
 
-/** Items that were to be written may have been; failed items certainly were not. */
-const markUnknown = (outcome: ArticleOutcome, details: string): ArticleOutcome =>
-  outcome.kind === 'updated' ? { ...outcome, kind: 'unknown', details } : outcome;
-
-function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChanges): ArticleOutcome {
+/** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
+function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, changes: ArticleChange[]): ArticleOutcome {
   const { articleId } = update;
   if (articleId === '') return { kind: 'failed', articleId, details: 'An item without an article ID changes nothing.' };
   if (!target) throw new Error('An item of a bulk update has no target.');
-  const validated = validateArticleUpdate(update, target);
-  if (!validated.ok) {
-    const details = `The article ${articleId} was not updated: ${validated.error.join('; ')}.`;
-    return { kind: 'failed', articleId, details };
+  const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
+  if (reasons.length > 0) {
+    return { kind: 'failed', articleId, details: `The article ${articleId} was not updated: ${reasons.join('; ')}.` };
   }
-  changes.add(update, validated.value);
+  if (!isComplete(target)) throw new Error('An item without a target has passed the rules.');
+  changes.push({ update, target });
   return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
 }
+
+const isComplete = (target: ArticleTarget): target is ArticleTarget & TargetVersion =>
+  target.article_id !== null && target.language_code !== null && target.version_number !== null;
 
 const toBulkUpdate = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): CompletedBulkUpdate => ({
   outcomes,
@@ -88,80 +85,56 @@ async function findArticleTargets(
 ): Promise<readonly ArticleTarget[]> {
   const targets: ArticleTarget[] = [];
   for (const slice of slicesOf(updates, transaction.dialect.maxUpdatedRows)) {
-    for (const target of await queryTargets(transaction, slice)) targets.push(target);
-  }
-  return targets;
-}
-
-const selectTargets = defineStatement(
-  ({ db, dialect }: StoreDatabase, rows: RowsParameter<RowOf<typeof TARGET_KEY_COLUMNS>>) =>
-    db
-      .selectFrom(dialect.jsonTable({ alias: 'k', rows, columns: TARGET_KEY_COLUMNS }))
-      .leftJoin('articles as a', 'a.id', 'k.article_id')
-      .leftJoin('languages as d', (join) =>
-        join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
-      )
-      .leftJoin('languages as l', (join) =>
-        join
-          .onRef('l.project_version_id', '=', 'a.project_version_id')
-          .on((eb) => eb('l.code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
-      )
-      .leftJoin('article_translations as t', (join) =>
-        join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'l.code'),
-      )
-      .leftJoin('article_versions as v', (join) =>
-        join
-          .onRef('v.article_id', '=', 't.article_id')
-          .onRef('v.language_code', '=', 't.language_code')
-          .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
-      )
-      .leftJoin('categories as c', (join) =>
-        join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
-      )
-      .select([
-        'k.n',
-        'a.id as article_id',
-        'a.content_type',
-        'l.code as language_code',
-        't.latest_version_number',
-        'v.version_number',
-        'c.id as category_id',
-        sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
-      ])
-      .orderBy('k.n')
-      .compile(),
-);
-
-const queryTargets = (transaction: StoreDatabase, updates: readonly ArticleUpdate[]) =>
-  selectTargets(
-    transaction,
-    updates.map((update, n) => ({
+    const rows = slice.map((update, n) => ({
       n,
       article_id: update.articleId,
       language_code: update.languageCode ?? null,
       version_number: update.versionNumber ?? null,
       category_id: update.categoryId ?? null,
-    })),
-  );
-
-type ArticleTarget = Awaited<ReturnType<typeof queryTargets>>[number];
-
-/** The target of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
-function validateArticleUpdate(update: ArticleUpdate, target: ArticleTarget): Result<TargetVersion, readonly string[]> {
-  const { article_id, language_code, version_number, content_type, content_bytes } = target;
-  const reasons = [...missingTargetReasons(update, target), ...invalidValueReasons(update, target)];
-  if (reasons.length > 0) return err(reasons);
-  if (article_id === null || language_code === null || version_number === null) {
-    throw new Error('An item without a target has passed the rules.');
+    }));
+    for (const target of await selectTargets(transaction, { rows })) targets.push(target);
   }
-  return ok({
-    articleId: article_id,
-    languageCode: language_code,
-    versionNumber: version_number,
-    takesHtml: content_type === 'WYSIWYG',
-    contentBytes: content_bytes,
-  });
+  return targets;
 }
+
+const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .leftJoin('articles as a', 'a.id', 'k.article_id')
+    .leftJoin('languages as d', (join) =>
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
+    )
+    .leftJoin('languages as l', (join) =>
+      join
+        .onRef('l.project_version_id', '=', 'a.project_version_id')
+        .on((eb) => eb('l.code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
+    )
+    .leftJoin('article_translations as t', (join) =>
+      join.onRef('t.article_id', '=', 'a.id').onRef('t.language_code', '=', 'l.code'),
+    )
+    .leftJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 't.article_id')
+        .onRef('v.language_code', '=', 't.language_code')
+        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
+    )
+    .leftJoin('categories as c', (join) =>
+      join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
+    )
+    .select([
+      'k.n',
+      'a.id as article_id',
+      'a.content_type',
+      'l.code as language_code',
+      't.latest_version_number',
+      'v.version_number',
+      'c.id as category_id',
+      sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
+    ])
+    .orderBy('k.n'),
+);
+
+type ArticleTarget = Awaited<ReturnType<typeof selectTargets>>[number];
 
 /** Checks article, language, translation and version in this order, and stops at the first that is missing. */
 function missingTargetReasons(

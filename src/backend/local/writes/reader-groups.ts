@@ -16,17 +16,10 @@ import type {
 } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { findReaderGroup } from '../reads/reader-groups.ts';
-import {
-  groupInvitedSsoUserRows,
-  groupReaderRows,
-  groupScopeRows,
-  type ScopeColumns,
-  toScopeColumns,
-} from '../tables/reader-group-rows.ts';
-import { idTable, insertRows, MAX_ROWS } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
-import { lockRows } from './row-locks.ts';
-import { runInTransaction, type WritableStore } from './transactions.ts';
+import { insertGroupLists, type ScopeColumns, toScopeColumns } from '../tables/reader-group-rows.ts';
+import { defineIdStatement, MAX_ROWS } from '../tables/rows.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
+import { lockRows, runInTransaction, type WritableStore } from './transactions.ts';
 
 /**
  * Replaces what the update contains and keeps what it leaves out. Nothing changes when the group or a reference of the
@@ -41,8 +34,7 @@ export const updateReaderGroup = (
     const rejection = await findProblems(transaction, update);
     if (rejection) return err(rejection);
     await writeGroup(transaction, update);
-    await writeScope(transaction, update);
-    await writeMembers(transaction, update);
+    await writeLists(transaction, update);
     return ok({ serviceResult: false, ...NO_NOTICES });
   });
 
@@ -56,7 +48,7 @@ export const changeReaderGroupMembers = (
     const rejection = await findProblems(transaction, { groupId, readerIds, invitedSsoUserIds });
     if (rejection) return err(rejection);
     const { members, changes } = applyMembersUpdate(group, update);
-    if (!changesNothing(changes)) await writeMembers(transaction, { groupId, ...members });
+    if (!changesNothing(changes)) await writeLists(transaction, { groupId, ...members });
     return ok({ ...changes, ...NO_NOTICES });
   });
 
@@ -89,27 +81,15 @@ async function writeGroup(
   await db.updateTable('reader_groups').set(columns).where('id', '=', groupId).execute();
 }
 
-async function writeScope(transaction: StoreDatabase, { groupId, accessScope }: ReaderGroupUpdate): Promise<void> {
-  if (accessScope === undefined) return;
-  await transaction.db.deleteFrom('reader_group_scopes').where('group_id', '=', groupId).execute();
-  await insertRows(transaction, 'reader_group_scopes', groupScopeRows(groupId, accessScope));
-}
-
 /** Replaces the lists that are given and keeps the others. */
-async function writeMembers(
-  transaction: StoreDatabase,
-  { groupId, readerIds, invitedSsoUserIds }: ReaderGroupUpdate,
-): Promise<void> {
-  const { db } = transaction;
-  if (readerIds !== undefined) {
-    await db.deleteFrom('reader_group_readers').where('group_id', '=', groupId).execute();
-    await insertRows(transaction, 'reader_group_readers', groupReaderRows(groupId, readerIds));
-  }
-  if (invitedSsoUserIds !== undefined) {
-    const rows = groupInvitedSsoUserRows(groupId, invitedSsoUserIds);
-    await db.deleteFrom('reader_group_invited_sso_users').where('group_id', '=', groupId).execute();
-    await insertRows(transaction, 'reader_group_invited_sso_users', rows);
-  }
+async function writeLists(transaction: StoreDatabase, update: ReaderGroupUpdate): Promise<void> {
+  const { groupId, readerIds, invitedSsoUserIds, accessScope } = update;
+  const remove = (table: 'reader_group_readers' | 'reader_group_invited_sso_users' | 'reader_group_scopes') =>
+    transaction.db.deleteFrom(table).where('group_id', '=', groupId).execute();
+  if (readerIds !== undefined) await remove('reader_group_readers');
+  if (invitedSsoUserIds !== undefined) await remove('reader_group_invited_sso_users');
+  if (accessScope !== undefined) await remove('reader_group_scopes');
+  await insertGroupLists(transaction, [update]);
 }
 
 /** An error with one text per missing reference and text that is too long; null when there is none. */
@@ -136,15 +116,19 @@ function lengthProblem(kind: 'title' | 'description', text: string | null | unde
   return problem === null ? [] : [`The ${kind} ${problem}.`];
 }
 
+const defineIdsIn = (table: 'readers' | 'invited_sso_users') =>
+  defineIdStatement(({ db }, ids) => db.selectFrom(table).select('id').where('id', 'in', ids));
+
+const SELECT_IDS = { readers: defineIdsIn('readers'), invited_sso_users: defineIdsIn('invited_sso_users') };
+
 async function missingIds(
   transaction: StoreDatabase,
-  table: 'readers' | 'invited_sso_users',
+  table: keyof typeof SELECT_IDS,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const foundIds = new Set<string>();
   for (const slice of slicesOf(ids, MAX_ROWS)) {
-    const query = transaction.db.selectFrom(table).select('id').where('id', 'in', idTable(transaction, slice));
-    for (const { id } of await query.execute()) foundIds.add(id);
+    for (const { id } of await SELECT_IDS[table](transaction, slice)) foundIds.add(id);
   }
   return ids.filter((id) => !foundIds.has(id));
 }

@@ -1,20 +1,14 @@
-import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Log } from '../../../base/log.ts';
-import { err, ok, type Result } from '../../../base/result.ts';
-import type { KeyedMutex } from '../../../base/semaphore.ts';
-import {
-  applicantOf,
-  begunOrThrow,
-  CallAbortedError,
-  type CallContext,
-  databaseFailureOf,
-  throwIfAborted,
-} from '../../../database/call-context.ts';
-import type { DatabaseFailure } from '../../../database/dialect.ts';
+import { err, type Result } from '../../../base/result.ts';
+import { type KeyedMutex, NotBegun } from '../../../base/semaphore.ts';
+import { abortReasonOf, applicantOf, type CallContext } from '../../../database/call-context.ts';
+import { runTransaction, type TransactionResult } from '../../../database/transactions.ts';
 import type { WriteQueue } from '../../../database/write-queue.ts';
-import { type BackendError, outcomeUnknown, unavailable } from '../../../domain/errors.ts';
-import { requestIdIn, storeBusyError } from '../errors.ts';
-import type { StoreDatabase } from '../tables/store-database.ts';
+import type { BackendError } from '../../../domain/errors.ts';
+import { toStoreError } from '../errors.ts';
+import { defineIdStatement } from '../tables/rows.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
 
 /** The store as its writes use it. */
 export interface WritableStore {
@@ -30,105 +24,59 @@ export interface WritableStore {
   readonly callContext: CallContext | null;
 }
 
-/** Retries after a conflict. The longest delay, in milliseconds, doubles with each of them. */
-const MAX_RETRIES = 4;
-const FIRST_RETRY_DELAY_MS = 20;
-
-/**
- * How long a write waits for a writer in another process, in milliseconds, when the dialect has one writer at a time.
- */
-const BUSY_TIMEOUT_MS = 5_000;
-
 /** A write begins only while its call has so much time left, in milliseconds. */
 const MIN_TIME_LEFT_MS = 1_000;
 
-interface TransactionOptions {
+interface WriteOptions {
   /** The ID of the row that the write changes; absent when it changes several. */
   readonly row?: string;
   readonly busyTimeoutMs?: number;
 }
 
-/**
- * Runs `work` in one transaction, and again after a conflict with another one. Changes of a successful write survive a
- * crash. Failures of the database are results; everything that is thrown is a bug.
- */
+type TransactionWork<T> = (transaction: StoreDatabase) => Promise<T>;
+
+/** Runs `work` in one transaction (`runTransaction`). Changes of a successful write survive a crash. */
 export async function runInTransaction<T>(
   store: WritableStore,
   work: TransactionWork<T>,
-  options: TransactionOptions = {},
+  options: WriteOptions = {},
 ): Promise<Result<T, BackendError>> {
-  const { lastWrite, log } = store;
-  const attempt = await attemptExclusively(store, work, options);
-  if (!attempt.ok && attempt.error.failure.kind === 'aborted') {
-    return err(storeBusyError(store, attempt.error.failure));
-  }
-  lastWrite.failed = !attempt.ok;
-  if (attempt.ok) return attempt;
-  const { failure, committing } = attempt.error;
-  log('error', 'The store cannot be written.', { code: failure.code, committing, ...requestIdIn(store) });
-  if (failure.kind === 'uncertain' && committing) return err(outcomeUnknown('the store failed while it was written.'));
-  return err(unavailable('The store cannot be written.'));
+  const written = await runInTurn(store, work, options);
+  if (written.ok || written.error.failure.kind !== 'aborted') store.lastWrite.failed = !written.ok;
+  return written.ok ? written : err(toStoreError({ ...store, ...written.error }));
 }
 
-type TransactionWork<T> = (transaction: StoreDatabase) => Promise<T>;
-
-type Attempt<T> = Result<T, FailedAttempt>;
-
-interface FailedAttempt {
-  readonly failure: DatabaseFailure;
-  /** True when only the commit was left. */
-  readonly committing: boolean;
-}
-
-function attemptExclusively<T>(
-  store: WritableStore,
+/** Of all writes of one row in this process, a single one waits in a server. */
+async function runInTurn<T>(
+  { database, writeQueue, rowMutex, callContext }: WritableStore,
   work: TransactionWork<T>,
-  options: TransactionOptions,
-): Promise<Attempt<T>> {
-  const { database, writeQueue, rowMutex, callContext } = store;
-  const { row, busyTimeoutMs: timeoutMs = BUSY_TIMEOUT_MS } = options;
-  if (database.dialect.hasOneWriter) {
-    return writeQueue.retryWhileBusy(() => attemptOnce(store, work), { isBusy: failedWith('busy'), timeoutMs });
-  }
-  if (row === undefined || callContext === null) return attemptWithRetries(store, work);
-  return rowMutex
-    .run(row, applicantOf(callContext), () => attemptWithRetries(store, work))
-    .then(begunOrThrow)
-    .catch((error: unknown) => {
-      const failure = databaseFailureOf(database.dialect, error);
-      if (failure === null) throw error;
-      return err({ failure, committing: false });
-    });
+  { row, ...options }: WriteOptions,
+): Promise<TransactionResult<T>> {
+  const run = () =>
+    runTransaction({ database, callContext, writeQueue, minTimeLeftMs: MIN_TIME_LEFT_MS, ...options }, work);
+  if (database.dialect.hasOneWriter || row === undefined || callContext === null) return run();
+  const written = await rowMutex.run(row, applicantOf(callContext), run);
+  if (!(written instanceof NotBegun)) return written;
+  return err({ failure: { kind: 'aborted', code: abortReasonOf(written) }, committing: false, cause: written });
 }
 
-async function attemptWithRetries<T>(store: WritableStore, work: TransactionWork<T>): Promise<Attempt<T>> {
-  let attempt = await attemptOnce(store, work);
-  for (let retry = 0; retry < MAX_RETRIES && failedWith('conflict')(attempt); retry += 1) {
-    await setTimeout(Math.random() * FIRST_RETRY_DELAY_MS * 2 ** retry);
-    attempt = await attemptOnce(store, work);
-  }
-  return attempt;
-}
+const defineLock = (table: 'articles' | 'reader_groups') =>
+  defineIdStatement(
+    ({ dialect }, ids) => sql`select count(*) from (
+      select 1 from ${sql.table(table)} where id in ${ids} order by id ${dialect.rowLock}
+    ) as locked`,
+  );
 
-async function attemptOnce<T>({ database, callContext }: WritableStore, work: TransactionWork<T>): Promise<Attempt<T>> {
-  let committing = false;
-  try {
-    if (callContext !== null) throwIfAborted(callContext, MIN_TIME_LEFT_MS);
-    const value = await database.db.transaction().execute(async (db) => {
-      const written = await work({ ...database, db });
-      if (callContext?.fence?.isLate()) throw new CallAbortedError('FENCED_OFF');
-      committing = true;
-      return written;
-    });
-    return ok(value);
-  } catch (error) {
-    const failure = databaseFailureOf(database.dialect, error);
-    if (failure === null) throw error;
-    return err({ failure, committing });
-  }
-}
+const LOCKS = { articles: defineLock('articles'), reader_groups: defineLock('reader_groups') } as const;
 
-const failedWith =
-  (kind: DatabaseFailure['kind']) =>
-  (attempt: Attempt<unknown>): boolean =>
-    !attempt.ok && attempt.error.failure.kind === kind;
+/**
+ * Locks rows until the transaction ends. Every write begins with it and locks all its rows by one statement, in the
+ * order of their IDs: so no two writes wait for each other, and a write reads what the one before it has committed.
+ */
+export async function lockRows(
+  transaction: StoreDatabase,
+  table: keyof typeof LOCKS,
+  ids: readonly string[],
+): Promise<void> {
+  if (transaction.dialect.rowLock !== null) await LOCKS[table](transaction, ids);
+}

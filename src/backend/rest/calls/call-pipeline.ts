@@ -8,7 +8,7 @@ import type { TokenVerdicts } from '../../../domain/callers/token-verdicts.ts';
 import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
-import { StateUnavailable } from '../../../state/state-unavailable.ts';
+import { unlessUnavailable } from '../../../state/state-unavailable.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import { type Call, type CallStep, latestStartOf, type SendCall } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
@@ -25,21 +25,7 @@ import {
   type WriteOperation,
 } from './service-call.ts';
 import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
-import { createTokenStates, type TokenState, type TokenStates } from './token-states.ts';
-
-/** The service as one caller may use it: with the caller's token, within the caller's time. */
-export interface Upstream {
-  /** Null when the caller has no token that a header can carry. */
-  tokenOf(caller: Caller): string | null;
-  /** Undefined while no response has told anything of the token. */
-  tokenStateOf(caller: Caller): TokenState | undefined;
-  readonly tokenVerdicts: TokenVerdicts;
-  send(caller: Caller, operation: ServiceCall): Promise<RequestResult>;
-}
-
-export interface CallPipeline extends Upstream, ServiceHealth {
-  close(): void;
-}
+import { type TokenState, TokenStates } from './token-states.ts';
 
 export interface CallPipelineOptions extends ServiceClientOptions {
   /** The most calls that wait; one more fails at once, unsent. */
@@ -58,7 +44,7 @@ export interface CallPipelineOptions extends ServiceClientOptions {
 export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
   const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, marks, log, metrics } = options;
   const slots = new Semaphore({ slots: mostOf(maxSockets), waiting: mostOf(maxWaiting) });
-  const tokenStates = createTokenStates({ slots, shared, serviceUrl: apiRootOf(baseUrl) });
+  const tokenStates = new TokenStates({ slots, shared, serviceUrl: apiRootOf(baseUrl) });
   const client = openServiceClient(options);
   const breaker = createCircuitBreaker(log, timeoutMs);
   const steps: readonly CallStep[] = [
@@ -70,61 +56,79 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
     createLockNotes(timeoutMs),
   ];
   const send = steps.reduceRight<SendCall>((next, step) => (call) => step(call, next), client.send);
-  observeCalls(metrics, { slots, tokenStates, failingSince: breaker.failingSince });
-  return {
-    ...createUpstream(send, tokenStates),
-    failingSince: breaker.failingSince,
-    baseUrlProblem: client.baseUrlProblem,
-    close: client.close,
-  };
+  metrics.observe('breakerOpen', () => (breaker.failingSince() === null ? 0 : 1));
+  observeCalls(metrics, slots, tokenStates);
+  const { baseUrlProblem, close } = client;
+  return Object.assign(new Upstream(send, tokenStates), { failingSince: breaker.failingSince, baseUrlProblem, close });
 }
+
+export type CallPipeline = Upstream & ServiceHealth & { close(): void };
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-function createUpstream(send: SendCall, tokenStates: TokenStates): Upstream {
-  const tokenOf = ({ apiToken }: Caller) => (apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null);
-  const tokenStateOf = (caller: Caller) => {
-    const apiToken = tokenOf(caller);
-    return apiToken === null ? undefined : tokenStates.find(apiToken);
-  };
-  return {
-    tokenOf,
-    tokenStateOf,
-    tokenVerdicts: {
-      isAccepted: (caller) => tokenStateOf(caller)?.isAccepted ?? false,
-      watch(caller, onVerdict) {
-        const apiToken = tokenOf(caller);
-        if (apiToken === null) return () => {};
-        const token = tokenStates.acquire(apiToken);
-        const stop = token.watch(onVerdict);
-        return () => {
-          stop();
-          tokenStates.release(token);
-        };
-      },
+/** The service as one caller may use it: with the caller's token, within the caller's time. */
+export class Upstream {
+  readonly #send: SendCall;
+  readonly #tokenStates: TokenStates;
+  /** The names of tokens by their callers: one request asks for it several times, and a hash takes a microsecond. */
+  readonly #keys = new WeakMap<Caller, string>();
+
+  constructor(send: SendCall, tokenStates: TokenStates) {
+    this.#send = send;
+    this.#tokenStates = tokenStates;
+  }
+
+  /** Null when the caller has no token that a header can carry. */
+  tokenOf({ apiToken }: Caller): string | null {
+    return apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null;
+  }
+
+  /** Names the caller's token at the service, by a hash. Null without a token. */
+  tokenKeyOf(caller: Caller): string | null {
+    const known = this.#keys.get(caller);
+    if (known !== undefined) return known;
+    const apiToken = this.tokenOf(caller);
+    if (apiToken === null) return null;
+    const key = this.#tokenStates.keyOf(apiToken);
+    this.#keys.set(caller, key);
+    return key;
+  }
+
+  /** Undefined while no response has told anything of the token. */
+  tokenStateOf(caller: Caller): TokenState | undefined {
+    const key = this.tokenKeyOf(caller);
+    return key === null ? undefined : this.#tokenStates.find(key);
+  }
+
+  readonly tokenVerdicts: TokenVerdicts = {
+    isAccepted: (caller) => this.tokenStateOf(caller)?.isAccepted ?? false,
+    watch: (caller, onVerdict) => {
+      const key = this.tokenKeyOf(caller);
+      if (key === null) return () => {};
+      const token = this.#tokenStates.acquire(key);
+      const stop = token.watch(onVerdict);
+      return () => {
+        stop();
+        this.#tokenStates.release(token);
+      };
     },
-    async send(caller, operation) {
-      const apiToken = tokenOf(caller);
-      if (apiToken === null) return err(notBegun(unauthenticated()));
-      const token = tokenStates.acquire(apiToken);
-      if (!caller.request.share.isStranger) token.budget.isShared = true;
-      try {
-        return await send({ operation, caller, apiToken, token, fence: caller.fence, attempt: 1 });
-      } finally {
-        tokenStates.release(token);
-      }
-    },
   };
+
+  async send(caller: Caller, operation: ServiceCall): Promise<RequestResult> {
+    const { apiToken } = caller;
+    const key = this.tokenKeyOf(caller);
+    if (apiToken === null || key === null) return err(notBegun(unauthenticated()));
+    const token = this.#tokenStates.acquire(key);
+    if (!caller.request.share.isStranger) token.budget.isShared = true;
+    try {
+      return await this.#send({ operation, caller, apiToken, token, fence: caller.fence, attempt: 1 });
+    } finally {
+      this.#tokenStates.release(token);
+    }
+  }
 }
 
-interface ObservedCalls {
-  readonly slots: Semaphore;
-  readonly tokenStates: TokenStates;
-  readonly failingSince: () => number | null;
-}
-
-function observeCalls(metrics: Metrics, { slots, tokenStates, failingSince }: ObservedCalls): void {
-  metrics.observe('breakerOpen', () => (failingSince() === null ? 0 : 1));
+function observeCalls(metrics: Metrics, slots: Semaphore, tokenStates: TokenStates): void {
   metrics.observe('callsInFlight', () => slots.inUse);
   metrics.observe('callsWaitingForConnection', () => slots.waitingForSlot);
   metrics.observe('callsWaitingForRateLimit', () => slots.waiting - slots.waitingForSlot);
@@ -138,33 +142,21 @@ function observeCalls(metrics: Metrics, { slots, tokenStates, failingSince }: Ob
 /** How an attempt has ended. `limited`: the service refused it for its rate limit, and named the time to wait. */
 type Ending = CallFailure['kind'] | 'answered' | 'limited' | 'refused-by-proxy';
 
-interface RetryRule {
-  /** The most attempts. */
-  readonly attempts: Readonly<Record<ServiceCall['kind'], number>>;
-  /** Milliseconds before the next one. */
-  readonly pauseMs: (attempt: number) => number;
-}
-
 /** The pause after the first refused connection. Each next pause is twice as long. */
 const FIRST_CONNECT_RETRY_MS = 100;
 
-const atOnce = () => 0;
+const ONCE = { read: 1, write: 1 };
 
-const NEVER: RetryRule = { attempts: { read: 1, write: 1 }, pauseMs: atOnce };
-
-/** A write is sent again only where the service has surely not applied it. */
-const RETRY_RULES: Readonly<Record<Ending, RetryRule>> = {
-  answered: NEVER,
+/** The most attempts of a call. A write is sent again only where the service has surely not applied it. */
+const MAX_ATTEMPTS: Readonly<Record<Ending, Readonly<Record<ServiceCall['kind'], number>>>> = {
+  answered: ONCE,
   // The waiting room knows for how long the budget is closed.
-  limited: { attempts: { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY }, pauseMs: atOnce },
-  'not-begun': NEVER,
-  'not-connected': {
-    attempts: { read: 3, write: 3 },
-    pauseMs: (attempt) => FIRST_CONNECT_RETRY_MS * 2 ** (attempt - 1),
-  },
-  'refused-by-proxy': NEVER,
-  stale: { attempts: { read: 2, write: 1 }, pauseMs: atOnce },
-  unknown: NEVER,
+  limited: { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY },
+  'not-begun': ONCE,
+  'not-connected': { read: 3, write: 3 },
+  'refused-by-proxy': ONCE,
+  stale: { read: 2, write: 1 },
+  unknown: ONCE,
 };
 
 /** Sends the call, and again as the rules say while time is left. Each attempt goes through the whole pipeline. */
@@ -172,7 +164,8 @@ function createRetries(): CallStep {
   let pausedCalls = 0;
 
   /** False, without a pause, where the call could not begin after it or where too many pause already. */
-  const tryPause = async (call: Call, pauseMs: number) => {
+  const tryPause = async (call: Call, attempt: number, ending: Ending) => {
+    const pauseMs = ending === 'not-connected' ? FIRST_CONNECT_RETRY_MS * 2 ** (attempt - 1) : 0;
     if (pauseMs >= latestStartOf(call) - performance.now() || pausedCalls >= MAX_PAUSED_CALLS) return false;
     pausedCalls += 1;
     await sleep(pauseMs);
@@ -187,8 +180,8 @@ function createRetries(): CallStep {
       // The attempt before tells more than that the budget allows no other.
       if (attempt > 1 && isKeptBack(latest, call)) return result;
       result = latest;
-      const { attempts, pauseMs } = RETRY_RULES[endingOf(latest)];
-      if (attempt >= attempts[call.operation.kind] || !(await tryPause(call, pauseMs(attempt)))) break;
+      const ending = endingOf(latest);
+      if (attempt >= MAX_ATTEMPTS[ending][call.operation.kind] || !(await tryPause(call, attempt, ending))) break;
     }
     return result;
   };
@@ -267,31 +260,30 @@ const MAX_NOTES = 2;
  */
 const NOTE_MARGIN_MS = 2 * MAX_NOTE_AGE_MS;
 
-type Lock = NonNullable<WriteOperation['lock']>;
-
 /**
  * Notes each write in its lock before it is sent, and removes the note once the outcome is known. Where it is not, the
  * note stays, so that nobody reads the group while the write may still take effect.
  */
-function createLockNotes(timeoutMs: number): CallStep {
-  const sendNoted = async (lock: Lock, call: Call, next: SendCall): Promise<RequestResult> => {
+const createLockNotes =
+  (timeoutMs: number): CallStep =>
+  async (call, next) => {
+    const lock = call.operation.kind === 'write' ? call.operation.lock : null;
+    if (!lock) return next(call);
     const note = await noteWrite(lock, timeoutMs);
     const result = note.ok
       ? await next({ ...call, fence: joinFences([call.fence, note.value]) })
       : err(notBegun(note.error));
-    // A note that failed may be there all the same.
-    if (isOutcomeKnown(result)) await endWrite(lock);
+    // A note that failed may be there all the same. One that can't be removed only makes the next update wait.
+    if (isOutcomeKnown(result)) await unlessUnavailable(() => lock.endWrite());
     return result;
   };
-  return (call, next) => {
-    const lock = call.operation.kind === 'write' ? call.operation.lock : null;
-    return lock ? sendNoted(lock, call, next) : next(call);
-  };
-}
 
 /** The next holder of the lock waits for the end of the note. */
-async function noteWrite(lock: Lock, timeoutMs: number): Promise<Result<Fence, BackendError>> {
-  try {
+async function noteWrite(
+  lock: NonNullable<WriteOperation['lock']>,
+  timeoutMs: number,
+): Promise<Result<Fence, BackendError>> {
+  const noted = await unlessUnavailable(async () => {
     for (let note = 1; note <= MAX_NOTES; note += 1) {
       const fresh = openFence(MAX_NOTE_AGE_MS);
       const fence = openFence(NOTE_MARGIN_MS);
@@ -299,19 +291,8 @@ async function noteWrite(lock: Lock, timeoutMs: number): Promise<Result<Fence, B
       if (!fresh.isLate()) return ok(fence);
     }
     return err(unavailable(SLOW_NOTE_MESSAGE));
-  } catch (error) {
-    if (error instanceof StateUnavailable) return err(unavailable(LOST_MESSAGE));
-    throw error;
-  }
-}
-
-/** A note that can't be removed only makes the next update wait. */
-async function endWrite(lock: Lock): Promise<void> {
-  try {
-    await lock.endWrite();
-  } catch (error) {
-    if (!(error instanceof StateUnavailable)) throw error;
-  }
+  });
+  return noted ?? err(unavailable(LOST_MESSAGE));
 }
 
 const LOST_MESSAGE = 'The lock of this reader group was lost before the write; nothing was sent.';

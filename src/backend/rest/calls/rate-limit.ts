@@ -1,51 +1,46 @@
+import { z } from 'zod';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import type { RequestResult, ServiceResponse } from './service-call.ts';
+
+/** A number that is not known is null, also where it was written in another shape. */
+const known = z.number().nullable().catch(null);
+
+/** JSON has no number for a time before all others. */
+const time = z.number().catch(Number.NEGATIVE_INFINITY);
+
+const count = z.number().catch(0);
 
 /**
  * All that is known of the rate limit of one token. Times are milliseconds of one clock: `performance.now()` in memory,
  * the clock of the state in its row. Null stands for what is not known.
  */
-export interface RateLimitState {
-  limit: number | null;
-  remaining: number | null;
-  resetAt: number | null;
+export const rateLimitState = z.object({
+  limit: known,
+  remaining: known,
+  resetAt: known,
   /** The time of the last response. */
-  updatedAt: number;
+  updatedAt: time,
   /** True after a reset without a known limit: one call at a time finds out. */
-  isProbing: boolean;
-  inFlight: number;
+  isProbing: z.boolean().catch(false),
+  inFlight: count,
   /** The time of the last call. */
-  lastAcquiredAt: number;
-  /** The latest time that a gateway has reserved for a call that can wait. */
-  reservedAt: number;
+  lastAcquiredAt: time,
   /** 429s in a row. */
-  consecutiveRejections: number;
+  consecutiveRejections: count,
   /** The time of the last call of an interactive caller. */
-  interactiveAt: number;
+  interactiveAt: time,
   /** The calls that were left then. */
-  remainingAtInteractive: number | null;
+  remainingAtInteractive: known,
   /** The fewest calls that a response of this window reported as left. */
-  lowestReported: number | null;
+  lowestReported: known,
   /** Not before the window began. */
-  windowBeganAt: number;
-}
-
-export const createRateLimitState = (): RateLimitState => ({
-  limit: null,
-  remaining: null,
-  resetAt: null,
-  updatedAt: Number.NEGATIVE_INFINITY,
-  isProbing: false,
-  inFlight: 0,
-  lastAcquiredAt: Number.NEGATIVE_INFINITY,
-  reservedAt: Number.NEGATIVE_INFINITY,
-  consecutiveRejections: 0,
-  interactiveAt: Number.NEGATIVE_INFINITY,
-  remainingAtInteractive: null,
-  lowestReported: null,
-  windowBeganAt: Number.NEGATIVE_INFINITY,
+  windowBeganAt: time,
 });
+
+export type RateLimitState = z.infer<typeof rateLimitState>;
+
+const NOTHING_KNOWN: Readonly<RateLimitState> = rateLimitState.parse({});
 
 /** Converts the times of the state to a clock that is ahead by so many milliseconds. */
 export const shiftedBy = (state: RateLimitState, ms: number): RateLimitState => ({
@@ -53,7 +48,6 @@ export const shiftedBy = (state: RateLimitState, ms: number): RateLimitState => 
   resetAt: state.resetAt === null ? null : state.resetAt + ms,
   updatedAt: state.updatedAt + ms,
   lastAcquiredAt: state.lastAcquiredAt + ms,
-  reservedAt: state.reservedAt + ms,
   interactiveAt: state.interactiveAt + ms,
   windowBeganAt: state.windowBeganAt + ms,
 });
@@ -69,68 +63,6 @@ const LONGEST_WINDOW_MS = 60_000;
 
 /** A call of a job that finds out whether a new window has begun is tried again so soon while others are in flight. */
 const PROBE_RETRY_MS = 100;
-
-/**
- * The part of a token's rate limit that jobs leave to interactive callers: half of what was left at the last of their
- * calls, for ten seconds after it, else two calls. The service names the reset only when no call is left, so a job that
- * leaves some can't learn of it: it sends one call when the window must be over.
- */
-class BackgroundReserve {
-  readonly #state: RateLimitState;
-
-  constructor(state: RateLimitState) {
-    this.#state = state;
-  }
-
-  onInteractiveCall(now: number): void {
-    this.#state.interactiveAt = now;
-    this.#state.remainingAtInteractive = this.#state.remaining;
-  }
-
-  /** Within the reserve there is only the call that finds out about a new window. The next one is a window later. */
-  onBackgroundCall(now: number): void {
-    if (this.#isWindowOver(now)) this.#state.windowBeganAt = now;
-  }
-
-  onNewWindow(now: number): void {
-    this.#state.windowBeganAt = now;
-    this.#state.remainingAtInteractive = null;
-    this.#state.lowestReported = null;
-  }
-
-  /**
-   * Responses of one window may come in another order than their calls, and differ by the number of these. Returns the
-   * lowest report of the window, which tells most.
-   */
-  onReported(remaining: number, now: number): number {
-    const { lowestReported, inFlight } = this.#state;
-    const isSameWindow = lowestReported !== null && remaining <= lowestReported + inFlight;
-    if (!isSameWindow) this.onNewWindow(now);
-    const lowest = isSameWindow ? Math.min(lowestReported, remaining) : remaining;
-    this.#state.lowestReported = lowest;
-    return lowest;
-  }
-
-  /** Milliseconds during which no job may send a call. */
-  blockedForMs(now: number): number {
-    const { limit, remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
-    if (remaining === null || remaining > this.#reserved(limit, remaining, now)) return 0;
-    if (this.#isWindowOver(now)) return inFlight > 0 ? PROBE_RETRY_MS : 0;
-    const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, windowBeganAt + LONGEST_WINDOW_MS);
-    const mayShrinkAt = remaining > idleReserveOf(limit) ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
-    return Math.max(1, Math.min(windowEndsAt, mayShrinkAt) - now);
-  }
-
-  #reserved(limit: number | null, remaining: number, now: number): number {
-    if (now >= this.#state.interactiveAt + INTERACTIVE_MS) return idleReserveOf(limit);
-    this.#state.remainingAtInteractive ??= remaining;
-    return Math.ceil(this.#state.remainingAtInteractive / 2);
-  }
-
-  #isWindowOver(now: number): boolean {
-    return now >= this.#state.windowBeganAt + LONGEST_WINDOW_MS;
-  }
-}
 
 /** A limit of one or two calls can't be left whole, since the job would never go on. */
 const idleReserveOf = (limit: number | null): number =>
@@ -151,11 +83,8 @@ const [FIRST_BACKOFF_MS, MAX_CONSECUTIVE_REJECTIONS] = [100, 8];
  */
 const SPREAD_MS = 3_000;
 
-/**
- * Each of several gateways merges only what comes to it, so they keep the distance of so many, up to 1 s. No time is
- * reserved further ahead than all of them need.
- */
-const [MAX_DISTANCES, LONG_DISTANCE_MS, LONGEST_RESERVATION_MS] = [4, 1_000, 4_000];
+/** Each of several gateways merges only what comes to it, so each keeps the distance of so many, up to 1 s. */
+const [MAX_DISTANCES, LONG_DISTANCE_MS] = [4, 1_000];
 
 /**
  * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. `now` is by the
@@ -163,13 +92,11 @@ const [MAX_DISTANCES, LONG_DISTANCE_MS, LONGEST_RESERVATION_MS] = [4, 1_000, 4_0
  */
 export class TokenRateLimit {
   readonly #state: RateLimitState;
-  readonly #reserve: BackgroundReserve;
   /** The number of gateways that share what responses report, each without knowing of the others' calls. */
   readonly #sharers: number;
 
-  constructor(state = createRateLimitState(), sharers = 1) {
+  constructor(state: RateLimitState = { ...NOTHING_KNOWN }, sharers = 1) {
     this.#state = state;
-    this.#reserve = new BackgroundReserve(state);
     this.#sharers = sharers;
   }
 
@@ -180,14 +107,16 @@ export class TokenRateLimit {
   /** True where a call may be sent now. It is in flight until `onResponse`. */
   tryAcquire(now = performance.now()): boolean {
     const isAcquired = this.#tryAcquire(now);
-    this.#reserve.onInteractiveCall(now);
+    this.#state.interactiveAt = now;
+    this.#state.remainingAtInteractive = this.#state.remaining;
     return isAcquired;
   }
 
   /** Acquires for a call of a job, which leaves some calls to others. */
   tryAcquireInBackground(now = performance.now()): boolean {
     if (this.backgroundBlockedForMs(now) > 0 || !this.#tryAcquire(now)) return false;
-    this.#reserve.onBackgroundCall(now);
+    // Within the reserve there is only the call that finds out about a new window. The next one is a window later.
+    if (this.#isWindowOver(now)) this.#state.windowBeganAt = now;
     return true;
   }
 
@@ -215,22 +144,13 @@ export class TokenRateLimit {
     else if (state.remaining !== null && this.blockedForMs(now) === 0) state.remaining += 1;
   }
 
-  /** Milliseconds by which a call that can wait should be delayed. */
-  delayMs(now = performance.now()): number {
+  /** Milliseconds by which a call that can wait should be delayed, where so many gateways send such calls. */
+  delayMs(gateways = 1, now = performance.now()): number {
     const { remaining, lastAcquiredAt } = this.#state;
-    return remaining ? Math.max(0, lastAcquiredAt + SPREAD_MS / remaining - now) : 0;
-  }
-
-  /** The same, for several gateways: each gets a time of its own, which the next one counts as that of a call. */
-  reserveDelayMs(now: number, gateways: number): number {
-    const { remaining, lastAcquiredAt, reservedAt } = this.#state;
     if (!remaining) return 0;
     const ownDistanceMs = SPREAD_MS / remaining;
-    const sharedDistanceMs = Math.min(gateways, MAX_DISTANCES) * ownDistanceMs;
-    const distanceMs = Math.max(ownDistanceMs, Math.min(sharedDistanceMs, LONG_DISTANCE_MS));
-    const startAt = Math.max(lastAcquiredAt, reservedAt) + distanceMs;
-    this.#state.reservedAt = Math.min(Math.max(now, startAt), now + LONGEST_RESERVATION_MS);
-    return this.#state.reservedAt - now;
+    const sharedDistanceMs = Math.min(Math.min(gateways, MAX_DISTANCES) * ownDistanceMs, LONG_DISTANCE_MS);
+    return Math.max(0, lastAcquiredAt + Math.max(ownDistanceMs, sharedDistanceMs) - now);
   }
 
   /** Milliseconds during which nothing may be sent. */
@@ -243,8 +163,7 @@ export class TokenRateLimit {
 
   /** Milliseconds during which no call of a job may be sent. */
   backgroundBlockedForMs(now = performance.now()): number {
-    const blockedForMs = this.blockedForMs(now);
-    return Math.max(blockedForMs, this.#reserve.blockedForMs(now));
+    return Math.max(this.blockedForMs(now), this.#reservedForMs(now));
   }
 
   /** Whole seconds until the reset; null where the service named none. */
@@ -268,8 +187,7 @@ export class TokenRateLimit {
     state.isProbing = state.remaining === 0 && state.limit === null;
     state.remaining = state.limit;
     state.resetAt = null;
-    state.reservedAt = Number.NEGATIVE_INFINITY;
-    this.#reserve.onNewWindow(now);
+    this.#beginWindow(now);
   }
 
   #readHeaders({ httpStatus, headers }: ServiceResponse, now: number): void {
@@ -288,12 +206,55 @@ export class TokenRateLimit {
     } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
       // Other responses to calls that were sent before a block come late, and tell what was left before it.
       state.consecutiveRejections = 0;
-      const lowest = this.#reserve.onReported(remaining, now);
+      const lowest = this.#lowestReported(remaining, now);
       if (reported?.resetAt != null) state.resetAt = now + reported.resetAt.getTime() - wallClock;
       // The calls in flight may be counted in that number already, or not yet.
       state.remaining = Math.min(lowest, Math.max(state.remaining ?? 0, lowest - state.inFlight));
       state.isProbing = false;
     }
+  }
+
+  /**
+   * Milliseconds during which jobs leave what remains to interactive callers: half of what was left at the last of their
+   * calls, for ten seconds after it, else two calls. The service names the reset only when no call is left, so a job that
+   * leaves some can't learn of it: it sends one call when the window must be over.
+   */
+  #reservedForMs(now: number): number {
+    const { limit, remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
+    if (remaining === null || remaining > this.#reservedCalls(limit, remaining, now)) return 0;
+    if (this.#isWindowOver(now)) return inFlight > 0 ? PROBE_RETRY_MS : 0;
+    const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, windowBeganAt + LONGEST_WINDOW_MS);
+    const mayShrinkAt = remaining > idleReserveOf(limit) ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
+    return Math.max(1, Math.min(windowEndsAt, mayShrinkAt) - now);
+  }
+
+  #reservedCalls(limit: number | null, remaining: number, now: number): number {
+    if (now >= this.#state.interactiveAt + INTERACTIVE_MS) return idleReserveOf(limit);
+    this.#state.remainingAtInteractive ??= remaining;
+    return Math.ceil(this.#state.remainingAtInteractive / 2);
+  }
+
+  #isWindowOver(now: number): boolean {
+    return now >= this.#state.windowBeganAt + LONGEST_WINDOW_MS;
+  }
+
+  #beginWindow(now: number): void {
+    this.#state.windowBeganAt = now;
+    this.#state.remainingAtInteractive = null;
+    this.#state.lowestReported = null;
+  }
+
+  /**
+   * Responses of one window may come in another order than their calls, and differ by the number of these. Returns the
+   * lowest report of the window, which tells most.
+   */
+  #lowestReported(remaining: number, now: number): number {
+    const { lowestReported, inFlight } = this.#state;
+    const isSameWindow = lowestReported !== null && remaining <= lowestReported + inFlight;
+    if (!isSameWindow) this.#beginWindow(now);
+    const lowest = isSameWindow ? Math.min(lowestReported, remaining) : remaining;
+    this.#state.lowestReported = lowest;
+    return lowest;
   }
 
   #shareOf(count: number | null): number | null {

@@ -11,50 +11,49 @@ interface BaseUrlProblem {
   readonly lastAt: number;
 }
 
-/** Finds out from the first responses that `UPSTREAM_URL` names something else than the service. */
-interface BaseUrlCheck {
-  onResponse(response: ServiceResponse): void;
-  /** Null while too few responses are known, and for good after the first response of the service. */
-  problem(): BaseUrlProblem | null;
-}
-
-interface BaseUrl {
-  readonly baseUrl: string;
-  /** Its name in messages. */
-  readonly setting?: string | undefined;
-}
-
 /** One response may be a 404 for a call that the service does not offer. */
 const ENOUGH_RESPONSES = 2;
 
-export function createBaseUrlCheck({ baseUrl, setting = 'UPSTREAM_URL' }: BaseUrl, log: Log): BaseUrlCheck {
-  const foreign = { count: 0, are404: true, lastAt: 0 };
-  let isConfirmed = false;
+/** Finds out from the first responses that `UPSTREAM_URL` names something else than the service. */
+export class BaseUrlCheck {
+  readonly #baseUrl: string;
+  readonly #setting: string;
+  readonly #log: Log;
+  /** The responses that are not the service's. */
+  readonly #foreign = { count: 0, are404: true, lastAt: 0 };
+  #isConfirmed = false;
 
-  const problem = () => {
-    if (isConfirmed || foreign.count < ENOUGH_RESPONSES) return null;
-    return { reason: reasonOf(setting, foreign.are404), lastAt: foreign.lastAt };
-  };
-  const confirm = () => {
-    if (problem() !== null) log('info', `the service answers at ${setting}`);
-    isConfirmed = true;
-  };
-  const addForeign = (httpStatus: number) => {
+  /** `setting` is the name of the URL in messages. */
+  constructor(url: { readonly baseUrl: string; readonly setting?: string | undefined }, log: Log) {
+    this.#baseUrl = url.baseUrl;
+    this.#setting = url.setting ?? 'UPSTREAM_URL';
+    this.#log = log;
+  }
+
+  onResponse(response: ServiceResponse): void {
+    if (this.#isConfirmed) return;
+    if (isOfService(response)) {
+      if (this.problem() !== null) this.#log('info', `the service answers at ${this.#setting}`);
+      this.#isConfirmed = true;
+    } else if (!tellsNothing(response.httpStatus)) this.#addForeign(response.httpStatus);
+  }
+
+  /** Null while too few responses are known, and for good after the first response of the service. */
+  problem(): BaseUrlProblem | null {
+    const { count, are404, lastAt } = this.#foreign;
+    if (this.#isConfirmed || count < ENOUGH_RESPONSES) return null;
+    return { reason: reasonOf(this.#setting, are404), lastAt };
+  }
+
+  #addForeign(httpStatus: number): void {
+    const foreign = this.#foreign;
     foreign.count += 1;
     foreign.are404 &&= httpStatus === 404;
     foreign.lastAt = performance.now();
     if (foreign.count !== ENOUGH_RESPONSES) return;
-    log('warn', `${setting} seems not to be the service`, { url: baseUrl, reason: reasonOf(setting, foreign.are404) });
-  };
-
-  return {
-    onResponse(response) {
-      if (isConfirmed) return;
-      if (isOfService(response)) confirm();
-      else if (!tellsNothing(response.httpStatus)) addForeign(response.httpStatus);
-    },
-    problem,
-  };
+    const reason = reasonOf(this.#setting, foreign.are404);
+    this.#log('warn', `${this.#setting} seems not to be the service`, { url: this.#baseUrl, reason });
+  }
 }
 
 const reasonOf = (setting: string, are404: boolean): string =>
@@ -104,13 +103,12 @@ function checkConnection(url: string): Promise<Result<void, string>> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/gu, '');
   return new Promise((resolve) => {
-    const socket = connect({ host, port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port) });
+    const socket = connect({ host, port: Number(port || DEFAULT_PORTS[protocol]), timeout: CONNECT_TIMEOUT_MS });
     const end = (result: Result<void, string>) => {
-      clearTimeout(timer);
       socket.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => end(err('The service accepted no connection in time.')), CONNECT_TIMEOUT_MS);
+    socket.once('timeout', () => end(err('The service accepted no connection in time.')));
     socket.once('connect', () => end(ok(undefined)));
     socket.once('error', (error: NodeJS.ErrnoException) => end(err(`The service cannot be reached (${error.code}).`)));
   });

@@ -13,8 +13,8 @@ import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
-import { type Call, latestStartOf, type SendCall, timeoutOf } from './call.ts';
-import { createBaseUrlCheck, type ServiceHealth } from './readiness.ts';
+import { type Call, latestStartOf, timeoutOf } from './call.ts';
+import { BaseUrlCheck } from './readiness.ts';
 import {
   createResponseMemory,
   decompressBody,
@@ -36,22 +36,19 @@ import {
   TIMED_OUT,
 } from './service-call.ts';
 
-interface ServiceClient extends Pick<ServiceHealth, 'baseUrlProblem'> {
-  /** Sends the call once: the last step of the pipeline. */
-  readonly send: SendCall;
-  close(): void;
-}
-
 export interface ServiceClientOptions {
+  /** The URL before `/v2`, which may have a path and a slash at its end (`UPSTREAM_URL`). */
   readonly baseUrl: string;
   /** The name of its setting in messages. */
   readonly setting?: string | undefined;
   /** The proxy in front of it; null when calls are sent directly. */
   readonly proxyUrl: string | null;
+  /** The header `User-Agent` of calls. */
   readonly userAgent: string;
-  /** Milliseconds for one call, from its connection to the last byte of its response. */
+  /** Milliseconds for one call (`UPSTREAM_TIMEOUT_MS`), from its connection to the last byte of its response. */
   readonly timeoutMs: number;
   readonly maxSockets: number;
+  /** The queue of the process for large bodies. */
   readonly ticks: TickQueue;
   /** Replaces the requests on the network. */
   readonly sendHttp?: SendHttp | undefined;
@@ -67,16 +64,17 @@ export interface ServiceClientOptions {
  */
 const IDLE_SOCKET_MS = 3_000;
 
-export function openServiceClient(options: ServiceClientOptions): ServiceClient {
+export function openServiceClient(options: ServiceClientOptions) {
   const { baseUrl, timeoutMs, maxSockets, ticks, tracer, log, metrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const routedHttp = createHttpClient(apiRoot, options);
-  const baseUrlCheck = createBaseUrlCheck(options, log);
+  const baseUrlCheck = new BaseUrlCheck(options, log);
   const memory = createResponseMemory(maxSockets, ticks);
   const { sendHttp = (request) => sendRequest(routedHttp, request, memory) } = options;
 
   return {
-    async send(call) {
+    /** Sends the call once: the last step of the pipeline. */
+    async send(call: Call): Promise<RequestResult> {
       const { operation, caller, token, apiToken } = call;
       const startedAt = performance.now();
       // Checked last, with no await between it and the request.
@@ -98,7 +96,7 @@ export function openServiceClient(options: ServiceClientOptions): ServiceClient 
       if (result.ok) baseUrlCheck.onResponse(result.value);
       return result;
     },
-    baseUrlProblem: baseUrlCheck.problem,
+    baseUrlProblem: () => baseUrlCheck.problem(),
     close() {
       routedHttp.route.connection.agent.destroy();
     },
@@ -115,19 +113,19 @@ interface RequestContext {
 }
 
 function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: RequestContext): HttpRequest {
-  const { apiRoot, traceHeaders, timeout } = context;
   const { kind, path, query, body } = operation;
-  const method = METHODS[kind];
-  const url = `${apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`;
-  const headers = { ...traceHeaders, 'x-request-id': caller.request.id, api_token: apiToken };
-  if (body === undefined) return { url, options: { method, headers, timeout: { request: timeout } } };
-  const payload = Buffer.from(JSON.stringify(body));
-  const bodyHeaders = { 'content-type': 'application/json', 'content-length': `${payload.length}` };
+  const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const headers = {
+    ...context.traceHeaders,
+    'x-request-id': caller.request.id,
+    api_token: apiToken,
+    ...(payload && { 'content-type': 'application/json', 'content-length': `${payload.length}` }),
+  };
   return {
-    url,
-    options: { method, headers: { ...headers, ...bodyHeaders }, timeout: { request: timeout } },
+    url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`,
+    options: { method: METHODS[kind], headers, timeout: { request: context.timeout } },
     body: payload,
-    fence,
+    fence: payload && fence,
   };
 }
 
@@ -232,9 +230,9 @@ const NO_HEADERS = {};
 
 /** How far a request has come. */
 interface ConnectionProgress {
-  readonly wasConnected: boolean;
+  wasConnected: boolean;
   /** True where an earlier call had used its connection. */
-  readonly wasReused: boolean;
+  wasReused: boolean;
 }
 
 interface ConnectionOptions {
@@ -243,25 +241,26 @@ interface ConnectionOptions {
   readonly timeoutMs: number;
   /** Called once the connection is ready for the first byte. */
   readonly onConnected: () => void;
+  /** Called where no tunnel through the proxy came about in time. */
+  readonly onTimeout: () => void;
 }
 
-function trackConnection(stream: Request, { protocol, timeoutMs, onConnected }: ConnectionOptions): ConnectionProgress {
-  const connectedEvent = protocol === 'https:' ? 'secureConnect' : 'connect';
+function trackConnection(stream: Request, options: ConnectionOptions): ConnectionProgress {
   const progress = { wasConnected: false, wasReused: false };
   const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
     // A tunnel through a proxy is passed on once its handshake is done.
     progress.wasConnected = !socket.connecting;
     progress.wasReused = reusedSocket;
-    if (progress.wasConnected) return onConnected();
-    socket.once(connectedEvent, () => {
+    if (progress.wasConnected) return options.onConnected();
+    socket.once(options.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       progress.wasConnected = true;
-      onConnected();
+      options.onConnected();
     });
   };
   stream.once('request', (request) => {
     if (request.socket) return onSocket(request, request.socket);
     // A request that has no socket yet does not end when got destroys it.
-    const timer = setTimeout(() => stream.destroy(new NoSocketError()), timeoutMs);
+    const timer = setTimeout(options.onTimeout, options.timeoutMs);
     stream.once('close', () => clearTimeout(timer));
     request.once('socket', (socket: Socket) => {
       clearTimeout(timer);
@@ -271,21 +270,13 @@ function trackConnection(stream: Request, { protocol, timeoutMs, onConnected }: 
   return progress;
 }
 
-/** No tunnel through the proxy came about in the time of the call. */
-class NoSocketError extends Error {
-  readonly code = 'ETIMEDOUT';
-}
-
 /** The client, and the way that its requests take. */
 interface RoutedHttp {
   readonly http: Got;
   readonly route: OutboundRoute;
 }
 
-/**
- * A request as got takes it.
- * @internal Exported for tests.
- */
+/** A request as got takes it. */
 export interface HttpRequest {
   readonly url: string;
   readonly options: {
@@ -299,6 +290,7 @@ export interface HttpRequest {
   readonly fence?: Fence | undefined;
 }
 
+/** @internal Exported for tests. */
 export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 
 /** Sends one request. */
@@ -309,6 +301,13 @@ async function sendRequest(
 ): Promise<RequestResult> {
   // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
   const stream = http.stream(url, options);
+  const incoming = new IncomingBody(memory);
+  const { promise: ended, resolve: end } = Promise.withResolvers<CallFailure | null>();
+  // An error of writing does not destroy the stream.
+  const fail = (failure: CallFailure) => {
+    end(failure);
+    stream.destroy();
+  };
   const progress = trackConnection(stream, {
     protocol: route.connection.protocol,
     timeoutMs: options.timeout.request,
@@ -316,16 +315,21 @@ async function sendRequest(
     // after the fence was asked.
     onConnected: () => {
       if (payload === undefined) return;
-      if (fence?.isLate()) stream.destroy(new FencedOffError());
+      if (fence?.isLate()) fail(FENCED_OFF);
       else stream.end(payload);
     },
+    onTimeout: () => fail(CONNECT_TIMED_OUT),
   });
-  const incoming = new IncomingBody(memory);
+  stream.on('data', (chunk: Buffer) => {
+    if (!incoming.tryAdd(chunk)) fail(RESPONSE_TOO_LARGE);
+  });
+  stream.once('end', () => end(null));
+  // The listener stays, since an error may follow the first.
+  stream.on('error', (error) => fail(callFailureOf(error, stream.response === undefined, progress)));
   try {
-    const outcome = await receiveBody(stream, incoming);
+    const failure = await ended;
     if (route.isForwarded && stream.response?.statusCode === 407) return err(PROXY_UNAUTHENTICATED);
-    if (outcome instanceof Error) return err(callFailureOf(outcome, stream.response === undefined, progress));
-    if (outcome === 'too-large') return err(RESPONSE_TOO_LARGE);
+    if (failure !== null) return err(failure);
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
     const parse = async () => {
       const json = await decompressBody(incoming.bytes(), headers['content-encoding']);
@@ -338,26 +342,6 @@ async function sendRequest(
   } finally {
     incoming.release();
   }
-}
-
-function receiveBody(stream: Request, incoming: IncomingBody): Promise<'complete' | 'too-large' | Error> {
-  return new Promise((resolve) => {
-    stream.on('data', (chunk: Buffer) => {
-      if (incoming.tryAdd(chunk)) return;
-      resolve('too-large');
-      stream.destroy();
-    });
-    stream.once('end', () => resolve('complete'));
-    // The listener stays, since an error may follow the first. An error of writing does not destroy the stream.
-    stream.on('error', (error) => {
-      resolve(error);
-      stream.destroy();
-    });
-  });
-}
-
-class FencedOffError extends Error {
-  readonly code = 'ERR_FENCED_OFF';
 }
 
 const REASONS_BY_CODE: ReadonlyMap<string, string> = new Map([
@@ -381,7 +365,6 @@ const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'
 function callFailureOf(error: Error, hasNoResponse: boolean, progress: ConnectionProgress): CallFailure {
   const code = 'code' in error ? `${error.code}` : '';
   if (code === 'ETIMEDOUT') return progress.wasConnected ? TIMED_OUT : CONNECT_TIMED_OUT;
-  if (code === 'ERR_FENCED_OFF') return FENCED_OFF;
   if (code === 'ERR_PROXY_AUTHENTICATION') return PROXY_UNAUTHENTICATED;
   const reason = REASONS_BY_CODE.get(code);
   if (!progress.wasConnected) return notConnected(reason ?? 'the connection could not be set up.');

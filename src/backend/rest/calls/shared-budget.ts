@@ -1,28 +1,36 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { z } from 'zod';
 import { err } from '../../../base/result.ts';
 import type { Semaphore, Waiter } from '../../../base/semaphore.ts';
 import { unavailable } from '../../../domain/errors.ts';
 import type { BudgetChange, SharedState } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
-import { createRateLimitState, type RateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
+import { CallBudget } from './call-budget.ts';
+import { type RateLimitState, rateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
 import { notBegun, type RequestResult } from './service-call.ts';
+
+/** One gateway, which counts until `endsAt`: one that has died holds nobody up for longer. */
+const budgetSharer = z.object({
+  inFlight: z.number(),
+  /** The arrival of the first of its calls that wait; null where none does. */
+  waitingSince: z.number().nullable(),
+  endsAt: z.number(),
+});
+
+/** @internal Exported for tests. */
+export type BudgetSharer = z.infer<typeof budgetSharer>;
+
+/** The row as JSON holds it. A gateway whose entry has another shape does not count. */
+const budgetRow = z.object({
+  writtenAt: z.number().nullable(),
+  state: rateLimitState,
+  sharers: z.record(z.string(), budgetSharer.nullable().catch(null)),
+});
 
 /** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
 interface BudgetRow {
   readonly state: RateLimitState;
   /** The gateways that have calls in flight or waiting. */
   readonly sharers: Map<string, BudgetSharer>;
-}
-
-/**
- * One gateway, which counts until `endsAt`: one that has died holds nobody up for longer.
- * @internal Exported for tests.
- */
-export interface BudgetSharer {
-  readonly inFlight: number;
-  /** The arrival of the first of its calls that wait; null where none does. */
-  readonly waitingSince: number | null;
-  readonly endsAt: number;
 }
 
 /** Bounds the length of a row. */
@@ -45,53 +53,27 @@ export function encodeBudgetRow({ state, sharers }: BudgetRow, now: number): str
  * @internal Exported for tests.
  */
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
-  const row = parseRow(text);
-  if (row === null || !isObject(row['state']) || !isObject(row['sharers'])) return null;
-  const aheadMs = numberOr(row['writtenAt'], now) - now;
+  const row = budgetRow.safeParse(parseJson(text)).data;
+  if (row === undefined) return null;
+  const aheadMs = (row.writtenAt ?? now) - now;
   const shiftMs = aheadMs > CLOCK_STEP_MS ? -aheadMs : 0;
   const sharers = new Map<string, BudgetSharer>();
-  for (const [gateway, sharer] of Object.entries(row['sharers'])) {
-    if (!isObject(sharer)) continue;
-    const endsAt = numberOr(sharer['endsAt'], now) + shiftMs;
-    const waitingSince = numberOr(sharer['waitingSince'], null);
-    const movedSince = waitingSince === null ? null : waitingSince + shiftMs;
-    if (endsAt > now)
-      sharers.set(gateway, { inFlight: numberOr(sharer['inFlight'], 0), waitingSince: movedSince, endsAt });
+  for (const [gateway, sharer] of Object.entries(row.sharers)) {
+    if (sharer === null || sharer.endsAt + shiftMs <= now) continue;
+    const { inFlight, waitingSince } = sharer;
+    const endsAt = sharer.endsAt + shiftMs;
+    sharers.set(gateway, { inFlight, waitingSince: waitingSince === null ? null : waitingSince + shiftMs, endsAt });
   }
-  return { state: shiftedBy(decodeState(row['state']), shiftMs), sharers };
+  return { state: { ...shiftedBy(row.state, shiftMs), inFlight: 0 }, sharers };
 }
 
-/** A time that JSON has no number for, since it lies before all others, is read as it was. */
-function decodeState(value: JsonObject): RateLimitState {
-  const unknown = createRateLimitState();
-  return {
-    limit: numberOr(value['limit'], unknown.limit),
-    remaining: numberOr(value['remaining'], unknown.remaining),
-    resetAt: numberOr(value['resetAt'], unknown.resetAt),
-    updatedAt: numberOr(value['updatedAt'], unknown.updatedAt),
-    isProbing: value['isProbing'] === true,
-    inFlight: 0,
-    lastAcquiredAt: numberOr(value['lastAcquiredAt'], unknown.lastAcquiredAt),
-    reservedAt: numberOr(value['reservedAt'], unknown.reservedAt),
-    consecutiveRejections: numberOr(value['consecutiveRejections'], unknown.consecutiveRejections),
-    interactiveAt: numberOr(value['interactiveAt'], unknown.interactiveAt),
-    remainingAtInteractive: numberOr(value['remainingAtInteractive'], unknown.remainingAtInteractive),
-    lowestReported: numberOr(value['lowestReported'], unknown.lowestReported),
-    windowBeganAt: numberOr(value['windowBeganAt'], unknown.windowBeganAt),
-  };
-}
-
-function parseRow(text: string): JsonObject | null {
+function parseJson(text: string): unknown {
   try {
-    const row: unknown = JSON.parse(text);
-    return isObject(row) ? row : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
-
-const numberOr = <Other>(value: unknown, other: Other): number | Other =>
-  typeof value === 'number' && Number.isFinite(value) ? value : other;
 
 /** All that one gateway has to tell, and to ask, of the row of a token at one time. */
 interface BudgetUse {
@@ -103,9 +85,6 @@ interface BudgetUse {
   /** In the order they came, as many as there are slots for. */
   readonly waiting: readonly Waiter[];
   readonly backgroundCalls: number;
-  readonly reservesDelay: boolean;
-  /** The gateways that share the state. */
-  readonly gateways: number;
 }
 
 /** The result of one update of the row. */
@@ -115,8 +94,6 @@ interface BudgetOutcome {
   /** The first so many of the waiting calls may be sent. */
   readonly granted: number;
   readonly grantedInBackground: number;
-  /** Milliseconds until the reserved time. */
-  readonly delayMs: number;
   /** Milliseconds during which nothing may be sent. */
   readonly blockedForMs: number;
   /** Milliseconds until the next update at the latest; null where nothing is in flight and nothing waits. */
@@ -158,7 +135,6 @@ function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetC
   const firstLeft = use.waiting.slice(granted).find(({ applicant }) => applicant.deadline - clock > blockedForMs);
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
   const grantedInBackground = countWhile(isIdle ? use.backgroundCalls : 0, () => rules.tryAcquireInBackground(now));
-  const delayMs = use.reservesDelay ? rules.reserveDelayMs(now, use.gateways) : 0;
 
   const inFlight = row.state.inFlight - othersInFlight;
   const pollMs = blockedForMs > 0 ? Math.min(blockedForMs + 1, MAX_SLEEP_MS) : pollMsOf(rules, now);
@@ -170,10 +146,10 @@ function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetC
     row.sharers.set(use.gateway, { inFlight, waitingSince, endsAt });
   }
   const known = { ...shiftedBy(row.state, -offset), inFlight };
-  const isChanged = wasSharer || nextUpdateMs !== null || use.responses.length > 0 || use.reservesDelay;
+  const isChanged = wasSharer || nextUpdateMs !== null || use.responses.length > 0;
   return {
     budget: isChanged ? encodeBudgetRow(row, now) : null,
-    result: { known, granted, grantedInBackground, delayMs, blockedForMs, nextUpdateMs },
+    result: { known, granted, grantedInBackground, blockedForMs, nextUpdateMs },
   };
 }
 
@@ -200,23 +176,6 @@ function countWhile(max: number, step: (index: number) => boolean): number {
   return count;
 }
 
-/** The row of one token, as one gateway reaches it. */
-export interface TokenBudget {
-  readonly shared: SharedState;
-  /** Names the token at the service, by a hash. */
-  readonly tokenKey: string;
-  /** The name of this gateway, which no other has. */
-  readonly gateway: string;
-}
-
-/** The rate limit of the token, and the slots for which its calls wait. */
-export interface RateLimitView {
-  /** The rate limit as it is known: that of the row as of its last update, or a share of it. */
-  rateLimit: TokenRateLimit;
-  readonly slots: Semaphore;
-  readonly key: string;
-}
-
 /** Stands for the response of a call that was granted and never sent. */
 const UNUSED: RequestResult = err(notBegun(unavailable()));
 
@@ -224,13 +183,14 @@ const UNUSED: RequestResult = err(notBegun(unavailable()));
 const RETRY_MS = 1_000;
 
 /**
- * Takes the calls of one token from the row that all gateways share. One update at a time runs, and the next one takes
- * together all that has come up meanwhile. Where the state fails, the gateway keeps to its share of what was last known.
+ * The budget of a token that several gateways share: its calls are taken from one row. One update at a time runs, and the
+ * next one takes together all that has come up meanwhile. Made-up tokens take no rows. Where the state fails, the gateway
+ * keeps to its share of what was last known.
  */
-export class SharedRateLimit {
-  readonly #budget: TokenBudget;
-  readonly #view: RateLimitView;
-  #isEnabled = false;
+export class SharedCallBudget extends CallBudget {
+  readonly #shared: SharedState;
+  /** The name of this gateway, which no other has. */
+  readonly #gateway: string;
   /** True while the gateway keeps to its share. */
   #isAlone = false;
   /** True where calls were served without the row since the update under way began, whose outcome then counts no more. */
@@ -243,70 +203,79 @@ export class SharedRateLimit {
   /** Null except while the outcome of an update is told to the waiting calls. */
   #refusedWhileGranting: boolean | null = null;
   #backgroundCalls = 0;
-  #reservesDelay = false;
-  /** `performance.now()`, until which no other time is reserved. */
-  #reservedUntil = Number.NEGATIVE_INFINITY;
   #next: PromiseWithResolvers<BudgetOutcome | null> | null = null;
   #isUpdating = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(budget: TokenBudget, view: RateLimitView) {
-    this.#budget = budget;
-    this.#view = view;
+  /** `key` names the token at the service: it is equal for all gateways. */
+  constructor(slots: Semaphore, key: string, row: { readonly shared: SharedState; readonly gateway: string }) {
+    super(slots, key);
+    this.#shared = row.shared;
+    this.#gateway = row.gateway;
   }
 
-  /** False for a token that the service has not accepted: made-up tokens take no rows. */
-  set isEnabled(isEnabled: boolean) {
-    this.#isEnabled = isEnabled;
-  }
-
-  /** True while calls are taken from the row. From the first failure on, the gateway keeps to its share. */
-  isUsable(): boolean {
-    if (this.#isEnabled && this.#budget.shared.problem() === null && performance.now() >= this.#failedUntil)
-      return true;
-    this.#wasInterrupted = true;
-    if (this.#isEnabled) this.#keepToShare();
-    return false;
-  }
-
-  /** Runs the next update, and soon. Null where the state has failed. */
-  update(): Promise<BudgetOutcome | null> {
-    this.#next ??= Promise.withResolvers();
-    const { promise } = this.#next;
-    if (!this.#isUpdating) void this.#runUpdates();
-    return promise;
-  }
-
-  tryPass(): boolean {
+  override tryPass(): boolean {
+    if (!this.#isUsable()) return super.tryPass();
     if (this.#granted === 0) return false;
     this.#granted -= 1;
     return true;
   }
 
-  onRefused(): void {
-    if (this.#refusedWhileGranting === null) void this.update();
+  override onRefused(): void {
+    if (!this.#isUsable()) super.onRefused();
+    else if (this.#refusedWhileGranting === null) void this.#update();
     else this.#refusedWhileGranting = true;
   }
 
-  onResponse(result: RequestResult): void {
-    this.#responses.push(result);
-    void this.update();
+  /** The update that follows decides on the call, so that each is tried at least once. */
+  override onTimeout(): boolean {
+    if (!this.#isUsable() || !this.hasSlot()) return false;
+    void this.#update();
+    return true;
   }
 
-  async tryAcquireInBackground(): Promise<boolean> {
+  override deadlineOf(latestStart: number, doesNotWait: boolean): number {
+    if (!this.#isUsable()) return super.deadlineOf(latestStart, doesNotWait);
+    return doesNotWait ? performance.now() : latestStart;
+  }
+
+  override onResponse(result: RequestResult): void {
+    if (this.#isUsable()) {
+      this.#responses.push(result);
+      void this.#update();
+    } else super.onResponse(result);
+  }
+
+  override delayMs(): number {
+    return this.rateLimit.delayMs(this.#isUsable() ? this.#shared.gatewayCount() : 1);
+  }
+
+  override async refresh(): Promise<void> {
+    if (this.#isUsable()) await this.#update();
+  }
+
+  protected override async acquireInBackground(): Promise<boolean> {
+    if (!this.#isUsable()) return super.acquireInBackground();
     const place = this.#backgroundCalls;
     this.#backgroundCalls += 1;
-    const outcome = await this.update();
-    return outcome === null ? this.#view.rateLimit.tryAcquireInBackground() : place < outcome.grantedInBackground;
+    const outcome = await this.#update();
+    return outcome === null ? super.acquireInBackground() : place < outcome.grantedInBackground;
   }
 
-  /** Milliseconds by which a call that can wait should be delayed, so that all gateways together keep the distance. */
-  async reserveDelayMs(): Promise<number> {
-    const delayMs = this.#reservedUntil - performance.now();
-    if (delayMs > 0) return delayMs;
-    this.#reservesDelay = true;
-    const outcome = await this.update();
-    return outcome?.delayMs ?? this.#view.rateLimit.delayMs();
+  /** True while calls are taken from the row. From the first failure on, the gateway keeps to its share. */
+  #isUsable(): boolean {
+    if (this.isShared && this.#shared.problem() === null && performance.now() >= this.#failedUntil) return true;
+    this.#wasInterrupted = true;
+    if (this.isShared) this.#keepToShare();
+    return false;
+  }
+
+  /** Runs the next update, and soon. Null where the state has failed. */
+  #update(): Promise<BudgetOutcome | null> {
+    this.#next ??= Promise.withResolvers();
+    const { promise } = this.#next;
+    if (!this.#isUpdating) void this.#runUpdates();
+    return promise;
   }
 
   async #runUpdates(): Promise<void> {
@@ -321,13 +290,12 @@ export class SharedRateLimit {
   }
 
   async #runUpdate(): Promise<BudgetOutcome | null> {
-    const { shared, tokenKey } = this.#budget;
-    const present = [...this.#view.slots.waitersOf(this.#view.key)];
+    const present = [...this.slots.waitersOf(this.key)];
     const use = this.#takeUse(present);
-    if (!this.isUsable()) return this.#goOnAlone(use, present);
+    if (!this.#isUsable()) return this.#goOnAlone(use, present);
     this.#wasInterrupted = false;
     try {
-      const outcome = await shared.budgets.update(tokenKey, (text, now) => updateBudget(use, text, now));
+      const outcome = await this.#shared.budgets.update(this.key, (text, now) => updateBudget(use, text, now));
       if (this.#wasInterrupted) return this.#goOnAlone(use, present);
       this.#apply(use, outcome, present);
       return outcome;
@@ -342,39 +310,34 @@ export class SharedRateLimit {
 
   /** The row is asked for no more calls than there are slots. */
   #takeUse(present: readonly Waiter[]): BudgetUse {
-    const { slots, key, rateLimit } = this.#view;
     const use = {
-      gateway: this.#budget.gateway,
-      known: rateLimit.state,
+      gateway: this.#gateway,
+      known: this.rateLimit.state,
       responses: this.#responses,
-      waiting: present.slice(0, slots.slotsFor(key, present.length)),
+      waiting: present.slice(0, this.slots.slotsFor(this.key, present.length)),
       backgroundCalls: this.#backgroundCalls,
-      reservesDelay: this.#reservesDelay,
-      gateways: this.#budget.shared.gatewayCount(),
     };
     this.#responses = [];
     this.#backgroundCalls = 0;
-    this.#reservesDelay = false;
     return use;
   }
 
-  #apply({ waiting, reservesDelay }: BudgetUse, outcome: BudgetOutcome, present: readonly Waiter[]): void {
-    const { known, granted, blockedForMs, delayMs, nextUpdateMs } = outcome;
+  #apply({ waiting }: BudgetUse, outcome: BudgetOutcome, present: readonly Waiter[]): void {
+    const { known, granted, blockedForMs, nextUpdateMs } = outcome;
     this.#isAlone = false;
-    this.#view.rateLimit = new TokenRateLimit(known);
-    if (reservesDelay) this.#reservedUntil = performance.now() + delayMs;
+    this.rateLimit = new TokenRateLimit(known);
     const wasRefused = this.#grant(granted);
     refuseFrom(present, blockedForMs);
-    if (nextUpdateMs !== null) this.#timer = setTimeout(() => void this.update(), nextUpdateMs).unref();
+    if (nextUpdateMs !== null) this.#timer = setTimeout(() => void this.#update(), nextUpdateMs).unref();
     // There may be more slots by now than the row was asked for.
-    if (wasRefused && granted === waiting.length) void this.update();
+    if (wasRefused && granted === waiting.length) void this.#update();
   }
 
   /** Lets so many calls through, and gives back those that no call takes any more. True where a further call was refused. */
   #grant(calls: number): boolean {
     this.#granted = calls;
     this.#refusedWhileGranting = false;
-    this.#view.slots.reopen(this.#view.key);
+    this.slots.reopen(this.key);
     const wasRefused = this.#refusedWhileGranting;
     this.#refusedWhileGranting = null;
     for (; this.#granted > 0; this.#granted -= 1) this.onResponse(UNUSED);
@@ -384,15 +347,15 @@ export class SharedRateLimit {
   #keepToShare(): void {
     if (this.#isAlone) return;
     this.#isAlone = true;
-    const count = this.#budget.shared.gatewayCount();
-    const { limit, remaining, ...others } = this.#view.rateLimit.state;
+    const count = this.#shared.gatewayCount();
+    const { limit, remaining, ...others } = this.rateLimit.state;
     const share = { limit: shareOf(limit, count), remaining: shareOf(remaining, count) };
-    this.#view.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
+    this.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
   }
 
   #goOnAlone({ responses }: BudgetUse, present: readonly Waiter[]): null {
-    for (const response of responses) this.#view.rateLimit.onResponse(response);
-    this.#view.slots.reopen(this.#view.key);
+    for (const response of responses) this.rateLimit.onResponse(response);
+    this.slots.reopen(this.key);
     refuseFrom(present, 0);
     return null;
   }

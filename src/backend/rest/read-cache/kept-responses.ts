@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Ok } from '../../../base/result.ts';
 
 /** A response to a read that may be used again. */
@@ -28,25 +29,24 @@ const [RESPONSE_QUOTA, TOKEN_QUOTA] = [1 / 8, 1 / 2];
  */
 export class KeptResponses {
   readonly #maxBytes: number;
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Entry>();
   readonly #bytesByToken = new Map<string, number>();
-  #bytes = 0;
+  readonly #entries: LRUCache<string, Entry>;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => bytes,
+      dispose: ({ tokenKey, bytes }) => this.#count(tokenKey, -bytes),
+    });
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.calculatedSize;
   }
 
   find(key: string): KeptResponse | null {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return null;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.response;
+    return this.#entries.get(key)?.response ?? null;
   }
 
   /** Replaces what is kept under the key. False where the response is too large to be kept. */
@@ -55,33 +55,20 @@ export class KeptResponses {
     const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
     const bytes = ENTRY_BYTES + payloadSizeOf(response.payload.value, maxBytes);
     if (bytes > maxBytes) return false;
-    this.#makeRoom(tokenKey, bytes);
+    for (const leastRecent of this.#entries.rkeys()) {
+      if ((this.#bytesByToken.get(tokenKey) ?? 0) + bytes <= this.#maxBytes * TOKEN_QUOTA) break;
+      if (this.#entries.peek(leastRecent)?.tokenKey === tokenKey) this.delete(leastRecent);
+    }
     this.#entries.set(key, { tokenKey, bytes, response });
     this.#count(tokenKey, bytes);
     return true;
   }
 
   delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#count(entry.tokenKey, -entry.bytes);
-  }
-
-  #makeRoom(tokenKey: string, bytes: number): void {
-    const bytesOfToken = () => this.#bytesByToken.get(tokenKey) ?? 0;
-    for (const [key, entry] of this.#entries) {
-      if (bytesOfToken() + bytes <= this.#maxBytes * TOKEN_QUOTA) break;
-      if (entry.tokenKey === tokenKey) this.delete(key);
-    }
-    for (const key of this.#entries.keys()) {
-      if (this.#bytes + bytes <= this.#maxBytes) break;
-      this.delete(key);
-    }
   }
 
   #count(tokenKey: string, bytes: number): void {
-    this.#bytes += bytes;
     const bytesOfToken = (this.#bytesByToken.get(tokenKey) ?? 0) + bytes;
     if (bytesOfToken > 0) this.#bytesByToken.set(tokenKey, bytesOfToken);
     else this.#bytesByToken.delete(tokenKey);

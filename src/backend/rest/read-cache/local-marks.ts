@@ -4,70 +4,60 @@ interface MarkedScope {
   readonly generation: number;
   /** `performance.now()` of the last beginning or end of a mark. */
   readonly changedAt: number;
-  /** `performance.now()` at which each mark ends by itself, by its ID. */
-  readonly marks: Map<number, number>;
+  /** Each ends by itself at that `performance.now()`. */
+  readonly marks: Set<{ readonly until: number }>;
 }
 
 const NO_WRITES: ScopeMark = { generation: 0, isMarked: false };
 
 /**
- * The marks of the writes of this process. A mark belongs to one write and ends by its ID, whatever has become of its
- * scope since. Generations are never used twice, whatever is forgotten.
+ * The marks of the writes of this process. A mark belongs to one write, and only that write ends it, whatever has become
+ * of its scope since. Generations are never used twice, whatever is forgotten.
  */
 export class LocalMarks {
+  /** In the order of their last changes, so that those to be forgotten come first. */
   readonly #scopes = new Map<string, MarkedScope>();
   readonly #rememberedMs: number;
   #lastGeneration = 0;
-  #lastMarkId = 0;
 
-  /** After `rememberedMs` without a write a scope is forgotten, since nothing is kept that was read before. */
+  /**
+   * After `rememberedMs` without a write a scope is forgotten, since nothing is kept that was read before. No mark lasts for
+   * longer.
+   */
   constructor(rememberedMs: number) {
     this.#rememberedMs = rememberedMs;
   }
 
   current(scope: string): ScopeMark {
     const marked = this.#scopes.get(scope);
-    return marked === undefined ? NO_WRITES : { generation: marked.generation, isMarked: isMarked(marked) };
+    if (marked === undefined) return NO_WRITES;
+    const now = performance.now();
+    for (const mark of marked.marks) if (mark.until <= now) marked.marks.delete(mark);
+    return { generation: marked.generation, isMarked: marked.marks.size > 0 };
   }
 
   /** Marks a scope for `ms`. The result ends this mark and no other one; called again, it has no effect. */
   begin(scope: string, ms: number): () => void {
-    this.#lastMarkId += 1;
-    const markId = this.#lastMarkId;
-    this.#change(scope).marks.set(markId, performance.now() + ms);
+    const mark = { until: performance.now() + ms };
+    this.#change(scope).add(mark);
     let isEnded = false;
     return () => {
-      if (isEnded) return;
+      if (!isEnded) this.#change(scope).delete(mark);
       isEnded = true;
-      this.#change(scope).marks.delete(markId);
     };
   }
 
-  /** Gives the scope another generation. Its marks stay as they are. */
-  #change(scope: string): MarkedScope {
+  /** Gives the scope another generation, and returns its marks, which stay as they are. */
+  #change(scope: string): MarkedScope['marks'] {
+    const now = performance.now();
+    const marks: MarkedScope['marks'] = this.#scopes.get(scope)?.marks ?? new Set();
     this.#lastGeneration += 1;
-    const marks = this.#scopes.get(scope)?.marks ?? new Map<number, number>();
-    const changed = { generation: this.#lastGeneration, changedAt: performance.now(), marks };
-    // Scopes are in the order of their last changes, so that those to be forgotten come first.
     this.#scopes.delete(scope);
-    this.#scopes.set(scope, changed);
-    this.#forgetFirst();
-    return changed;
-  }
-
-  /** Looks at two scopes for each change, which adds at most one. A scope that is marked goes behind the others. */
-  #forgetFirst(): void {
-    const latest = performance.now() - this.#rememberedMs;
-    for (const [scope, marked] of [...this.#scopes.entries().take(2)]) {
-      if (marked.changedAt >= latest) return;
-      this.#scopes.delete(scope);
-      if (isMarked(marked)) this.#scopes.set(scope, marked);
+    this.#scopes.set(scope, { generation: this.#lastGeneration, changedAt: now, marks });
+    for (const [first, { changedAt }] of this.#scopes) {
+      if (changedAt >= now - this.#rememberedMs) break;
+      this.#scopes.delete(first);
     }
+    return marks;
   }
-}
-
-function isMarked({ marks }: MarkedScope): boolean {
-  const now = performance.now();
-  for (const [markId, until] of marks) if (until <= now) marks.delete(markId);
-  return marks.size > 0;
 }

@@ -9,15 +9,12 @@ import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
-import { tokenKeyOf } from '../calls/token-states.ts';
 import { type KeptResponse, KeptResponses } from './kept-responses.ts';
-import { scopeOf } from './marked-writes.ts';
-import type { ScopeMarks } from './scope-marks.ts';
+import { type ScopeMarks, scopeOf } from './scope-marks.ts';
 
 interface ReadCacheOptions {
   readonly marks: ScopeMarks;
   readonly upstream: Upstream;
-  readonly serviceUrl: string;
   /** Milliseconds since a call was sent for which its response may be used. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
@@ -54,6 +51,8 @@ interface CacheableRead {
 interface ReadPlace {
   readonly key: string;
   readonly generation: string;
+  /** True where the call that the read had joined was not answered. */
+  readonly isRetry: boolean;
 }
 
 /** A call in flight that equal reads may share. */
@@ -75,12 +74,6 @@ interface FlightOutcome {
   /** Milliseconds that a caller must have for another call to be of use. */
   readonly usefulFromMs: number;
   readonly isKept: boolean;
-}
-
-interface NeededCall {
-  readonly reason: ForwardReason;
-  /** True where the call that the read had joined was not answered. */
-  readonly isRetry: boolean;
 }
 
 /** Reads with the same key have the same response, but for what changes at the service. */
@@ -106,10 +99,9 @@ export class ReadCache {
 
   /** Null for mutations and jobs, which compare what they read with what they write, and where there is no token to send. */
   readerOf(caller: Caller): CacheReader | null {
-    const { upstream, serviceUrl } = this.#options;
-    const apiToken = upstream.tokenOf(caller);
-    if (caller.request.operation?.type !== 'query' || apiToken === null) return null;
-    return new CacheReader(caller, tokenKeyOf(serviceUrl, apiToken));
+    if (caller.request.operation?.type !== 'query') return null;
+    const tokenKey = this.#options.upstream.tokenKeyOf(caller);
+    return tokenKey === null ? null : new CacheReader(caller, tokenKey);
   }
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
@@ -122,14 +114,14 @@ export class ReadCache {
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
-        : this.#serve(read, { key: readKeyOf(reader.tokenKey, call), generation }, isRetry);
+        : this.#serve(read, { key: readKeyOf(reader.tokenKey, call), generation, isRetry });
     const generation = marks.generationOf(scopeOf(reader.tokenKey, call));
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 
-  #serve(read: CacheableRead, place: ReadPlace, isRetry: boolean): PayloadResult | Promise<PayloadResult> {
+  #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
     const found = this.#find(read.reader, place);
-    if (typeof found === 'string') return this.#serveByCall(read, place, { isRetry, reason: found });
+    if (typeof found === 'string') return this.#serveByCall(read, place, found);
     this.#options.metrics.countCachedRead('hit');
     read.reader.use.recordHit(found.sentAt);
     return found.payload;
@@ -147,8 +139,9 @@ export class ReadCache {
     return ageMs < reader.caller.request.freshness.maxAgeMs ? response : 'request';
   }
 
-  async #serveByCall(read: CacheableRead, place: ReadPlace, { isRetry, reason }: NeededCall): Promise<PayloadResult> {
+  async #serveByCall(read: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
     const { caller } = read.reader;
+    const { isRetry } = place;
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
     const flight = this.#flights.get(place.key);
     if (flight?.generation !== place.generation || performance.now() - flight.sent.at >= maxAgeMs)
@@ -199,16 +192,13 @@ const isServiceBody = (body: unknown): boolean => Array.isArray(body) || decodeE
 
 function failureOf(result: RequestResult, caller: Caller): Pick<FlightOutcome, 'failure' | 'usefulFromMs'> {
   if (result.ok) return { failure: null, usefulFromMs: 0 };
-  const { error } = result;
+  if (result.error.kind !== 'not-begun') return { failure: 'unanswered', usefulFromMs: 0 };
+  const { error } = result.error;
   // A call that the rate limit keeps back for longer than its caller has is of use to those who have the time.
-  const blockedForMs = error.kind === 'not-begun' ? blockedForMsOf(error.error) : 0;
-  const isKeptBack = blockedForMs > timeLeft(caller);
-  const isOwnLimit = error.kind === 'not-begun' && (isKeptBack || isLimitOfCaller(error.error));
+  const blockedForMs = error.kind === 'rate-limited' ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+  const isOwnLimit = blockedForMs > timeLeft(caller) || isLimitOfCaller(error);
   return { failure: isOwnLimit ? 'own-limit' : 'unanswered', usefulFromMs: blockedForMs };
 }
-
-const blockedForMsOf = (error: BackendError): number =>
-  error.kind === 'rate-limited' ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 
 const isLimitOfCaller = (error: BackendError): boolean =>
   error.kind === 'too-costly' || (error.kind === 'unavailable' && error.isOutOfTime === true);

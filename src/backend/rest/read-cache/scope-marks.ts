@@ -1,8 +1,11 @@
-import { type Fence, openFence } from '../../../base/fence.ts';
+import { type Fence, joinFences, openFence } from '../../../base/fence.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
-import type { ReadMark, SharedState } from '../../../state/shared/shared-state.ts';
-import { StateUnavailable } from '../../../state/state-unavailable.ts';
+import type { SharedState } from '../../../state/shared/shared-state.ts';
+import { unlessUnavailable } from '../../../state/state-unavailable.ts';
+import type { ReadScope } from '../../backend.ts';
+import type { CallStep } from '../calls/call.ts';
+import { isOutcomeKnown, notBegun, type ServiceCall } from '../calls/service-call.ts';
 import { LocalMarks } from './local-marks.ts';
 
 /** Marks of writes: in this process, or in the state where several gateways share one. */
@@ -21,9 +24,27 @@ export interface ScopeMarks {
 interface WriteMark {
   /** Late where the write could take effect after the end of a mark that is not lifted. */
   readonly fence?: Fence | undefined;
-  /** Lifts the mark, or leaves it to its time where the write may still take effect. Called before the write is answered. */
-  end(isOutcomeKnown: boolean): Promise<void>;
+  /** Lifts the mark, before the write is answered. Where the write may still take effect, the mark is left to its time. */
+  end(): unknown;
 }
+
+/** Marks each write before it is sent, and lifts the mark before it is answered. */
+export const createWriteMarks =
+  (marks: ScopeMarks): CallStep =>
+  async (call, next) => {
+    if (call.operation.kind === 'read') return next(call);
+    const begun = await marks.begin(scopeOf(call.token.key, call.operation));
+    if (!begun.ok) return err(notBegun(begun.error));
+    const result = await next({ ...call, fence: joinFences([call.fence, begun.value.fence]) });
+    if (isOutcomeKnown(result)) await begun.value.end();
+    return result;
+  };
+
+/** The reads of a token that a read belongs to, or that a write may change. */
+export const scopeOf = (tokenKey: string, call: ServiceCall): string =>
+  `${tokenKey}:${call.kind === 'write' ? call.staleReads : readScopeOf(call)}`;
+
+const readScopeOf = ({ path }: ServiceCall): ReadScope => (path[0] === 'Readers' ? 'groups' : 'articles');
 
 interface ScopeMarksOptions {
   readonly shared: SharedState | null;
@@ -38,72 +59,38 @@ interface ScopeMarksOptions {
 /** A write begins within the time of a call and so many milliseconds after its mark. */
 const BEGIN_MARGIN_MS = 1_000;
 
-export const createScopeMarks = (options: ScopeMarksOptions): ScopeMarks => {
-  const { shared, timeoutMs } = options;
+export function createScopeMarks({ shared, onFailure, timeoutMs, keptMs }: ScopeMarksOptions): ScopeMarks {
   const beginMs = timeoutMs + BEGIN_MARGIN_MS;
   // A write takes effect within the time of its call.
   const markMs = beginMs + timeoutMs;
-  return shared === null ? markHere(markMs, options) : markForAll(shared, { ...options, beginMs, markMs });
-};
-
-function markHere(markMs: number, { keptMs }: ScopeMarksOptions): ScopeMarks {
-  const marks = new LocalMarks(Math.max(keptMs, markMs));
-  return {
-    isShared: false,
-    generationOf(scope) {
-      const { generation, isMarked } = marks.current(scope);
-      return isMarked ? null : `${generation}`;
-    },
-    async begin(scope) {
-      const end = marks.begin(scope, markMs);
-      return ok({
-        async end(isOutcomeKnown) {
-          if (isOutcomeKnown) end();
-        },
-      });
-    },
-  };
-}
-
-interface SharedMarksOptions extends Pick<ScopeMarksOptions, 'onFailure'> {
-  readonly beginMs: number;
-  readonly markMs: number;
-}
-
-function markForAll({ readMarks }: SharedState, { onFailure, beginMs, markMs }: SharedMarksOptions): ScopeMarks {
+  if (shared === null) return markHere(new LocalMarks(Math.max(keptMs, markMs)), markMs);
   return {
     isShared: true,
     async generationOf(scope) {
-      const marks = await unlessUnavailable(() => readMarks.check([scope]));
-      const mark = marks?.[0];
+      const [mark] = (await unlessUnavailable(() => shared.readMarks.check([scope]))) ?? [];
       return mark === undefined || mark.isMarked ? null : `${mark.generation}`;
     },
     async begin(scope) {
       const fence = openFence(beginMs);
-      const mark = await unlessUnavailable(() => readMarks.begin(scope, markMs));
-      if (mark !== null) return ok({ fence, end: (isOutcomeKnown) => endMark(mark, isOutcomeKnown) });
+      const mark = await unlessUnavailable(() => shared.readMarks.begin(scope, markMs));
+      // A mark that can't be lifted ends by itself.
+      if (mark !== null) return ok({ fence, end: () => unlessUnavailable(() => mark.end()) });
       return onFailure === 'open' ? ok(UNMARKED) : err(unavailable(NOT_MARKED_MESSAGE));
     },
   };
 }
 
-/** A mark that can't be lifted ends by itself. */
-async function endMark(mark: ReadMark, isOutcomeKnown: boolean): Promise<void> {
-  if (isOutcomeKnown) await unlessUnavailable(() => mark.end());
-}
+const markHere = (marks: LocalMarks, markMs: number): ScopeMarks => ({
+  isShared: false,
+  generationOf(scope) {
+    const { generation, isMarked } = marks.current(scope);
+    return isMarked ? null : `${generation}`;
+  },
+  begin: async (scope) => ok({ end: marks.begin(scope, markMs) }),
+});
 
 /** Other gateways may answer what was before such a write for as long as they keep responses. */
-const UNMARKED: WriteMark = { end: async () => {} };
-
-/** Null where the state can't be used. */
-async function unlessUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof StateUnavailable) return null;
-    throw error;
-  }
-}
+const UNMARKED: WriteMark = { end: () => {} };
 
 const NOT_MARKED_MESSAGE =
   'The state that the gateways share cannot be reached, and without it the others would answer from their caches what was ' +

@@ -1,12 +1,12 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
-import { ok } from '../../../base/result.ts';
+import { mapFound, mapOk } from '../../../base/result.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { decodeListedArticle, identifyListedArticle, listedFieldsOf } from '../../../v2/articles.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, nullIfNotFound, type PayloadResult } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
-import { areValidPathIds, type ListedArticle, type ListStart, type RequestCache } from './request-cache.ts';
+import type { ListedArticle, ListStart, RequestCache } from './request-cache.ts';
 
 /**
  * The size of a page, and the most entries of a response without paging. Pages count from 0: see
@@ -16,58 +16,51 @@ const PAGE_SIZE = 100;
 const MAX_UNPAGED_ENTRIES = 1_000;
 
 /** Null when the edition does not exist. */
-export async function readArticlePage(
+export const readArticlePage = async (
   cache: RequestCache,
   edition: Edition,
   request: PageRequest,
-): BackendResult<Page<Article> | null> {
-  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
-  return nullIfNotFound(await paginate(pagedList(cache, edition), request));
-}
+): BackendResult<Page<Article> | null> => nullIfNotFound(await paginate(pagedList(cache, edition), request));
 
 /** The first articles of an edition, in one call; null when the edition does not exist. */
 export async function readListStart(cache: RequestCache, edition: Edition): BackendResult<ListStart | null> {
-  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
   const response = await requestList(cache, edition, {});
   return cache.decoded.articleListStarts.of(response, async (payload) => {
     const entries = nullIfNotFound(await decodeEntries(cache, edition, payload));
-    if (!entries.ok || entries.value === null) return entries.ok ? ok(null) : entries;
-    return ok({ entries: entries.value, isWhole: entries.value.length !== MAX_UNPAGED_ENTRIES });
+    return mapFound(entries, (found) => ({ entries: found, isWhole: found.length !== MAX_UNPAGED_ENTRIES }));
   });
 }
 
 /** All articles of an edition, by ID; null when the edition does not exist. */
-export async function readAllArticles(
+export const readAllArticles = (
   cache: RequestCache,
   edition: Edition,
-): BackendResult<ReadonlyMap<string, Article> | null> {
-  if (!areValidPathIds(edition.projectVersionId, edition.languageCode)) return ok(null);
-  return cache.articleLists.read(cacheKeyOf(edition), async () => {
-    const articles = await readEntries(cache, edition);
-    if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
-    return ok(new Map(articles.value.flatMap((article) => (article ? [[article.articleId, article]] : []))));
-  });
-}
+): BackendResult<ReadonlyMap<string, Article> | null> =>
+  cache.articleLists.read(JSON.stringify([edition.projectVersionId, edition.languageCode]), async () =>
+    mapFound(
+      await readEntries(cache, edition),
+      (articles) => new Map(articles.flatMap((article) => (article ? [[article.articleId, article]] : []))),
+    ),
+  );
 
 async function readEntries(cache: RequestCache, edition: Edition): BackendResult<PageEntries<Article> | null> {
   const start = await readListStart(cache, edition);
-  if (!start.ok || start.value === null) return start.ok ? ok(null) : start;
+  if (!start.ok || start.value === null || start.value.isWhole)
+    return mapFound(start, ({ entries }) => articlesOf(entries));
   const first = articlesOf(start.value.entries);
-  if (start.value.isWhole) return ok(first);
   const { readPage, ...list } = pagedList(cache, edition);
   const readLaterPage = (index: number) => readPage(index + MAX_UNPAGED_ENTRIES / PAGE_SIZE);
   const rest = nullIfNotFound(await readAllPages({ ...list, readPage: readLaterPage }));
-  return rest.ok ? ok([...first, ...(rest.value ?? [])]) : rest;
+  return mapOk(rest, (articles) => [...first, ...(articles ?? [])]);
 }
 
 const pagedList = (cache: RequestCache, edition: Edition): PagedList<Article> => ({
   pageSize: PAGE_SIZE,
   async readPage(page) {
     const response = await requestList(cache, edition, { page, hitsPerPage: PAGE_SIZE });
-    return cache.decoded.articlePages.of(response, async (payload) => {
-      const entries = await decodeEntries(cache, edition, payload);
-      return entries.ok ? ok(articlesOf(entries.value)) : entries;
-    });
+    return cache.decoded.articlePages.of(response, async (payload) =>
+      mapOk(await decodeEntries(cache, edition, payload), articlesOf),
+    );
   },
   idOf: ({ articleId }) => articleId,
 });
@@ -88,8 +81,6 @@ const decodeEntries = (
 
 const articlesOf = (entries: PageEntries<ListedArticle>): PageEntries<Article> =>
   entries.map((entry) => entry?.article ?? null);
-
-const cacheKeyOf = ({ projectVersionId, languageCode }: Edition) => JSON.stringify([projectVersionId, languageCode]);
 
 /** Null for an entry that cannot be read, or that is of another language. */
 export function decodeListEntry(entry: unknown, edition: Edition): ListedArticle | null {

@@ -1,4 +1,4 @@
-import { ok } from '../../../base/result.ts';
+import { mapOk, ok } from '../../../base/result.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleExtent, ArticleKey, Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
 import {
@@ -14,8 +14,8 @@ import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
 import { decodeListEntry, readListStart } from './article-lists.ts';
 import { defaultLanguages, readArticle, readInLanguage } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
-import { defaultOf, listProjectVersions } from './project-versions.ts';
-import type { CategoryTree, ListedArticle, ListStart, RequestCache } from './request-cache.ts';
+import { editionsIn, listProjectVersions } from './project-versions.ts';
+import type { CategoryTree, ListedArticle, RequestCache } from './request-cache.ts';
 
 /**
  * The article of each update. What the updates set is read from the lists of an edition, which serve all its articles,
@@ -135,11 +135,11 @@ function fewestEditions(requests: readonly PreviewRequest[]): number {
 }
 
 /** The requested articles that were found. An article that is in neither map does not exist. */
-interface Findings {
+class Findings {
   /** Articles of which everything that was requested is known. */
-  readonly known: Map<PreviewRequest, Article>;
+  readonly known = new Map<PreviewRequest, Article>();
   /** Articles that have to be read themselves. */
-  readonly unread: Map<PreviewRequest, ArticleKey>;
+  readonly unread = new Map<PreviewRequest, ArticleKey>();
 }
 
 /** Searches no list where articles that are read themselves are all that was requested. */
@@ -150,7 +150,7 @@ async function searchUnlessSingle(cache: RequestCache, requests: readonly Previe
   // With one default language, an article is found in that language wherever it is.
   const areSearched = defaultLanguages(versions.value).size > 1;
   const searched = requests.filter(({ key, isSingle }) => !isSingle || (areSearched && key.languageCode === undefined));
-  const findings = searched.length > 0 ? await searchLists(cache, searched, 0) : ok(noFindings());
+  const findings = searched.length > 0 ? await searchLists(cache, searched, 0) : ok(new Findings());
   if (!findings.ok) return findings;
   for (const request of new Set(requests).difference(new Set(searched)))
     findings.value.unread.set(request, request.key);
@@ -159,8 +159,6 @@ async function searchUnlessSingle(cache: RequestCache, requests: readonly Previe
 
 const offeredVersions = async (cache: RequestCache): BackendResult<readonly ProjectVersion[]> =>
   valueIfOffered(await listProjectVersions(cache), []);
-
-const noFindings = (): Findings => ({ known: new Map(), unread: new Map() });
 
 /**
  * Finds articles of any languages in the lists of the editions that may have them. No further list of a language is read
@@ -173,32 +171,16 @@ async function searchLists(
 ): BackendResult<Findings> {
   const versions = await offeredVersions(cache);
   if (!versions.ok) return versions;
-  const findings = noFindings();
+  const areDefaultsKnown = versions.value.every(({ languages }) => languages.length > 0);
+  const findings = new Findings();
   for (const [languageCode, group] of Map.groupBy(requests, ({ key }) => key.languageCode)) {
-    const scope = { requests: group, maxUnlisted, ...editionsIn(versions.value, languageCode) };
-    const search = await searchEditions(cache, findings, scope);
+    const editions = editionsIn(versions.value, languageCode);
+    const isComplete = versions.value.length > 0 && (languageCode !== undefined || areDefaultsKnown);
+    const search = await searchEditions(cache, findings, { requests: group, maxUnlisted, editions, isComplete });
     if (!search.ok) return search;
   }
   return ok(findings);
 }
-
-/**
- * The editions in the language, or each in the default language of its project version, the default project version
- * first. A project version whose languages are not told may have any.
- */
-function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined) {
-  const first = defaultOf(versions);
-  const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
-  const editions = sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
-    const code = languageCode ?? defaultOf(languages)?.code;
-    const hasLanguage = languages.length === 0 || languages.some((language) => isSameCode(language.code, code));
-    return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
-  });
-  const areDefaultsKnown = versions.every(({ languages }) => languages.length > 0);
-  return { editions, isComplete: versions.length > 0 && (languageCode !== undefined || areDefaultsKnown) };
-}
-
-const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 /** The data that the service returns at once for the articles of one edition. */
 interface Listing {
@@ -278,12 +260,6 @@ function addFinding(findings: Findings, request: PreviewRequest, { edition, entr
   return true;
 }
 
-/** Stands for the list of an edition that does not exist. */
-const NO_ARTICLES: ListStart = { entries: [], isWhole: true };
-
-/** Stands for the list of a service that has no such call. */
-const NOT_LISTED: ListStart = { entries: [], isWhole: false };
-
 /**
  * Reads the list of an edition, and its tree where the list does not tell enough of the requested articles: their
  * categories, or the articles behind those that fit into one answer. So an edition costs at most two calls.
@@ -293,13 +269,13 @@ async function readListing(
   edition: Edition,
   requests: readonly PreviewRequest[],
 ): BackendResult<Listing> {
-  const list = valueIfOffered(await readListStart(cache, edition), NOT_LISTED);
+  const list = valueIfOffered(await readListStart(cache, edition), { entries: [], isWhole: false });
   if (!list.ok) return list;
-  const { entries: listed, isWhole } = list.value ?? NO_ARTICLES;
+  const { entries: listed, isWhole } = list.value ?? { entries: [], isWhole: true };
   const entries = new Map(listed.flatMap((entry) => (entry ? [[entry.article.articleId, entry]] : [])));
   const needsTree = requests.some(({ key, fields, isSingle }) =>
     entries.has(key.articleId) ? !isSingle && fields.has('categoryId') : !isWhole,
   );
   const tree = needsTree ? valueIfOffered(await readCategoryTree(cache, edition), null) : ok(null);
-  return tree.ok ? ok({ edition, entries, tree: tree.value, isWhole }) : tree;
+  return mapOk(tree, (found) => ({ edition, entries, tree: found, isWhole }));
 }

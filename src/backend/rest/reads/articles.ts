@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
-import { err, ok } from '../../../base/result.ts';
+import { err, mapFound, mapOk, ok } from '../../../base/result.ts';
 import { compareTexts } from '../../../base/text.ts';
 import {
   type Article,
@@ -21,26 +21,25 @@ import { decodePayload, decodePayloadList, nullIfNotFound } from '../calls/read-
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
-import { defaultOf, editionOf, listProjectVersions } from './project-versions.ts';
-import { areValidPathIds, type RequestCache } from './request-cache.ts';
+import { defaultOf, editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
+import type { RequestCache } from './request-cache.ts';
 
 export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
   const { languageCode } = key;
   const found = await (languageCode === undefined
     ? readInDefaultLanguage(cache, key)
     : readInLanguage(cache, { ...key, languageCode }));
-  return found.ok ? ok(found.value === null || found.value.isFallback ? null : found.value.article) : found;
+  return mapFound(found, ({ article, isFallback }) => (isFallback ? null : article));
 }
 
 export async function readArticleVersions(
   cache: RequestCache,
   { articleId, languageCode }: Article,
 ): BackendResult<readonly ArticleVersion[]> {
-  if (!areValidPathIds(articleId, languageCode)) return ok([]);
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {
     const versions = nullIfNotFound(await decodePayloadList(payload, decodeArticleVersion, cache));
-    return versions.ok ? ok((versions.value ?? []).filter((version) => version !== null)) : versions;
+    return mapOk(versions, (found) => (found ?? []).filter((version) => version !== null));
   });
 }
 
@@ -57,7 +56,6 @@ export async function readInLanguage(
   cache: RequestCache,
   { articleId, languageCode, versionNumber }: ArticleKey & Pick<Edition, 'languageCode'>,
 ): BackendResult<ArticleWithFallback | null> {
-  if (!areValidPathIds(articleId, languageCode)) return ok(null);
   const path = ['Articles', articleId, languageCode];
   const response = await (versionNumber === undefined
     ? cache.get(path, LATEST_VERSION_QUERY)
@@ -88,11 +86,8 @@ async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): Back
 }
 
 /** Each language once, that of the default project version first. */
-export function defaultLanguages(versions: readonly ProjectVersion[]): ReadonlySet<string> {
-  const first = defaultOf(versions);
-  const sorted = [...(first ? [first] : []), ...versions];
-  return new Set(sorted.flatMap(({ languages }) => defaultOf(languages)?.code ?? []));
-}
+export const defaultLanguages = (versions: readonly ProjectVersion[]): ReadonlySet<string> =>
+  new Set(editionsIn(versions, undefined).map(({ languageCode }) => languageCode));
 
 /** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */
 function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orderBy: ArticleOrder): readonly Article[] {
@@ -127,11 +122,10 @@ export async function readArticleBySlug(
 ): BackendResult<Article | null> {
   const edition = await editionOf(cache, requested);
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  const list = await readAllArticles(cache, edition.value);
-  if (!list.ok) return list;
-  const found = [...(list.value?.values() ?? [])].filter((article) => article.slug === slug);
-  const [first] = found.sort((a, b) => compareTexts(a.articleId, b.articleId));
-  return ok(first ?? null);
+  return mapFound(await readAllArticles(cache, edition.value), (list) => {
+    const found = [...list.values()].filter((article) => article.slug === slug);
+    return found.sort((a, b) => compareTexts(a.articleId, b.articleId))[0] ?? null;
+  });
 }
 
 /** Null when the edition or the category does not exist. */
@@ -148,22 +142,12 @@ export async function readMatchingArticles(
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
   if (isWholeList) return readArticlePage(cache, edition.value, page);
-  const articles = await readArticles(cache, edition.value, categoryId);
+  const articles =
+    categoryId === undefined
+      ? mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()])
+      : await readBranch(cache, edition.value, categoryId);
   if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
-}
-
-/** All articles of an edition or of one of its categories; null when one of them does not exist. */
-async function readArticles(
-  cache: RequestCache,
-  edition: Edition,
-  categoryId: string | undefined,
-): BackendResult<readonly Article[] | null> {
-  if (categoryId === undefined) {
-    const list = await readAllArticles(cache, edition);
-    return list.ok ? ok(list.value && [...list.value.values()]) : list;
-  }
-  return readBranch(cache, edition, categoryId);
 }
 
 /** All articles of a category; null when the category does not exist. */
@@ -229,7 +213,7 @@ const readWholeTranslation: ReadTranslation = (cache, { articleId }, languageCod
 /** Reads the list of the language, which serves all its articles. */
 const readListedTranslation: ReadTranslation = async (cache, { articleId, projectVersionId }, languageCode) => {
   const list = await readAllArticles(cache, { projectVersionId, languageCode });
-  return list.ok ? ok(list.value?.get(articleId) ?? null) : list;
+  return mapFound(list, (articles) => articles.get(articleId) ?? null);
 };
 
 const paginateArticles = (articles: readonly Article[], request: PageRequest) =>

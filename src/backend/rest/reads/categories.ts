@@ -1,19 +1,13 @@
 import { lazily } from '../../../base/lazily.ts';
-import { ok } from '../../../base/result.ts';
+import { mapFound, mapOk, ok } from '../../../base/result.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { Article, Category, CategoryKey, Edition } from '../../../domain/articles/articles.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { decodePayloadList, mapInSteps, nullIfNotFound } from '../calls/read-response.ts';
 import { articleIdOfEntry, decodeListEntry } from './article-lists.ts';
-import { defaultOf, editionOf, listProjectVersions, type RequestedEdition } from './project-versions.ts';
-import {
-  type ArticleInTree,
-  areValidPathIds,
-  type CategoryBranch,
-  type CategoryTree,
-  type RequestCache,
-} from './request-cache.ts';
+import { editionOf, editionsIn, listProjectVersions, type RequestedEdition } from './project-versions.ts';
+import type { ArticleInTree, CategoryBranch, CategoryTree, RequestCache } from './request-cache.ts';
 
 export async function readRootCategories(
   cache: RequestCache,
@@ -33,7 +27,7 @@ export async function readCategory(cache: RequestCache, key: CategoryKey): Backe
 
 export async function readChildCategories(cache: RequestCache, parent: Category): BackendResult<readonly Category[]> {
   const found = await findInTree(cache, parent, ({ branches }) => branches.get(parent.categoryId)?.children);
-  return found.ok ? ok(found.value ?? []) : found;
+  return mapOk(found, (children) => children ?? []);
 }
 
 /** Reads the tree of each edition once for all its articles. */
@@ -42,20 +36,17 @@ export async function readCategoriesOfArticles(
   articles: readonly Article[],
 ): BatchResults<Category | null> {
   const trees = await readTrees(cache, articles);
-  const categories: TreeLookup[] = [];
+  const categories: Awaited<BackendResult<Category | null>>[] = [];
   for (const article of articles) {
     const tree = trees.get(keyOfTree(article));
-    const category = tree === undefined ? await findByCategoryId(cache, article) : categoryInTree(tree, article);
-    categories.push(category);
+    if (tree === undefined) categories.push(await findByCategoryId(cache, article));
+    else categories.push(mapFound(tree, (found) => categoryIn(found, article)));
   }
   return categories;
 }
 
-type TreeResult = Awaited<BackendResult<CategoryTree | null>>;
-type TreeLookup = Awaited<BackendResult<Category | null>>;
-
 /** Reads the trees of all editions that the articles tell. */
-async function readTrees(cache: RequestCache, articles: readonly Article[]): Promise<ReadonlyMap<string, TreeResult>> {
+async function readTrees(cache: RequestCache, articles: readonly Article[]) {
   const told = articles.filter(({ projectVersionId }) => projectVersionId !== '');
   const editions = new Map(told.map((article) => [keyOfTree(article), article]));
   const read = async ([key, edition]: [string, Edition]) => [key, await readCategoryTree(cache, edition)] as const;
@@ -64,11 +55,8 @@ async function readTrees(cache: RequestCache, articles: readonly Article[]): Pro
 
 const keyOfTree = ({ projectVersionId, languageCode }: Edition): string => `${projectVersionId}\n${languageCode}`;
 
-function categoryInTree(tree: TreeResult, { articleId, categoryId }: Article): TreeLookup {
-  if (!tree.ok || tree.value === null) return tree.ok ? ok(null) : tree;
-  const { articles, branches } = tree.value;
-  return ok(articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null);
-}
+const categoryIn = ({ articles, branches }: CategoryTree, { articleId, categoryId }: Article): Category | null =>
+  articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null;
 
 /** For an article that does not tell its project version. */
 const findByCategoryId = async (
@@ -81,7 +69,6 @@ export async function readCategoryTree(
   cache: RequestCache,
   { projectVersionId, languageCode }: Edition,
 ): BackendResult<CategoryTree | null> {
-  if (!areValidPathIds(projectVersionId, languageCode)) return ok(null);
   const edition = { projectVersionId, languageCode };
   const response = await cache.get(['ProjectVersions', projectVersionId, 'categories'], {
     excludeArticles: false,
@@ -101,8 +88,7 @@ async function findInTree<T>(
   find: (tree: CategoryTree) => T | undefined,
 ): BackendResult<T | null> {
   const tree = edition === null ? ok(null) : await readCategoryTree(cache, edition);
-  if (!tree.ok) return tree;
-  return ok(tree.value === null ? null : (find(tree.value) ?? null));
+  return mapFound(tree, (found) => find(found) ?? null);
 }
 
 /**
@@ -114,12 +100,7 @@ async function findInAnyTree(
 ): BackendResult<Category | null> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
-  const first = defaultOf(versions.value);
-  const sorted = [...versions.value].sort((one, other) => Number(other === first) - Number(one === first));
-  for (const { projectVersionId, languages } of sorted) {
-    const code = languageCode ?? defaultOf(languages)?.code;
-    if (code === undefined || !languages.some((language) => language.code === code)) continue;
-    const edition = { projectVersionId, languageCode: code };
+  for (const edition of editionsIn(versions.value, languageCode)) {
     const found = await findInTree(cache, edition, ({ branches }) => branches.get(categoryId)?.category);
     if (!found.ok || found.value !== null) return found;
   }

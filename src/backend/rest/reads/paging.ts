@@ -1,6 +1,6 @@
-import { MAX_CURSOR_LENGTH } from '../../../base/limits.ts';
+import { MAX_OPAQUE_LENGTH } from '../../../base/limits.ts';
 import { type Edge, LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
-import { err, ok, type Result } from '../../../base/result.ts';
+import { err, mapOk, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
 
 /** Null for an entry that is not shown, because it cannot be read or was not requested; it still has a position. */
@@ -32,14 +32,9 @@ export async function paginate<T>(list: PagedList<T>, request: PageRequest): Pro
   if (!pageStart.ok) return pageStart;
   const startOf = (window: PageWindow<T>) => startPosition(window, pageStart.value, list.idOf);
   const needed = request.itemsOnly ? request.limit : request.limit + 1;
-  const windowRead = await readWindow(
-    list,
-    pageStart.value.position,
-    (window) => countFrom(window, startOf(window)) >= needed,
-  );
-  return windowRead.ok
-    ? ok(pageFromWindow(windowRead.value, startOf(windowRead.value), { limit: request.limit, idOf: list.idOf }))
-    : windowRead;
+  const isEnough = (window: PageWindow<T>) => countFrom(window, startOf(window)) >= needed;
+  const windowRead = await readWindow(list, pageStart.value.position, isEnough);
+  return mapOk(windowRead, (window) => pageFromWindow(window, startOf(window), { ...list, ...request }));
 }
 
 /** Makes one page of a list that was read already. */
@@ -51,19 +46,17 @@ export function paginateArray<T>(
   const pageStart = pageStartOf(request);
   if (!pageStart.ok) return pageStart;
   const window = { start: 0, entries: items, isEnd: true };
-  return ok(pageFromWindow(window, startPosition(window, pageStart.value, idOf), { limit: request.limit, idOf }));
+  return ok(pageFromWindow(window, startPosition(window, pageStart.value, idOf), { ...request, idOf }));
 }
 
 /** Keeps the order of the list. A list of one page is that page itself. */
 export async function readAllEntries<T>(list: PagedList<T>): Promise<Result<PageEntries<T>, BackendError>> {
-  const windowRead = await readWindow(list, 0, () => false);
-  return windowRead.ok ? ok(windowRead.value.entries) : windowRead;
+  return mapOk(await readWindow(list, 0, () => false), ({ entries }) => entries);
 }
 
 /** Leaves out the entries that are not shown. */
 export async function readAllPages<T>(list: PagedList<T>): Promise<Result<readonly T[], BackendError>> {
-  const all = await readAllEntries(list);
-  return all.ok ? ok(all.value.filter((item) => item !== null)) : all;
+  return mapOk(await readAllEntries(list), (entries) => entries.filter((item) => item !== null));
 }
 
 /**
@@ -110,12 +103,11 @@ function startPosition<T>(
 const countFrom = <T>({ start, entries }: PageWindow<T>, first: number): number =>
   entries.reduce((count, item, index) => (item === null || start + index < first ? count : count + 1), 0);
 
-interface PageOptions<T> {
-  readonly limit: number;
-  readonly idOf: (item: T) => string;
-}
-
-function pageFromWindow<T>(window: PageWindow<T>, first: number, { limit, idOf }: PageOptions<T>): Page<T> {
+function pageFromWindow<T>(
+  window: PageWindow<T>,
+  first: number,
+  { limit, idOf }: Pick<PageRequest, 'limit'> & Pick<PagedList<T>, 'idOf'>,
+): Page<T> {
   const edges: Edge<T>[] = [];
   let hasNextPage = false;
   for (let index = Math.max(first - window.start, 0); index < window.entries.length && !hasNextPage; index += 1) {
@@ -141,21 +133,14 @@ interface PageStart {
 const encodePositionCursor = (position: number, id: string): string =>
   Buffer.from(`${position}:${id}`).toString('base64url');
 
-function pageStartOf({ after, skip = 0 }: PageRequest): Result<PageStart, BackendError> {
-  if (after == null) return ok({ position: skip, afterId: null });
-  const cursor = decodePositionCursor(after);
-  if (cursor === null) {
-    const message = 'after must be a cursor from an earlier page of this list.';
-    return err(validationError([{ path: ['after'], message }]));
-  }
-  return ok({ position: cursor.position + 1, afterId: cursor.id });
-}
-
 const CURSOR_FORMAT = /^(?<position>\d{1,9}):(?<id>.+)$/su;
 
-function decodePositionCursor(cursor: string): { position: number; id: string } | null {
-  if (cursor.length > MAX_CURSOR_LENGTH) return null;
-  const { position, id } = CURSOR_FORMAT.exec(Buffer.from(cursor, 'base64url').toString())?.groups ?? {};
-  if (position === undefined || id === undefined || encodePositionCursor(Number(position), id) !== cursor) return null;
-  return { position: Number(position), id };
+function pageStartOf({ after, skip = 0 }: PageRequest): Result<PageStart, BackendError> {
+  if (after == null) return ok({ position: skip, afterId: null });
+  const text = after.length > MAX_OPAQUE_LENGTH ? '' : Buffer.from(after, 'base64url').toString();
+  const { position, id } = CURSOR_FORMAT.exec(text)?.groups ?? {};
+  if (position !== undefined && id !== undefined && encodePositionCursor(Number(position), id) === after)
+    return ok({ position: Number(position) + 1, afterId: id });
+  const message = 'after must be a cursor from an earlier page of this list.';
+  return err(validationError([{ path: ['after'], message }]));
 }

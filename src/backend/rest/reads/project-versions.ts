@@ -1,4 +1,4 @@
-import { ok } from '../../../base/result.ts';
+import { mapOk, ok } from '../../../base/result.ts';
 import type { Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
 import { decodeProjectVersion } from '../../../v2/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
@@ -8,7 +8,7 @@ import type { RequestCache } from './request-cache.ts';
 export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {
   return cache.decoded.projectVersions.of(await cache.get(['ProjectVersions']), async (payload) => {
     const versions = await decodePayloadList(notOfferedIf404(payload), decodeProjectVersion, cache);
-    return versions.ok ? ok(versions.value.filter((version) => version !== null)) : versions;
+    return mapOk(versions, (found) => found.filter((version) => version !== null));
   });
 }
 
@@ -31,6 +31,22 @@ export async function editionOf(
   if (version === undefined || language === undefined) return ok(null);
   return ok({ projectVersionId: version.projectVersionId, languageCode: language });
 }
+
+/**
+ * The editions in the language, or each in the default language of its project version, the default project version
+ * first. A project version whose languages are not told may have any.
+ */
+export function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined): readonly Edition[] {
+  const first = defaultOf(versions);
+  const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
+  return sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
+    const code = languageCode ?? defaultOf(languages)?.code;
+    const hasLanguage = languages.length === 0 || languages.some((language) => isSameCode(language.code, code));
+    return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
+  });
+}
+
+const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 /** The first item where the service marks none as the default. */
 export const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>

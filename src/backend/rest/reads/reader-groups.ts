@@ -1,6 +1,7 @@
 import { MAX_MEMBER_PAGES } from '../../../base/limits.ts';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
+import { pathIdProblem } from '../../../base/text.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
@@ -14,7 +15,7 @@ import {
 } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
-import { areValidPathIds, type RequestCache } from './request-cache.ts';
+import type { RequestCache } from './request-cache.ts';
 
 /** The size of a page of groups. Pages count from 1: see docs/service.md, "Reader groups". */
 const PAGE_SIZE = 5;
@@ -25,12 +26,10 @@ const MEMBERS_PER_PAGE = 5_000;
 const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolean =>
   readerIds.length < MEMBERS_PER_PAGE && invitedSsoUserIds.length < MEMBERS_PER_PAGE;
 
-async function readReaderGroup(cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> {
-  if (!areValidPathIds(groupId)) return ok(null);
-  return cache.readerGroups.read(groupId, async () =>
+const readReaderGroup = (cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> =>
+  cache.readerGroups.read(groupId, async () =>
     nullIfNotFound(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query))),
   );
-}
 
 /** So few groups are read one by one: a page of the list may have none of them. */
 const MAX_UNLISTED_GROUPS = 2;
@@ -40,7 +39,7 @@ export async function readReaderGroups(
   cache: RequestCache,
   groupIds: readonly string[],
 ): BatchResults<ReaderGroup | null> {
-  const missing = new Set(groupIds.filter((id) => areValidPathIds(id) && !cache.readerGroups.has(id)));
+  const missing = new Set(groupIds.filter((id) => pathIdProblem(id) === null && !cache.readerGroups.has(id)));
   const list = pagedList(cache);
   for (let index = 0, isUseful = true; isUseful && missing.size > MAX_UNLISTED_GROUPS; index += 1) {
     const page = await list.readPage(index);
@@ -103,7 +102,8 @@ export async function readCompleteGroup(
     });
   const first = await readPage(1);
   if (!first.ok) return first;
-  const members = createMemberCollector(first.value);
+  const readerIds = new Set(first.value.readerIds);
+  const invitedSsoUserIds = new Set(first.value.invitedSsoUserIds);
   let page = first.value;
   for (let offSet = 2; !isLastMemberPage(page); offSet += 1) {
     if (offSet > MAX_MEMBER_PAGES)
@@ -112,29 +112,15 @@ export async function readCompleteGroup(
     if (!next.ok) return next;
     if (next.value === null) return err(unavailable('The reader group vanished while its members were read.'));
     page = next.value;
-    if (!members.add(page) && !isLastMemberPage(page)) {
+    const known = readerIds.size + invitedSsoUserIds.size;
+    for (const id of page.readerIds) readerIds.add(id);
+    for (const id of page.invitedSsoUserIds) invitedSsoUserIds.add(id);
+    if (readerIds.size + invitedSsoUserIds.size === known && !isLastMemberPage(page))
       return err(unavailable('The service repeats a page of members, so the reader group cannot be read to its end.'));
-    }
   }
-  return ok({ ...first.value, ...members.all() });
+  return ok({ ...first.value, readerIds: [...readerIds], invitedSsoUserIds: [...invitedSsoUserIds] });
 }
 
 /** Guards against merging another group into this one. IDs are compared without regard to case. */
 const isSameGroup = (group: ReaderGroup, groupId: string): boolean =>
   group.groupId.toLowerCase() === groupId.toLowerCase();
-
-function createMemberCollector(first: ReaderGroup) {
-  const readerIds = new Set(first.readerIds);
-  const invitedSsoUserIds = new Set(first.invitedSsoUserIds);
-  const count = () => readerIds.size + invitedSsoUserIds.size;
-  return {
-    /** False where the page has no new member. */
-    add(page: ReaderGroup): boolean {
-      const before = count();
-      for (const id of page.readerIds) readerIds.add(id);
-      for (const id of page.invitedSsoUserIds) invitedSsoUserIds.add(id);
-      return count() > before;
-    },
-    all: () => ({ readerIds: [...readerIds], invitedSsoUserIds: [...invitedSsoUserIds] }),
-  };
-}

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
-import { ok, type Result } from '../../../base/result.ts';
+import { mapOk, ok, type Result } from '../../../base/result.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
@@ -13,22 +13,20 @@ import type { RequestCache } from './request-cache.ts';
 /** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
 const PAGE_SIZE = 5_000;
 
-export const readReader = (cache: RequestCache, readerId: string): BackendResult<Reader | null> =>
-  readEntry(cache, readerId, readerIn);
+const readerIn = (entry: ReaderEntry | null | undefined): Reader | null =>
+  entry?.kind === 'reader' ? entry.reader : null;
 
-export const readInvitedSsoUser = (cache: RequestCache, invitationId: string): BackendResult<InvitedSsoUser | null> =>
-  readEntry(cache, invitationId, invitedIn);
+const invitedIn = (entry: ReaderEntry | null | undefined): InvitedSsoUser | null =>
+  entry?.kind === 'invited' ? entry.user : null;
 
-type EntryPart<T> = (entry: ReaderEntry | null | undefined) => T | null;
+export const readReader = async (cache: RequestCache, readerId: string): BackendResult<Reader | null> =>
+  mapOk(await readEntriesById(cache), (entries) => readerIn(entries.get(readerId)));
 
-const readerIn: EntryPart<Reader> = (entry) => (entry?.kind === 'reader' ? entry.reader : null);
-
-const invitedIn: EntryPart<InvitedSsoUser> = (entry) => (entry?.kind === 'invited' ? entry.user : null);
-
-async function readEntry<T>(cache: RequestCache, id: string, partOf: EntryPart<T>): BackendResult<T | null> {
-  const entries = await readEntriesById(cache);
-  return entries.ok ? ok(partOf(entries.value.get(id))) : entries;
-}
+export const readInvitedSsoUser = async (
+  cache: RequestCache,
+  invitationId: string,
+): BackendResult<InvitedSsoUser | null> =>
+  mapOk(await readEntriesById(cache), (entries) => invitedIn(entries.get(invitationId)));
 
 export function readReaderPage(
   cache: RequestCache,
@@ -36,12 +34,14 @@ export function readReaderPage(
   request: PageRequest,
 ): BackendResult<Page<Reader>> {
   const entries = pagedEntries(cache, emailContains ?? '');
+  // Filters again what the service should have filtered.
+  const shownReader = (entry: ReaderEntry | null) => {
+    const reader = readerIn(entry);
+    return reader !== null && emailContainsText(reader, emailContains) ? reader : null;
+  };
   const readers: PagedList<Reader> = {
     pageSize: PAGE_SIZE,
-    async readPage(index) {
-      const page = await entries.readPage(index);
-      return page.ok ? ok(page.value.map((entry) => readerWithEmail(emailContains, readerIn(entry)))) : page;
-    },
+    readPage: async (index) => mapOk(await entries.readPage(index), (page) => page.map(shownReader)),
     idOf: readerIdOf,
   };
   return paginate(readers, request);
@@ -65,11 +65,10 @@ export async function readGroupIdsOfReader(
   { readerId, groupIds }: Reader,
 ): BackendResult<readonly string[]> {
   if (groupIds !== null) return ok(groupIds);
-  const all = await cache.groupIdsByReader.read('', async () => {
-    const groups = await readAllReaderGroups(cache);
-    return groups.ok ? ok(groupIdsByReader(groups.value)) : groups;
-  });
-  return all.ok ? ok(all.value.get(readerId) ?? []) : all;
+  const all = await cache.groupIdsByReader.read('', async () =>
+    mapOk(await readAllReaderGroups(cache), groupIdsByReader),
+  );
+  return mapOk(all, (groupIdsOf) => groupIdsOf.get(readerId) ?? []);
 }
 
 /** Goes through the members once: a request may ask for the groups of many readers. */
@@ -119,10 +118,9 @@ function withGroups(
 
 /** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
 const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
-  cache.readerLists.read('', async () => {
-    const all = await readAllEntries(pagedEntries(cache, ''));
-    return all.ok ? ok(cache.decoded.readersById.of(all.value, entriesById)) : all;
-  });
+  cache.readerLists.read('', async () =>
+    mapOk(await readAllEntries(pagedEntries(cache, '')), (all) => cache.decoded.readersById.of(all, entriesById)),
+  );
 
 const entriesById = (entries: PageEntries<ReaderEntry>): ReadonlyMap<string, ReaderEntry> =>
   new Map(entries.flatMap((entry) => (entry === null ? [] : [[entryIdOf(entry), entry]])));
@@ -155,10 +153,6 @@ const readerIdOf = ({ readerId }: Reader): string => readerId;
 
 const entryIdOf = (entry: ReaderEntry): string =>
   entry.kind === 'reader' ? entry.reader.readerId : entry.user.invitationId;
-
-/** Filters again what the service should have filtered. */
-const readerWithEmail = (emailContains: string | null, reader: Reader | null): Reader | null =>
-  reader !== null && emailContainsText(reader, emailContains) ? reader : null;
 
 /**
  * Ignores case. Null is contained in every address.

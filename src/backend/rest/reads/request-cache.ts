@@ -4,8 +4,8 @@ import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { ListedProperty } from '../../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
-import type { RequestReads } from '../../../domain/callers/request-record.ts';
-import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
+import { type BackendError, readsTooCostly, rejected } from '../../../domain/errors.ts';
+import { NO_NOTICES } from '../../../domain/notices.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
@@ -102,7 +102,7 @@ class DecodedResponses {
   readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
 }
 
-interface RequestCachesOptions {
+interface RequestCacheOptions {
   readonly upstream: Upstream;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
@@ -122,24 +122,22 @@ export class RequestCache {
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
-  readonly #options: RequestCachesOptions;
+  readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
-  readonly #counted: CountedReads;
   readonly #reader: CacheReader | null;
   readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
 
-  constructor(options: RequestCachesOptions, caller: Caller, counted: CountedReads) {
-    this.decoded = counted.decoded;
+  constructor(options: RequestCacheOptions, caller: Caller, decoded: DecodedResponses) {
+    this.decoded = decoded;
     this.ticks = options.ticks;
     this.#options = options;
     this.#caller = caller;
-    this.#counted = counted;
     this.#reader = options.readCache?.readerOf(caller) ?? null;
   }
 
   /** Fails where the request would make too many calls, if it made so many more. */
   checkCalls(furtherCalls: number): Result<void, BackendError> {
-    const calls = this.#counted.calls + furtherCalls;
+    const calls = this.#caller.request.readCalls + furtherCalls;
     const { maxCalls } = this.#options;
     return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
   }
@@ -156,6 +154,7 @@ export class RequestCache {
   }
 
   #read(call: ServiceCall): PayloadResult | Promise<PayloadResult> {
+    if (idsIn(call).some((id) => pathIdProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
     if (readCache === null || this.#reader === null) return this.#send(call).then(readPayload);
     return readCache.read({ reader: this.#reader, call, send: (sent) => this.#send(sent) });
@@ -164,39 +163,31 @@ export class RequestCache {
   async #send(call: ServiceCall): Promise<RequestResult> {
     const check = this.checkCalls(1);
     if (!check.ok) return err(notBegun(check.error));
-    this.#counted.calls += 1;
+    this.#caller.request.readCalls += 1;
     return this.#options.upstream.send(this.#caller, call);
   }
 }
 
-/** The cache of one request, and the calls that its reads have cost. */
-class CountedReads implements RequestReads {
-  readonly decoded: DecodedResponses;
-  cache: RequestCache | null = null;
-  calls = 0;
+/** The segments of the path, and the language of a list. */
+const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
+  langCode === undefined ? path : [...path, `${langCode}`];
 
-  constructor(decoded: DecodedResponses) {
-    this.decoded = decoded;
-  }
+/** An ID that a path cannot hold names nothing, so the service is not asked for it. */
+const NOTHING_FOUND: PayloadResult = err(
+  rejected({ httpStatus: 404, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
+);
 
-  /** The calls stay counted. Reads in flight keep the old cache, so that none of them fills the next one. */
-  clear(): void {
-    this.cache = null;
-  }
-}
-
-/** Finds the cache of the request of a caller. */
-export function createRequestCaches(options: RequestCachesOptions): (caller: Caller) => RequestCache {
+/**
+ * Finds the cache of the request of a caller. Reads in flight keep the one that they began with when a write clears it, so
+ * that none of them fills the next one.
+ */
+export function createRequestCaches(options: RequestCacheOptions): (caller: Caller) => RequestCache {
   const decoded = new DecodedResponses();
   return (caller) => {
     const { request } = caller;
-    const { reads } = request;
-    const counted = reads instanceof CountedReads && reads.decoded === decoded ? reads : new CountedReads(decoded);
-    request.reads = counted;
-    counted.cache ??= new RequestCache(options, caller, counted);
-    return counted.cache;
+    if (request.reads instanceof RequestCache && request.reads.decoded === decoded) return request.reads;
+    const cache = new RequestCache(options, caller, decoded);
+    request.reads = cache;
+    return cache;
   };
 }
-
-/** False where an ID cannot stand in a path, so that nothing with this ID exists. */
-export const areValidPathIds = (...ids: readonly string[]): boolean => ids.every((id) => pathIdProblem(id) === null);

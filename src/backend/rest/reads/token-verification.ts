@@ -12,43 +12,40 @@ export interface TokenVerification {
   rejectionOf(caller: Caller): Promise<BackendError | null>;
 }
 
-type TokenStatus =
-  | { readonly kind: 'accepted' | 'unclear' }
-  | { readonly kind: 'rejected'; readonly error: BackendError };
+/** Null where the service accepts the token; 'unclear' where it does not tell. */
+type Verdict = BackendError | 'unclear' | null;
 
 export function createTokenVerification(upstream: Upstream): TokenVerification {
   /** By token. The door bounds the number of strangers. */
-  const inFlight = new Map<string, Promise<TokenStatus>>();
+  const inFlight = new Map<string, Promise<Verdict>>();
   const { isAccepted } = upstream.tokenVerdicts;
 
-  const callService = async (caller: Caller): Promise<TokenStatus> => {
+  const callService = async (caller: Caller): Promise<Verdict> => {
     const payload = readPayload(await upstream.send(caller, { kind: 'read', path: ['ProjectVersions'] }));
-    if (isAccepted(caller)) return { kind: 'accepted' };
-    return payload.ok || !TOKEN_ERROR_KINDS.has(payload.error.kind)
-      ? { kind: 'unclear' }
-      : { kind: 'rejected', error: payload.error };
+    if (isAccepted(caller)) return null;
+    return payload.ok || !TOKEN_ERROR_KINDS.has(payload.error.kind) ? 'unclear' : payload.error;
   };
 
-  const tokenStatusOf = async (caller: Caller): Promise<TokenStatus> => {
-    if (!caller.request.share.isStranger) return { kind: 'accepted' };
+  const verdictOn = async (caller: Caller): Promise<Verdict> => {
+    if (!caller.request.share.isStranger) return null;
     const token = upstream.tokenOf(caller);
-    if (token === null) return { kind: 'rejected', error: unauthenticated() };
-    if (isAccepted(caller)) return { kind: 'accepted' };
-    const status = inFlight.get(token) ?? callService(caller).finally(() => inFlight.delete(token));
-    inFlight.set(token, status);
-    return status;
+    if (token === null) return unauthenticated();
+    if (isAccepted(caller)) return null;
+    const verdict = inFlight.get(token) ?? callService(caller).finally(() => inFlight.delete(token));
+    inFlight.set(token, verdict);
+    return verdict;
   };
 
   return {
     async requireKnown(caller) {
-      const status = await tokenStatusOf(caller);
-      if (status.kind === 'accepted') return ok(undefined);
-      return err(status.kind === 'rejected' ? status.error : unavailable(UNCLEAR_MESSAGE));
+      const verdict = await verdictOn(caller);
+      if (verdict === null) return ok(undefined);
+      return err(verdict === 'unclear' ? unavailable(UNCLEAR_MESSAGE) : verdict);
     },
     async rejectionOf(caller) {
-      const status = await tokenStatusOf(caller);
+      const verdict = await verdictOn(caller);
       // A token that may not read may still be permitted to write.
-      return status.kind === 'rejected' && status.error.kind !== 'forbidden' ? status.error : null;
+      return verdict === 'unclear' || verdict?.kind === 'forbidden' ? null : verdict;
     },
   };
 }

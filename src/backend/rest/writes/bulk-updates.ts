@@ -97,34 +97,25 @@ class BulkNotices {
 }
 
 class NoticeCollector<T extends object> {
+  readonly all: T[] = [];
   readonly #isUnique: boolean;
-  #all: readonly T[] = [];
-  #knownKeys: Set<string> | null = null;
+  readonly #knownKeys = new Set<string>();
   #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
 
   constructor({ isUnique }: { readonly isUnique: boolean }) {
     this.#isUnique = isUnique;
   }
 
-  get all(): readonly T[] {
-    return this.#all;
-  }
-
+  /** Takes all that the first chunk tells. */
   add(notices: readonly T[]): void {
-    if (notices.length === 0 || this.#remainingCharacters <= 0) return;
-    if (this.#all.length === 0) this.#all = notices;
-    else this.#all = [...this.#all, ...this.#selectNew(notices)];
-  }
-
-  #selectNew(notices: readonly T[]): readonly T[] {
-    const knownKeys = this.#knownKeys ?? new Set(this.#all.map((notice) => JSON.stringify(notice)));
-    this.#knownKeys = knownKeys;
-    return notices.filter((notice) => {
+    const isFirst = this.all.length === 0;
+    for (const notice of notices) {
       const key = JSON.stringify(notice);
-      if ((this.#isUnique && knownKeys.has(key)) || key.length > this.#remainingCharacters) return false;
-      knownKeys.add(key);
-      this.#remainingCharacters -= key.length;
-      return true;
-    });
+      const isKnown = this.#isUnique && this.#knownKeys.has(key);
+      if (!isFirst && (isKnown || key.length > this.#remainingCharacters)) continue;
+      this.#knownKeys.add(key);
+      this.all.push(notice);
+      if (!isFirst) this.#remainingCharacters -= key.length;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimitState } from '../../../../src/backend/rest/calls/rate-limit.ts';
+import { rateLimitState } from '../../../../src/backend/rest/calls/rate-limit.ts';
 import {
   type BudgetSharer,
   decodeBudgetRow,
@@ -9,7 +9,7 @@ import {
 const NOW = 1_800_000_000_000;
 
 const sharer = (endsAt: number): BudgetSharer => ({ inFlight: 1, waitingSince: NOW - 50, endsAt });
-const state = { ...createRateLimitState(), limit: 60, remaining: 0, resetAt: NOW + 20_000, updatedAt: NOW };
+const state = { ...rateLimitState.parse({}), limit: 60, remaining: 0, resetAt: NOW + 20_000, updatedAt: NOW };
 
 describe('the row of a token', () => {
   it('is read as it was written, with the times that lie before all others', () => {
@@ -40,6 +40,6 @@ describe('the row of a token', () => {
 
   it('reads members of another shape as not known', () => {
     const text = '{"state":{"limit":"60","remaining":1e999},"sharers":{"a":1,"b":{"inFlight":"2"}},"writtenAt":null}';
-    expect(decodeBudgetRow(text, NOW)).toEqual({ state: createRateLimitState(), sharers: new Map() });
+    expect(decodeBudgetRow(text, NOW)).toEqual({ state: rateLimitState.parse({}), sharers: new Map() });
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CallBudget } from '../../../../src/backend/rest/calls/token-states.ts';
+import type { CallBudget } from '../../../../src/backend/rest/calls/call-budget.ts';
+import { SharedCallBudget } from '../../../../src/backend/rest/calls/shared-budget.ts';
 import { ok } from '../../../../src/base/result.ts';
 import type { SharedState } from '../../../../src/state/shared/shared-state.ts';
 import type { SharedScene } from '../../../state/shared/contract.ts';
@@ -15,7 +16,7 @@ export const exhausted = (seconds: number) =>
 /** The token's queue of a gateway. */
 export function openQueue(shared: SharedState, gateway: string, slots = openSlots()) {
   const key = 'token';
-  const budget = new CallBudget({ slots, key, shared: { shared, gateway, tokenKey: 'token' } });
+  const budget: CallBudget = new SharedCallBudget(slots, key, { shared, gateway });
   budget.isShared = true;
   /** True once the call may be sent. */
   const acquire = (latestStart: number) =>

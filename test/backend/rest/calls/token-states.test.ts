@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TokenRateLimit } from '../../../../src/backend/rest/calls/rate-limit.ts';
 import { CALL_QUEUE_FULL, type CallFailure } from '../../../../src/backend/rest/calls/service-call.ts';
-import { createTokenStates, type TokenState } from '../../../../src/backend/rest/calls/token-states.ts';
+import { type TokenState, TokenStates } from '../../../../src/backend/rest/calls/token-states.ts';
 import { err, ok } from '../../../../src/base/result.ts';
 import { type Limits, mostOf } from '../../../../src/base/semaphore.ts';
 import { openSlots, takeSlot } from '../../../support/call-pipeline.ts';
@@ -201,7 +201,7 @@ describe('a call beyond the rate limit', () => {
 describe('the states of tokens', () => {
   const open = (options: { readonly maxTokens?: number } = {}, waiting?: Limits) => {
     const slots = openSlots(waiting);
-    return { ...createTokenStates({ ...options, slots }), slots };
+    return Object.assign(new TokenStates({ ...options, slots }), { slots });
   };
   type States = ReturnType<typeof open>;
   /** Waits for a call for so long. */

@@ -77,7 +77,7 @@ describe('a read of a query', () => {
     const caller = queryCaller();
     expect(await backend?.projectVersions(caller)).toMatchObject({ ok: true });
     expect(await backend?.articles(caller, [{ articleId: 'a1', languageCode: 'en' }])).toMatchObject([{ ok: true }]);
-    expect(caller.request.reads?.calls).toBe(1);
+    expect(caller.request.readCalls).toBe(1);
     expect(service.received).toHaveLength(2);
   });
 

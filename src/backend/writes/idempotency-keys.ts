@@ -1,8 +1,8 @@
-import type { BackendResult } from '../backend/backend.ts';
-import type { Result } from '../base/result.ts';
-import type { Caller } from '../domain/callers/caller.ts';
-import type { BackendError } from '../domain/errors.ts';
-import type { AnswerCodec } from '../state/codec.ts';
+import type { Result } from '../../base/result.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import type { BackendError } from '../../domain/errors.ts';
+import type { AnswerCodec } from '../../state/codec.ts';
+import type { BackendResult } from '../backend.ts';
 
 /** A write of one request, which is made once for all requests with its key. */
 export interface KeyedWrite<Value> {

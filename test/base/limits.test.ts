@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+/** The numbers named MAX_… in what handles requests which are no bounds of a request, and what each is. */
+const NO_BOUNDS = [
+  'src/auth/client-auth.ts MAX_PEM_BYTES', // a file of the operator
+  'src/execution/cooperative-scheduler.ts MAX_SHORT_TICKS', // turns of the event loop
+  'src/execution/documents/documents.ts MAX_SHARE_OF_CACHE', // of the bytes on the page
+  'src/execution/documents/requested-documents.ts MAX_MESSAGE', // messages at the start
+  'src/execution/execution.ts MAX_NAME', // logs
+  'src/execution/executor/coerce-variables.ts MAX_LEAF_LENGTH', // which of two ways coerces
+  'src/execution/executor/coerce-variables.ts MAX_QUOTED_LENGTH', // which values messages quote
+  'src/execution/operation-errors.ts MAX_LOCATIONS', // within the size of an error
+  'src/execution/operation-errors.ts MAX_SCANNED', // within the size of an error
+  'src/facade/articles.ts MAX_HITS', // the service's own page size
+  'src/http/request-end.ts MAX_PATH', // logs
+  'src/http/requests/guards.ts MAX_AGE_SECONDS', // caches of browsers
+  'src/http/requests/request-order.ts MAX_TRIED', // turns of the event loop
+  'src/schema/reader-groups/access-scopes.ts MAX_CATEGORIES', // which of two ways loads them
+];
+
+const sources = (folders: string) =>
+  globSync(`src/${folders}/**/*.ts`).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+describe('the bounds of requests', () => {
+  it('all stand in base/limits.ts: what handles requests has no other MAX_…', () => {
+    const named = sources('{auth,execution,facade,http,mcp,schema}').flatMap(({ file, text }) =>
+      [...text.matchAll(/^(?:export )?const (MAX_\w+) =/gmu)].map(([, name]) => `${file} ${name}`),
+    );
+    expect(named.sort()).toEqual(NO_BOUNDS);
+  });
+
+  it('have names: no semaphore and no count per minute is made with a number', () => {
+    const unnamed = sources('**').flatMap(({ file, text }) =>
+      [...text.matchAll(/\b(?:mostOf|new RateWindows)\([\d_]{2,}|\b(?:total|perKey): [\d_]{2,}/gu)].map(
+        ([use]) => `${file} ${use}`,
+      ),
+    );
+    expect(unnamed).toEqual([]);
+  });
+});
