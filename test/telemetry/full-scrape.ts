@@ -30,8 +30,9 @@ export async function scrapeEveryMetric(): Promise<string> {
   for (const _ of [1, 2, 3]) await fetch(url, { method: 'POST', headers: request, body });
   await service.close();
   await fetch(new URL('/health/ready', url));
-  // The shared budget is known once its row was written, which may be after the response.
+  // The shared budget is known once its row was written, and the size of the state once it was swept: both may be later.
   await expect.poll(page).toContain('kb_gateway_upstream_budget_remaining');
+  await expect.poll(page).toContain('kb_gateway_state_size_bytes');
   return `${await page()}${await scrapePool()}`;
 }
 
