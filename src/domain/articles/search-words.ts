@@ -51,7 +51,8 @@ function decompose(text: string): string {
 
 const decomposePart = (part: string): string => part.normalize('NFKD').replace(/[\u0300-\u036F]/gu, '');
 
-const cutMarks = (text: string): string =>
+/** @internal Exported for the test that all characters are known that begin with a mark. */
+export const cutMarks = (text: string): string =>
   text.replace(MARKS, (run) =>
     Array.from(run.slice(0, 2 * MAX_MARKS))
       .slice(0, MAX_MARKS)
@@ -70,13 +71,6 @@ export function indexedWordsOf(text: string | null): string {
     words.push(word);
   }
   return words.join(' ');
-}
-
-/** True for a text that has other words since the bounds of marks and of decomposed texts, or may have. */
-export function hasBoundedWords(text: string): boolean {
-  const indexed = text.slice(0, INDEXED_CHARACTERS);
-  if (ASCII.test(indexed)) return false;
-  return cutMarks(indexed) !== indexed || decompose(indexed).length > MAX_DECOMPOSED_LENGTH;
 }
 
 /** A word to search for: a whole word or, as a prefix, the beginning of one. */

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo-knowledge-base.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
-import { undoMigrationsAfter } from '../older-schema.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, databaseToDrop, nodesOf, openStore, present, temporaryFolder, value } from '../store.ts';
+import { caller, nodesOf, openStore, present, value } from '../store.ts';
 
 const NOTHING: KnowledgeBase = {
   project_versions: [],
@@ -84,19 +83,6 @@ describe('a demo that was never written to', () => {
     await importAll({ ...smallKnowledgeBase, articles });
     const listed = present(value(await backend.listArticles(caller, {}, { limit: 10 })));
     expect(nodesOf(listed)).toMatchObject([{ articleId: article.id, title: 'a1 en 2' }]);
-  });
-
-  it('is known as such when the first version of the schema has stored it', async () => {
-    const postgres = inject('postgresUrl') === undefined ? null : await databaseToDrop();
-    const url = postgres?.url ?? `sqlite:${temporaryFolder()}/kb.db`;
-    const old = await openDemo(url);
-    await undoMigrationsAfter(old.database.db, '0001-initial');
-    await old.backend.close();
-    const { backend } = await openStore({ databaseUrl: url });
-    expect(value(await backend.projectVersions(caller)).map(({ projectVersionId }) => projectVersionId)).toEqual([
-      'pv2',
-      'pv1',
-    ]);
   });
 });
 
