@@ -59,7 +59,7 @@ const FOLDERS: Table = {
   ...Object.fromEntries(SCHEMA_COMMON.map((name) => [name, ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON]])),
   'schema/articles': ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON],
   'schema/reader-groups': ['domain', ...SCHEMA_PORTS, 'schema/articles', ...SCHEMA_COMMON],
-  facade: ['domain', 'v2', 'backend/backend.ts'],
+  facade: ['domain', 'v2', 'backend/backend.ts', 'http/requests', 'http/responses'],
   auth: ['domain'],
   'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes'],

@@ -12,13 +12,12 @@ import type { Caller, ClientAuthentication } from './domain/callers/caller.ts';
 import { type Metrics, noMetrics } from './domain/metrics.ts';
 import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
-import { createFacade } from './facade/facade.ts';
-import { errorEnvelope, rejection } from './facade/route-handler.ts';
+import { createFacadeHandler, errorEnvelope } from './facade/facade.ts';
 import { createDoor } from './http/door.ts';
 import { createErrorMask, toMaskableError } from './http/graphql/errors.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
-import { createFacadeHandler, createHealthHandlers, createSchemaFileHandlers } from './http/handlers/other-routes.ts';
+import { createHealthHandlers, createSchemaFileHandlers } from './http/handlers/other-routes.ts';
 import type { MemoryBudget } from './http/memory.ts';
 import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
@@ -125,7 +124,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
       : sendNotFound('mcp'),
     facade: local
-      ? createFacadeHandler(createFacade({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, log }))
+      ? createFacadeHandler({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, errorResponder })
       : sendNotFound('facade'),
     ...(introspection
       ? createSchemaFileHandlers({
@@ -180,17 +179,24 @@ interface ResponderOptions {
   readonly hidesSchema: boolean;
 }
 
-/** Sends errors in the form of the route: that of GraphQL, or the envelope of the service where the store is `local`. */
+/** The code in the range that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32_000;
+
+/** Sends errors in the form of the route: that of GraphQL or JSON-RPC, or the envelope of the service where the store is `local`. */
 const createAppErrorResponder = ({ local, hidesSchema }: ResponderOptions): ErrorResponder =>
   createErrorResponder({
-    // Written without an error object, whose creation would take a thirtieth of the time under overload.
-    graphqlBody: (error, requestId) => {
-      const traits = hidesSchema ? ERROR_TRAITS[error.kind] : extensionsOf(error);
-      return JSON.stringify({ errors: [{ message: error.message, extensions: { ...traits, requestId } }] });
-    },
-    facadeBody: local
-      ? (error) => errorEnvelope('status' in error ? rejection(error.status, error.message) : error)
-      : null,
-    codeOf: ({ kind }) => ERROR_TRAITS[kind].code,
     httpStatusOf,
+    // Written without an error object, whose creation would take a thirtieth of the time under overload.
+    bodyOf: (error, { route, record }) => {
+      if (route === 'facade' && local) return errorEnvelope(error, record);
+      const { message } = error;
+      const requestId = record.id;
+      const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
+      if (route === 'mcp') {
+        const data = { code: traits.code, requestId };
+        return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
+      }
+      const extensions = { ...('status' in error || hidesSchema ? traits : extensionsOf(error)), requestId };
+      return JSON.stringify({ errors: [{ message, extensions }] });
+    },
   });

@@ -3,8 +3,8 @@ import type { Article } from '../domain/articles/articles.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { encodeArticle, encodeArticleVersion, encodeListedArticle } from '../v2/articles.ts';
 import {
+  type EnvelopeResult,
   type FacadeRequest,
-  type HandlerResult,
   INT32_MAX,
   onlyResult,
   parseNumberInRange,
@@ -16,7 +16,7 @@ import {
 } from './route-handler.ts';
 
 /** Falls back to the default language when there is no translation, and marks it: see docs/service.md, "Articles". */
-export async function readArticle(request: FacadeRequest): HandlerResult {
+export async function readArticle(request: FacadeRequest): EnvelopeResult {
   for (const isFallback of [false, true]) {
     const article = await findArticle(request, isFallback ? undefined : request.params.get('langCode'));
     if (!article.ok) return article;
@@ -37,7 +37,7 @@ async function findArticle(
   return onlyResult(await request.backend.articles(request.caller, [key]));
 }
 
-export async function readArticleVersion(request: FacadeRequest): HandlerResult {
+export async function readArticleVersion(request: FacadeRequest): EnvelopeResult {
   const versionNumber = parseNumberInRange(pathParam(request, 'versionNumber'), { min: 1, max: INT32_MAX });
   if (versionNumber === null) return err(rejection(400, 'versionNumber must be a whole number of 1 or more.'));
   const article = await findArticle(request, request.params.get('langCode'), versionNumber);
@@ -46,7 +46,7 @@ export async function readArticleVersion(request: FacadeRequest): HandlerResult 
   return succeedWith({ data: encodeArticle({ article: article.value, isFallback: false }) });
 }
 
-export async function listArticleVersions(request: FacadeRequest): HandlerResult {
+export async function listArticleVersions(request: FacadeRequest): EnvelopeResult {
   const article = await findArticle(request, request.params.get('langCode'));
   if (!article.ok) return article;
   if (article.value === null) return err(articleNotFound());
@@ -58,7 +58,7 @@ export async function listArticleVersions(request: FacadeRequest): HandlerResult
 const MAX_HITS = 100;
 const DEFAULT_HITS = 1000;
 
-export async function listArticles(request: FacadeRequest): HandlerResult {
+export async function listArticles(request: FacadeRequest): EnvelopeResult {
   const { backend, caller, query } = request;
   const page = queryNumber(query, 'page', { min: 0, max: INT32_MAX, defaultValue: 0 });
   if (!page.ok) return page;

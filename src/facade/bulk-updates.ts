@@ -1,8 +1,8 @@
 import { err, ok } from '../base/result.ts';
 import { decodeBulkUpdate, encodeOutcomes } from '../v2/bulk-updates.ts';
-import { bodyRejection, type FacadeRequest, type HandlerResult, rejection } from './route-handler.ts';
+import { bodyRejection, type EnvelopeResult, type FacadeRequest, rejection } from './route-handler.ts';
 
-export async function bulkUpdateArticles({ backend, caller, body, maxBulkItems }: FacadeRequest): HandlerResult {
+export async function bulkUpdateArticles({ backend, caller, body, maxBulkItems }: FacadeRequest): EnvelopeResult {
   if (Array.isArray(body) && body.length > maxBulkItems) {
     return err(rejection(400, `$: at most ${maxBulkItems} items can be updated at once; these are ${body.length}.`));
   }

@@ -5,8 +5,8 @@ import type { BackendError } from '../domain/errors.ts';
 import { encodeListedArticle } from '../v2/articles.ts';
 import { encodeCategory } from '../v2/categories.ts';
 import {
+  type EnvelopeResult,
   type FacadeRequest,
-  type HandlerResult,
   onlyResult,
   pathParam,
   queryFlag,
@@ -16,7 +16,7 @@ import {
 } from './route-handler.ts';
 
 /** The whole tree of one project version in one language, unpaged: see docs/service.md, "Categories". */
-export async function readCategoryTree(request: FacadeRequest): HandlerResult {
+export async function readCategoryTree(request: FacadeRequest): EnvelopeResult {
   const excludeArticles = queryFlag(request.query, 'excludeArticles');
   if (!excludeArticles.ok) return excludeArticles;
   const tree = {
@@ -30,7 +30,7 @@ export async function readCategoryTree(request: FacadeRequest): HandlerResult {
   return nodes.ok ? succeedWith({ data: nodes.value }) : nodes;
 }
 
-export async function readCategory(request: FacadeRequest): HandlerResult {
+export async function readCategory(request: FacadeRequest): EnvelopeResult {
   const key = { categoryId: pathParam(request, 'categoryId'), languageCode: queryText(request.query, 'langCode') };
   const category = onlyResult(await request.backend.categories(request.caller, [key]));
   if (!category.ok) return category;

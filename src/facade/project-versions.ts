@@ -1,13 +1,13 @@
 import { err } from '../base/result.ts';
 import { encodeLanguages, encodeProjectVersion } from '../v2/project-versions.ts';
-import { type FacadeRequest, type HandlerResult, pathParam, rejection, succeedWith } from './route-handler.ts';
+import { type EnvelopeResult, type FacadeRequest, pathParam, rejection, succeedWith } from './route-handler.ts';
 
-export async function listProjectVersions({ backend, caller }: FacadeRequest): HandlerResult {
+export async function listProjectVersions({ backend, caller }: FacadeRequest): EnvelopeResult {
   const versions = await backend.projectVersions(caller);
   return versions.ok ? succeedWith({ data: versions.value.map(encodeProjectVersion) }) : versions;
 }
 
-export async function listLanguages(request: FacadeRequest): HandlerResult {
+export async function listLanguages(request: FacadeRequest): EnvelopeResult {
   const versions = await request.backend.projectVersions(request.caller);
   if (!versions.ok) return versions;
   const requestedId = pathParam(request, 'projectVersionId');

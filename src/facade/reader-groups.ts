@@ -4,8 +4,8 @@ import type { ReaderGroup } from '../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroupReplacement, encodeReaderGroup } from '../v2/reader-groups.ts';
 import {
   bodyRejection,
+  type EnvelopeResult,
   type FacadeRequest,
-  type HandlerResult,
   onlyResult,
   pathParam,
   queryFlag,
@@ -17,7 +17,7 @@ import {
 const GROUP_PAGE_SIZE = 5;
 const MEMBER_PAGE_SIZE = 5000;
 
-export async function listReaderGroups({ backend, caller, query }: FacadeRequest): HandlerResult {
+export async function listReaderGroups({ backend, caller, query }: FacadeRequest): EnvelopeResult {
   const page = queryPage(query);
   if (!page.ok) return page;
   const excludeReaders = queryFlag(query, 'excludeReaders');
@@ -31,7 +31,7 @@ export async function listReaderGroups({ backend, caller, query }: FacadeRequest
 
 const withoutMembers = (group: ReaderGroup): ReaderGroup => ({ ...group, readerIds: [], invitedSsoUserIds: [] });
 
-export async function readReaderGroup(request: FacadeRequest): HandlerResult {
+export async function readReaderGroup(request: FacadeRequest): EnvelopeResult {
   const page = queryPage(request.query);
   if (!page.ok) return page;
   const group = onlyResult(await request.backend.readerGroups(request.caller, [pathParam(request, 'groupId')]));
@@ -46,7 +46,7 @@ function withMembersPage(group: ReaderGroup, page: number): ReaderGroup {
   return { ...group, readerIds: slice(group.readerIds), invitedSsoUserIds: slice(group.invitedSsoUserIds) };
 }
 
-export async function updateReaderGroup(request: FacadeRequest): HandlerResult {
+export async function updateReaderGroup(request: FacadeRequest): EnvelopeResult {
   const update = decodeReaderGroupReplacement(pathParam(request, 'groupId'), request.body);
   if (!update.ok) return err(bodyRejection(update.error));
   const updated = await request.backend.updateReaderGroup(request.caller, update.value);

@@ -1,13 +1,13 @@
 import type { Page } from '../base/pages.ts';
 import type { Reader } from '../domain/reader-groups/reader-groups.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
-import { type FacadeRequest, type HandlerResult, queryPage, queryText, succeedWith } from './route-handler.ts';
+import { type EnvelopeResult, type FacadeRequest, queryPage, queryText, succeedWith } from './route-handler.ts';
 
 /** The service's page size: see docs/service.md, "Readers". */
 const READER_PAGE_SIZE = 5000;
 
 /** Lists the readers, then the users invited through single sign-on: the service has one list for both. */
-export async function listReaders({ backend, caller, query }: FacadeRequest): HandlerResult {
+export async function listReaders({ backend, caller, query }: FacadeRequest): EnvelopeResult {
   const page = queryPage(query);
   if (!page.ok) return page;
   const skip = page.value * READER_PAGE_SIZE;

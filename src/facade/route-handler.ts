@@ -3,8 +3,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import { type BackendError, rejected } from '../domain/errors.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
-import type { EmptyListEncoding, EnvelopeContent } from '../v2/envelope.ts';
-import { encodeError } from '../v2/errors.ts';
+import type { EnvelopeContent } from '../v2/envelope.ts';
 
 /** The arguments of a route's handler. The token is accepted and the body is JSON; nothing else is validated yet. */
 export interface FacadeRequest {
@@ -19,18 +18,7 @@ export interface FacadeRequest {
   readonly maxBulkItems: number;
 }
 
-export type EnvelopeResult = Result<EnvelopeContent, BackendError>;
-
-export type HandlerResult = Promise<EnvelopeResult>;
-
-export interface FacadeRoute {
-  readonly method: 'GET' | 'PUT';
-  /** Literal segments in the case of the documentation, parameters in braces: `/v2/Articles/{articleId}/{langCode}`. */
-  readonly path: string;
-  /** The encoding of empty lists in this operation's envelope. */
-  readonly lists: EmptyListEncoding;
-  readonly handle: (request: FacadeRequest) => HandlerResult;
-}
+export type EnvelopeResult = Promise<Result<EnvelopeContent, BackendError>>;
 
 /** A parameter that the template of the route has. */
 export function pathParam({ params }: FacadeRequest, name: string): string {
@@ -59,9 +47,6 @@ export const bodyRejection = (findings: readonly ServiceError[]): BackendError =
 
 const createRejection = (httpStatus: number, serviceErrors: readonly ServiceError[]): BackendError =>
   rejected({ httpStatus, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
-
-/** The envelope for a request that is rejected before its operation is known. */
-export const errorEnvelope = (error: BackendError): string => JSON.stringify(encodeError(error, 'null').envelope);
 
 /**
  * The query parameters of a URL by lower-case name, since the service's framework ignores case. The first value of a

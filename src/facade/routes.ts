@@ -1,25 +1,31 @@
+import type { RequestRecord } from '../domain/callers/request-record.ts';
+import type { EmptyListEncoding } from '../v2/envelope.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
-import type { FacadeRequest, FacadeRoute, HandlerResult } from './route-handler.ts';
+import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
 
-const readRoute = (path: string, handle: (request: FacadeRequest) => HandlerResult): FacadeRoute => ({
-  method: 'GET',
-  path,
-  lists: 'null',
-  handle,
-});
+interface FacadeRoute {
+  readonly method: 'GET' | 'PUT';
+  /** Literal segments in the case of the documentation, parameters in braces: `/v2/Articles/{articleId}/{langCode}`. */
+  readonly path: string;
+  readonly handle: (request: FacadeRequest) => EnvelopeResult;
+}
+
+const readRoute = (path: string, handle: FacadeRoute['handle']): FacadeRoute => ({ method: 'GET', path, handle });
+
+const BULK_UPDATE_PATH = '/v2/Articles/bulkupdate';
 
 /**
  * The operations of the service that the façade offers: see docs/contract.md, "Store over REST". A path with a literal
  * segment stands before one with a parameter there.
  */
 export const FACADE_ROUTES: readonly FacadeRoute[] = [
-  { method: 'PUT', path: '/v2/Articles/bulkupdate', lists: 'empty', handle: bulkUpdateArticles },
-  { method: 'PUT', path: '/v2/Readers/groups/{groupId}', lists: 'null', handle: updateReaderGroup },
+  { method: 'PUT', path: BULK_UPDATE_PATH, handle: bulkUpdateArticles },
+  { method: 'PUT', path: '/v2/Readers/groups/{groupId}', handle: updateReaderGroup },
   readRoute('/v2/Readers/groups', listReaderGroups),
   readRoute('/v2/Readers/groups/{groupId}', readReaderGroup),
   readRoute('/v2/Readers', listReaders),
@@ -35,3 +41,41 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   readRoute('/v2/Categories/{categoryId}', readCategory),
   readRoute('/v2/Language/{projectVersionId}', listLanguages),
 ];
+
+/** The form of empty lists in the envelopes of the operation: see docs/service.md, "Response envelope". */
+export const emptyListsOf = ({ facadePath }: Pick<RequestRecord, 'facadePath'>): EmptyListEncoding =>
+  facadePath === BULK_UPDATE_PATH ? 'empty' : 'null';
+
+/** Ignores the case of literal segments, as the service's framework does, and a slash at the end. */
+const PATTERNS = [...Map.groupBy(FACADE_ROUTES, ({ path }) => path)].map(([path, routes]) => ({
+  path,
+  pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/gu, '(?<$1>[^/]+)')}/?$`, 'iu'),
+  routes: new Map<string, FacadeRoute>(routes.map((route) => [route.method, route])),
+}));
+
+/** The routes of one path by method, and the values of its parameters. */
+export interface PathMatch {
+  /** The path with the names of its parameters in braces. */
+  readonly path: string;
+  readonly routes: ReadonlyMap<string, FacadeRoute>;
+  readonly params: FacadeRequest['params'];
+}
+
+/** Finds the routes of a path, of which the first that matches counts; null where there are none. */
+export function matchPath(pathname: string): PathMatch | null {
+  for (const { path, pattern, routes } of PATTERNS) {
+    const match = pattern.exec(pathname);
+    if (match === null) continue;
+    const params = new Map(
+      Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+    return { path, routes, params };
+  }
+  return null;
+}
+
+export const allowedMethods = ({ routes }: PathMatch): string =>
+  [...routes.keys()]
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .concat('OPTIONS')
+    .join(', ');

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import {
   type BackendError,
   type BackendErrorKind,
@@ -77,18 +78,10 @@ const HTTP_STATUS = {
 export const httpStatusOf = (error: BackendError): number =>
   (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
 
-interface EncodedError {
-  readonly httpStatus: number;
-  readonly envelope: Readonly<Record<string, unknown>>;
-}
-
-export function encodeError(error: BackendError, emptyLists: EmptyListEncoding): EncodedError {
-  const httpStatus = httpStatusOf(error);
+/** The envelope of an error. */
+export function encodeError(error: BackendError, emptyLists: EmptyListEncoding): JsonObject {
   const { warnings = [], information = [] } = error.kind === 'rejected' ? error : {};
-  return {
-    httpStatus,
-    envelope: encodeEnvelope({ success: false, errors: serviceErrorsOf(error), warnings, information }, emptyLists),
-  };
+  return encodeEnvelope({ success: false, errors: serviceErrorsOf(error), warnings, information }, emptyLists);
 }
 
 /** Prefers the errors that the service sent. Else there is one error for each issue of a validation. */

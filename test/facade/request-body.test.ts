@@ -81,14 +81,12 @@ describe('parseBody', () => {
     ['no body', null, {}],
     ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['an empty stream', chunked(), JSON_TYPE],
-    ['blanks', ' \n\t', JSON_TYPE],
-    ['a byte order mark', '\ufeff', JSON_TYPE],
   ])('reads %s as an empty body', async (_, body, headers) => {
     expect(await put(body, headers)).toEqual([400, 'A non-empty request body is required.']);
   });
 
-  it('reads a body in chunks, cut within a character, after a byte order mark', async () => {
-    const bytes = new TextEncoder().encode(`\ufeff${ITEMS}`);
+  it('reads a body in chunks, cut within a character', async () => {
+    const bytes = new TextEncoder().encode(ITEMS);
     const cut = bytes.indexOf(0xc3) + 1;
     expect(await put(chunked(bytes.slice(0, cut), bytes.slice(cut)))).toEqual([200, undefined]);
   });
@@ -99,11 +97,11 @@ describe('parseBody', () => {
     ['secret', ''],
     ["[{'article_id':'a1'}]", ' (position 2)'],
   ])('refuses %s, which is not JSON, and does not quote it', async (body, position) => {
-    expect(await put(body)).toEqual([400, `$: The request body is not JSON${position}.`]);
+    expect(await put(body)).toEqual([400, `The request body is not JSON${position}.`]);
   });
 
   it('refuses bytes that are not UTF-8', async () => {
-    expect(await put(new Uint8Array([0x5b, 0xff, 0x5d]))).toEqual([400, '$: The request body is not UTF-8.']);
+    expect(await put(new Uint8Array([0x5b, 0xff, 0x5d]))).toEqual([400, 'The request body is not UTF-8.']);
   });
 
   it.each([

@@ -19,7 +19,7 @@ import {
 } from '../../src/domain/errors.ts';
 import { createNotice, createServiceError } from '../../src/domain/notices.ts';
 import { decodeEnvelope } from '../../src/v2/envelope.ts';
-import { decodeError, encodeError } from '../../src/v2/errors.ts';
+import { decodeError, encodeError, httpStatusOf } from '../../src/v2/errors.ts';
 import { fixture, textOf } from '../support/fixtures.ts';
 
 const errorOf = (name: string) => {
@@ -94,28 +94,27 @@ const ERRORS = {
 
 describe('encodeError', () => {
   it.each(Object.entries(ERRORS))('encodes %s with its status and at least one error', (_, [error, status]) => {
-    const { httpStatus, envelope } = encodeError(error, 'null');
-    expect(httpStatus).toBe(status);
+    const envelope = encodeError(error, 'null');
+    expect(httpStatusOf(error)).toBe(status);
     expect(envelope).toMatchObject({ success: false, errors: [{ description: expect.stringMatching(/./u) }] });
     expect(envelope).not.toHaveProperty('data');
     expect(envelope).not.toHaveProperty('result');
   });
 
   it('keeps the status of a rejection that has one, and its warnings', () => {
-    expect(encodeError(rejected({ ...rejection, httpStatus: 413 }), 'null')).toMatchObject({
-      httpStatus: 413,
-      envelope: { warnings: [{ description: 'Mind this.' }], information: null },
-    });
+    const error = rejected({ ...rejection, httpStatus: 413 });
+    expect(httpStatusOf(error)).toBe(413);
+    expect(encodeError(error, 'null')).toMatchObject({ warnings: [{ description: 'Mind this.' }], information: null });
   });
 
   it('writes the documented text for an unknown group without errors of the service', () => {
-    const { envelope } = encodeError(readerGroupNotFound([]), 'null');
+    const envelope = encodeError(readerGroupNotFound([]), 'null');
     expect(JSON.stringify(envelope)).toBe(textOf(fixture('reader-group-update-unknown-group')));
   });
 
   it('writes one error per issue', () => {
     const issues = ['One.', 'Two.'].map((message) => ({ path: [], message }));
-    expect(encodeError(validationError(issues), 'empty').envelope).toMatchObject({
+    expect(encodeError(validationError(issues), 'empty')).toMatchObject({
       errors: [{ description: 'One.' }, { description: 'Two.' }],
       warnings: [],
     });
@@ -123,6 +122,6 @@ describe('encodeError', () => {
 
   it('prefers the errors of the service', () => {
     const error = rejected({ ...rejection, httpStatus: 400, serviceErrors: [createServiceError('No.', '400')] });
-    expect(encodeError(error, 'empty').envelope).toMatchObject({ errors: [{ description: 'No.', error_code: '400' }] });
+    expect(encodeError(error, 'empty')).toMatchObject({ errors: [{ description: 'No.', error_code: '400' }] });
   });
 });

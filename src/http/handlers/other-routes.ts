@@ -1,38 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderReader, ParseBudget } from '../../base/json.ts';
 import { lazily } from '../../base/lazily.ts';
 import { err, type Result } from '../../base/result.ts';
-import type { Caller } from '../../domain/callers/caller.ts';
-import type { ReceivedBody, RouteHandler } from '../requests/request-body.ts';
-import { headersOf } from '../requests/request-record.ts';
-import { type FullResponse, sendBody } from '../responses/send-response.ts';
-
-/** The façade without its HTTP server. */
-type Facade = (request: {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: HeaderReader;
-  readonly caller: Caller;
-  readonly body: ReceivedBody;
-  readonly parseBudget: ParseBudget;
-}) => Promise<FullResponse>;
-
-/** Serves the REST façade under `/v2`. */
-export const createFacadeHandler =
-  (facade: Facade): RouteHandler =>
-  async ({ request, caller, body, outgoing }) => {
-    const { method = '', url = '' } = request;
-    const response = await facade({
-      method,
-      url: new URL(`http://localhost${url}`),
-      headers: headersOf(request),
-      caller,
-      body,
-      parseBudget: outgoing.memory,
-    });
-    outgoing.memory.endInput();
-    return sendBody(outgoing, response);
-  };
+import type { RouteHandler } from '../requests/request-body.ts';
+import { sendBody } from '../responses/send-response.ts';
 
 /** Requests within this time share one check of the backend. */
 const READINESS_TTL_MS = 5_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
-import { ROUTE_TRAITS, type Route, type RoutedRequest } from '../route.ts';
+import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
 interface RequestGuardOptions {
   /** Web origins whose pages may call `/graphql` and `/mcp` and read their responses (`CORS_ORIGINS`). */
@@ -45,7 +45,7 @@ export function createRequestGuards({ corsOrigins, errorResponder }: RequestGuar
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
       const { request, route } = routed;
-      const headError = checkHead(request, route) ?? (route === 'mcp' ? mcpOriginError(request.headers) : null);
+      const headError = checkHead(request) ?? (route === 'mcp' ? mcpOriginError(request.headers) : null);
       if (headError === null && isPreflight(routed)) {
         sendPreflight(routed);
         return true;
@@ -74,13 +74,13 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/iu;
  * Checks that target and host make a valid URL, whose path is the one that the route was decided by. Yoga answers an
  * invalid URL with a stack trace. The last valid pair is remembered, since nearly all requests have the same one.
  */
-function createHeadCheck(): (request: IncomingMessage, route: Route) => HttpError | null {
+function createHeadCheck(): (request: IncomingMessage) => HttpError | null {
   let lastValid = { url: '', host: '' };
-  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }, route) => {
+  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }) => {
     const hosts = countHosts(rawHeaders);
     if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
     if (lastValid.url === url && lastValid.host === host) return null;
-    const error = targetError(url) ?? hostError(host, url) ?? encodingError(url, route);
+    const error = targetError(url) ?? hostError(host, url) ?? encodingError(url);
     if (error === null) lastValid = { url, host };
     return error;
   };
@@ -97,10 +97,6 @@ function targetError(url: string): HttpError | null {
 const hostError = (host: string, url: string): HttpError | null =>
   HOST.test(host) && URL.canParse(`http://${host}${url}`) ? null : badRequest(HOST_MESSAGE);
 
-/** The façade reports bad encodings itself: without a token they are a 401 like everything else there. */
-const encodingError = (url: string, route: Route): HttpError | null =>
-  route === 'facade' || isDecodable(url) ? null : badRequest('The target of the request has a bad percent-encoding.');
-
 /** The raw headers alternate names and values. `headers` would hide a second host. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
@@ -111,12 +107,12 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
-function isDecodable(url: string): boolean {
+function encodingError(url: string): HttpError | null {
   try {
     decodeURIComponent(url);
-    return true;
+    return null;
   } catch {
-    return false;
+    return badRequest('The target of the request has a bad percent-encoding.');
   }
 }
 

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import {
   contentTypeProblem,
   type HeaderReader,
-  type JsonBodyFormat,
   type JsonParseFailure,
   type JsonParseOptions,
   parseBoundedJson,
@@ -233,22 +232,19 @@ class BodyReader {
 }
 
 /** A byte order mark is kept, which makes it a syntax error. */
-const GRAPHQL_JSON: JsonBodyFormat = {
-  mediaType: /^application\/json$/u,
-  decoder: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }),
-};
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Null when GraphQL takes a body with these headers. */
 export function contentTypeError(headers: HeaderReader): HttpError | null {
-  const problem = contentTypeProblem(headers, GRAPHQL_JSON);
+  const problem = contentTypeProblem(headers, /^application\/json$/u);
   return problem === null ? null : unsupportedMediaType(problem);
 }
 
 type ParsedJson = Result<unknown, HttpError>;
 
-/** Parses JSON of a GraphQL request. Small texts are parsed synchronously. */
+/** Parses the JSON of a request. Small texts are parsed synchronously. */
 export function parseRequestJson(bytes: Uint8Array, options: JsonParseOptions): ParsedJson | Promise<ParsedJson> {
-  const parsed = parseBoundedJson({ bytes, decoder: GRAPHQL_JSON.decoder }, options);
+  const parsed = parseBoundedJson({ bytes, decoder: UTF_8 }, options);
   return parsed instanceof Promise ? parsed.then(withHttpError) : withHttpError(parsed);
 }
 
@@ -261,8 +257,10 @@ function httpErrorOf(failure: JsonParseFailure): HttpError {
       return badRequest('The request body is not UTF-8.');
     case 'limit':
       return limitExceeded(`The request body ${failure.problem}.`);
-    case 'syntax':
-      return badRequest('The request body is not JSON.');
+    case 'syntax': {
+      const position = failure.position === null ? '' : ` (position ${failure.position})`;
+      return badRequest(`The request body is not JSON${position}.`);
+    }
     case 'out-of-memory':
       return outOfMemory;
   }

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createRouter } from '../../src/facade/router.ts';
-import { FACADE_ROUTES } from '../../src/facade/routes.ts';
-
-const router = createRouter(FACADE_ROUTES);
+import { matchPath } from '../../src/facade/routes.ts';
 
 /** The template that matches a path, and the parameters in their order. */
 function matchedTemplate(pathname: string) {
-  const match = router(pathname);
-  if (typeof match === 'string') return match;
-  const [route] = match.routes.values();
-  return [route?.path, ...match.params.values()];
+  const match = matchPath(pathname);
+  return match && [match.path, ...match.params.values()];
 }
 
-describe('createRouter', () => {
+describe('matchPath', () => {
   it.each([
     ['/v2/Articles/bulkupdate', ['/v2/Articles/bulkupdate']],
     ['/v2/Readers/groups', ['/v2/Readers/groups']],
@@ -29,8 +24,8 @@ describe('createRouter', () => {
     expect(matchedTemplate(pathname)).toEqual(expected);
   });
 
-  it.each(['/v2/readers/groups/G', '/V2/READERS/GROUPS/G', '/v2/Readers/groups/G/', '/v2/%52eaders/groups/G'])(
-    'matches %s: case, an encoded letter and a trailing slash make no difference',
+  it.each(['/v2/readers/groups/G', '/V2/READERS/GROUPS/G', '/v2/Readers/groups/G/'])(
+    'matches %s: case and a trailing slash make no difference',
     (pathname) => {
       expect(matchedTemplate(pathname)).toEqual(['/v2/Readers/groups/{groupId}', 'G']);
     },
@@ -46,14 +41,10 @@ describe('createRouter', () => {
     expect(matchedTemplate(`/v2/Readers/groups/${segment}`)).toEqual(['/v2/Readers/groups/{groupId}', value]);
   });
 
-  it.each(['/v2/%', '/v2/Readers/groups/%zz', '/v2/Readers/groups/%ff'])('calls %s malformed', (pathname) => {
-    expect(matchedTemplate(pathname)).toBe('malformed');
-  });
-
   it.each(['/', '/v2', '/v2/', '/v2/nope', '/v2//Readers', '/v2/Articles//fr', '/v2/Readers/groups//', '/v3/Readers'])(
     'finds no route for %s',
     (pathname) => {
-      expect(matchedTemplate(pathname)).toBe('unknown');
+      expect(matchedTemplate(pathname)).toBeNull();
     },
   );
 });
