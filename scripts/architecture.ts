@@ -25,11 +25,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'app.ts',
     'http',
     'mcp',
+    'facade',
     'execution',
     'backend/open-backend.ts',
     'config',
   ],
-  'Layer 2: adapters': ['schema', 'facade', 'auth', 'backend/writes', 'backend/rest', 'backend/local', 'jobs', 'state'],
+  'Layer 2: adapters': ['schema', 'auth', 'backend/writes', 'backend/rest', 'backend/local', 'jobs', 'state'],
   'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database'],
   'Layer 0': ['domain', 'base'],
 };

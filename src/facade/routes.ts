@@ -22,6 +22,8 @@ const BULK_UPDATE_PATH = '/v2/Articles/bulkupdate';
 /**
  * The operations of the service that the façade offers: see docs/contract.md, "Store over REST". A path with a literal
  * segment stands before one with a parameter there.
+ *
+ * @internal Exported for tests.
  */
 export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'PUT', path: BULK_UPDATE_PATH, handle: bulkUpdateArticles },
