@@ -5,47 +5,30 @@ import { type State, type StateAccess, writeState } from './state-access.ts';
 /** Stands for the embedded store, which has no URL. */
 const EMBEDDED_STORE = 'the embedded store';
 
-/** How long after its last note another one is made of a service that is in use, in milliseconds. */
-const NOTE_INTERVAL_MS = 60 * 60_000;
+/** The most other services that a warning names. */
+const MAX_NAMED = 10;
 
 /** The name of the service in the state. */
 export const serviceNameOf = (serviceUrl: string | null): string =>
   serviceUrl === null ? EMBEDDED_STORE : serviceUrlOf(serviceUrl);
 
-/**
- * Notes the service that the gateway stands in front of, and warns of others in the same state. Keys of before the state
- * knew services belong to the first that opens it.
- */
+/** Notes the service that the gateway stands in front of, and warns of others in the same state. */
 export async function enterService(access: StateAccess): Promise<void> {
   const { service } = access;
   const others = await writeState(access, async (state) => {
-    const known = await selectServices(state);
-    if (known.length === 0) await adoptKeys(state);
-    if (!known.includes(service)) await noteService(state);
-    return known.filter((other) => other !== service);
+    await noteService(state);
+    const { rows } = await sql<{ service: string }>`
+      select service from state_services where service <> ${service} order by used_at desc, service limit ${MAX_NAMED}
+    `.execute(state.db);
+    return rows.map((row) => row.service);
   });
   if (others.length > 0) access.log('warn', 'the state is also that of other services', { service, others });
-}
-
-async function selectServices({ db }: State): Promise<readonly string[]> {
-  const { rows } = await sql<{ service: string }>`
-    select service from state_services order by used_at desc, service limit ${MAX_NAMED}
-  `.execute(db);
-  return rows.map(({ service }) => service);
-}
-
-const MAX_NAMED = 10;
-
-async function adoptKeys({ db, service }: State): Promise<void> {
-  await sql`update article_update_jobs set service = ${service} where service = ''`.execute(db);
-  await sql`update idempotency_keys set service = ${service} where service = ''`.execute(db);
 }
 
 async function noteService({ db, clock, service }: State): Promise<void> {
   await sql`
     insert into state_services (service, used_at) values (${service}, ${clock})
     on conflict (service) do update set used_at = excluded.used_at
-    where state_services.used_at <= excluded.used_at - ${NOTE_INTERVAL_MS}
   `.execute(db);
 }
 
