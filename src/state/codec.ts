@@ -1,16 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type {
-  ArticleOutcome,
-  NotAttemptedReason,
-  ReadBack,
-  SharedOutcome,
-  UpdateEvidence,
+import {
+  type ArticleOutcome,
+  NOT_ATTEMPTED_REASONS,
+  READ_BACKS,
+  type SharedOutcome,
+  UPDATE_EVIDENCE,
 } from '../domain/articles/article-outcomes.ts';
-import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
+import { ARTICLE_TRANSLATION_STATUSES } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
-import type { BackendError, BackendErrorKind, ErrorOfKind, InputIssue } from '../domain/errors.ts';
+import type { BackendError, ErrorOfKind } from '../domain/errors.ts';
 import type { Notice, Notices, ServiceError } from '../domain/notices.ts';
 import type { CompletedMembersUpdate, MembersChange } from '../domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
@@ -25,32 +26,18 @@ const FORM = 2;
 /** The member that tells the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
-/** The schemas of the forms that can be read. Forms 1 and 2 have the same members. */
-const formsOf = <T>(schema: z.ZodType<T>): ReadonlyMap<unknown, z.ZodType<T>> =>
-  new Map([
-    [1, schema],
-    [FORM, schema],
-  ]);
+/** The forms that can be read. Both have the same members. */
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
 
-/** All values of a member. One that is missing or does not exist breaks the build. */
-type ValuesOf<Value extends string> = { readonly [Name in Value]: Name };
-
-/** The reason why a text can't be decoded names members, and no values. */
+/** The reason why a text can't be decoded quotes no values. */
 export type Decoded<T> = Result<T, string>;
 
 const text = z.string().nullable();
 const optionalText = text.optional();
-
-const STATUSES = {
-  NONE: 'NONE',
-  NEEDS_TRANSLATION: 'NEEDS_TRANSLATION',
-  TRANSLATED: 'TRANSLATED',
-  IN_PROGRESS: 'IN_PROGRESS',
-  UNRECOGNIZED: 'UNRECOGNIZED',
-} as const satisfies ValuesOf<ArticleTranslationStatus>;
+const jsonObject = z.custom<JsonObject>(isObject).nullable();
 
 const TARGET = {
   articleId: z.string(),
@@ -65,7 +52,7 @@ const UPDATE = {
   htmlContent: optionalText,
   categoryId: optionalText,
   hidden: z.boolean().optional(),
-  translationStatus: z.enum(STATUSES).nullish(),
+  translationStatus: z.enum(ARTICLE_TRANSLATION_STATUSES).nullish(),
   source: optionalText,
   order: z.int().optional(),
 } satisfies ShapeOf<ArticleUpdate>;
@@ -73,216 +60,160 @@ const UPDATE = {
 /** Sorted, so that equal updates have equal texts. */
 const UPDATE_MEMBERS = Object.keys(UPDATE).sort();
 
-const UPDATES = formsOf<ArticleUpdate>(z.strictObject(UPDATE));
-
-const TARGETS = formsOf<UpdateTarget>(z.strictObject(TARGET));
-
 /** Equal for equal updates, whatever the form. A part of a job is compared by it with what was stored before. */
 export const canonicalUpdate = (update: ArticleUpdate): string => JSON.stringify(update, UPDATE_MEMBERS);
 
 export const encodeUpdate = (update: ArticleUpdate): string => withForm(canonicalUpdate(update));
 
-export const decodeUpdate = (kept: string): Decoded<ArticleUpdate> => decode(kept, UPDATES);
+const updateSchema = z.object(UPDATE);
+
+export const decodeUpdate = (kept: string): Decoded<ArticleUpdate> => decode(kept, updateSchema);
 
 export const encodeTarget = (update: UpdateTarget): string => withForm(JSON.stringify(update, Object.keys(TARGET)));
 
-export const decodeTarget = (kept: string): Decoded<UpdateTarget> => decode(kept, TARGETS);
+const targetSchema = z.object(TARGET);
 
-type OutcomeShapes = {
-  readonly [Kind in SharedOutcome['kind']]: ShapeOf<Extract<SharedOutcome, { kind: Kind }>>;
-};
+export const decodeTarget = (kept: string): Decoded<UpdateTarget> => decode(kept, targetSchema);
 
-const EVIDENCE = { ANSWER: 'ANSWER', READ_BACK: 'READ_BACK' } as const satisfies ValuesOf<UpdateEvidence>;
+type OutcomeShape<Kind extends SharedOutcome['kind']> = ShapeOf<Extract<SharedOutcome, { kind: Kind }>>;
 
-const READ_BACKS = {
-  NOT_TRIED: 'NOT_TRIED',
-  DIFFERS: 'DIFFERS',
-  NOT_READABLE: 'NOT_READABLE',
-} as const satisfies ValuesOf<ReadBack>;
-
-const REASONS = {
-  RATE_LIMITED: 'RATE_LIMITED',
-  UNAUTHENTICATED: 'UNAUTHENTICATED',
-  FORBIDDEN: 'FORBIDDEN',
-  UNAVAILABLE: 'UNAVAILABLE',
-  REJECTED: 'REJECTED',
-  OUT_OF_TIME: 'OUT_OF_TIME',
-  AFTER_UNKNOWN: 'AFTER_UNKNOWN',
-  CANCELLED: 'CANCELLED',
-} as const satisfies ValuesOf<NotAttemptedReason>;
-
-const OUTCOMES = {
-  updated: { kind: z.literal('updated'), details: text, evidence: z.enum(EVIDENCE).optional() },
-  failed: { kind: z.literal('failed'), details: text },
-  unknown: { kind: z.literal('unknown'), details: text, readBack: z.enum(READ_BACKS).optional() },
-  'not-attempted': {
+const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('updated'),
+    details: text,
+    evidence: z.enum(UPDATE_EVIDENCE).optional(),
+  } satisfies OutcomeShape<'updated'>),
+  z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>),
+  z.object({
+    kind: z.literal('unknown'),
+    details: text,
+    readBack: z.enum(READ_BACKS).optional(),
+  } satisfies OutcomeShape<'unknown'>),
+  z.object({
     kind: z.literal('not-attempted'),
     details: text,
-    reason: z.enum(REASONS),
+    reason: z.enum(NOT_ATTEMPTED_REASONS),
     retryAfterSeconds: z.number().nullable(),
-  },
-} satisfies OutcomeShapes;
-
-const OUTCOME_MEMBERS = [...new Set(Object.values(OUTCOMES).flatMap((shape) => Object.keys(shape)))];
-
-const SHARED_OUTCOMES = formsOf<SharedOutcome>(
-  z.discriminatedUnion('kind', [
-    z.strictObject(OUTCOMES.updated),
-    z.strictObject(OUTCOMES.failed),
-    z.strictObject(OUTCOMES.unknown),
-    z.strictObject(OUTCOMES['not-attempted']),
-  ]),
-);
+  } satisfies OutcomeShape<'not-attempted'>),
+]);
 
 /** The outcome without the ID of its article, as a text that every database can hold. */
-export const encodeOutcome = (outcome: SharedOutcome): string => withForm(JSON.stringify(outcome, OUTCOME_MEMBERS));
+export const encodeOutcome = (outcome: SharedOutcome): string =>
+  withForm(JSON.stringify(outcomeSchema.encode(outcome)));
 
-export const decodeOutcome = (kept: string): Decoded<SharedOutcome> => decode(kept, SHARED_OUTCOMES);
+export const decodeOutcome = (kept: string): Decoded<SharedOutcome> => decode(kept, outcomeSchema);
 
 /** Converts the result of a write with an idempotency key to what is kept, and back. */
 export interface AnswerCodec<Value> {
-  /** Members that no type names, such as texts of articles, are not kept. */
+  /**
+   * Members that no type names, such as texts of articles, are not kept. Takes no error but those after which the write may
+   * have taken effect: the others keep no key.
+   */
   encode(result: Result<Value, BackendError>): string;
   decode(kept: string): Decoded<Result<Value, BackendError>>;
 }
 
-/** `z.object`, which drops unknown members of what is written, or `z.strictObject`, which refuses them in what is read. */
-type ObjectOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.ZodObject<Shape>;
+const notices = z.array(
+  z.object({ description: text, code: text, extensionData: jsonObject } satisfies ShapeOf<Notice>),
+);
+const noticeShape = {
+  warnings: notices,
+  information: notices,
+  extensionData: jsonObject,
+} satisfies ShapeOf<Notices>;
 
-const jsonObject = z.custom<JsonObject>(isObject).nullable();
+const serviceErrors = z.array(
+  z.object({
+    description: text,
+    errorCode: text,
+    customData: jsonObject,
+    extensionData: jsonObject,
+  } satisfies ShapeOf<ServiceError>),
+);
 
-/** Made twice: to write and to read. */
-const answersOf = (object: ObjectOf) => {
-  const notices = noticesOf(object);
-  const serviceErrors = z.array(
-    object({
-      ...{ description: text, errorCode: text },
-      ...{ customData: jsonObject, extensionData: jsonObject },
-    } satisfies ShapeOf<ServiceError>),
-  );
-  const articleId = z.string();
-  const outcome: z.ZodType<ArticleOutcome> = z.discriminatedUnion('kind', [
-    object({ ...OUTCOMES.updated, articleId }),
-    object({ ...OUTCOMES.failed, articleId }),
-    object({ ...OUTCOMES.unknown, articleId }),
-    object({ ...OUTCOMES['not-attempted'], articleId }),
-  ]);
-  const ids = z.array(z.string());
-  const change = object({
-    ...{ added: ids, removed: ids, alreadyMembers: ids, notMembers: ids },
-  } satisfies ShapeOf<MembersChange>);
-  const outcomes = z.array(outcome);
-  const serviceResult = z.boolean().nullable();
-  return {
-    error: errorOf(object, { ...notices, serviceErrors }),
-    bulkUpdate: object({ ...notices, outcomes, serviceErrors } satisfies ShapeOf<CompletedBulkUpdate>),
-    readerGroup: object({ ...notices, serviceResult } satisfies ShapeOf<CompletedReaderGroupUpdate>),
-    members: object({ ...notices, readers: change, invitedSsoUsers: change } satisfies ShapeOf<CompletedMembersUpdate>),
-  };
-};
+const errorShape = { message: z.string(), serviceErrors };
 
-function noticesOf(object: ObjectOf) {
-  const notice = object({ description: text, code: text, extensionData: jsonObject } satisfies ShapeOf<Notice>);
-  const notices = z.array(notice);
-  return { warnings: notices, information: notices, extensionData: jsonObject } satisfies ShapeOf<Notices>;
-}
+const errorSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('outcome-unknown'), ...errorShape } satisfies ShapeOf<ErrorOfKind<'outcome-unknown'>>),
+  z.object({
+    kind: z.literal('idempotency-in-progress'),
+    ...errorShape,
+  } satisfies ShapeOf<ErrorOfKind<'idempotency-in-progress'>>),
+  z.object({
+    kind: z.literal('rejected'),
+    ...errorShape,
+    httpStatus: z.number().nullable(),
+    mayHaveApplied: z.boolean(),
+    warnings: notices,
+    information: notices,
+  } satisfies ShapeOf<ErrorOfKind<'rejected'>>),
+]);
 
-type ErrorShapes = { readonly [Kind in BackendErrorKind]: ShapeOf<ErrorOfKind<Kind>> };
-
-interface ErrorParts extends Omit<ShapeOf<Notices>, 'extensionData'> {
-  readonly serviceErrors: z.ZodType<readonly ServiceError[]>;
-}
-
-function errorOf(object: ObjectOf, { serviceErrors, warnings, information }: ErrorParts): z.ZodType<BackendError> {
-  const kind = <Kind extends BackendErrorKind>(name: Kind) => ({
-    kind: z.literal(name),
-    message: z.string(),
-    serviceErrors,
-  });
-  const [path, message] = [z.array(z.string()), z.string()];
-  const issue = object({ path, message, argument: z.string().optional() } satisfies ShapeOf<InputIssue>);
-  const [flag, count] = [z.boolean(), z.number()];
-  const shapes = {
-    validation: { ...kind('validation'), source: z.enum(['GATEWAY', 'SERVICE']), issues: z.array(issue) },
-    'reader-group-not-found': kind('reader-group-not-found'),
-    unauthenticated: kind('unauthenticated'),
-    forbidden: kind('forbidden'),
-    'rate-limited': { ...kind('rate-limited'), retryAfterSeconds: count.nullable() },
-    rejected: {
-      ...{ ...kind('rejected'), httpStatus: count.nullable(), mayHaveApplied: flag },
-      ...{ warnings, information },
-    },
-    unavailable: { ...kind('unavailable'), isOutOfTime: flag.exactOptional() },
-    'outcome-unknown': kind('outcome-unknown'),
-    'not-offered': kind('not-offered'),
-    'query-too-costly': kind('query-too-costly'),
-    'too-costly': { ...kind('too-costly'), calls: count, allowed: count },
-    'idempotency-conflict': { ...kind('idempotency-conflict'), indexes: z.array(count) },
-    'idempotency-in-progress': kind('idempotency-in-progress'),
-    'job-not-found': kind('job-not-found'),
-  } satisfies ErrorShapes;
-  return z.discriminatedUnion('kind', [
-    object(shapes.validation),
-    object(shapes['reader-group-not-found']),
-    object(shapes.unauthenticated),
-    object(shapes.forbidden),
-    object(shapes['rate-limited']),
-    object(shapes.rejected),
-    object(shapes.unavailable),
-    object(shapes['outcome-unknown']),
-    object(shapes['not-offered']),
-    object(shapes['query-too-costly']),
-    object(shapes['too-costly']),
-    object(shapes['idempotency-conflict']),
-    object(shapes['idempotency-in-progress']),
-    object(shapes['job-not-found']),
-  ]);
-}
-
-const WRITTEN = answersOf(z.object);
-const READ = answersOf(z.strictObject);
-
-function answerCodec<Value>(written: z.ZodType<Value>, read: z.ZodType<Value>): AnswerCodec<Value> {
-  const forms = formsOf<Result<Value, BackendError>>(
-    z.strictObject({ value: read.optional(), error: READ.error.optional() }).transform(({ value, error }, context) => {
-      if (error !== undefined && value === undefined) return err(error);
-      if (error === undefined && value !== undefined) return ok(value);
-      context.addIssue('It has neither a value nor an error, or both.');
-      return z.NEVER;
-    }),
-  );
+function answerCodec<Value>(value: z.ZodType<Value>): AnswerCodec<Value> {
+  const schema = z.object({ value: value.optional(), error: errorSchema.optional() });
   return {
     encode: (result) =>
-      withForm(
-        JSON.stringify(
-          result.ok ? { value: written.parse(result.value) } : { error: WRITTEN.error.parse(result.error) },
-        ),
-      ),
-    decode: (kept) => decode(kept, forms),
+      withForm(JSON.stringify(schema.parse(result.ok ? { value: result.value } : { error: result.error }))),
+    decode: (kept) => {
+      const decoded = decode(kept, schema);
+      if (!decoded.ok) return decoded;
+      const { value: answer, error } = decoded.value;
+      if (error !== undefined && answer === undefined) return ok(err(error));
+      if (error === undefined && answer !== undefined) return ok(ok(answer));
+      return err('It has neither a value nor an error, or both.');
+    },
   };
 }
 
-export const bulkUpdateAnswer = answerCodec<CompletedBulkUpdate>(WRITTEN.bulkUpdate, READ.bulkUpdate);
+const articleOutcomeSchema: z.ZodType<ArticleOutcome> = outcomeSchema.and(z.object({ articleId: z.string() }));
 
-export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(WRITTEN.readerGroup, READ.readerGroup);
+export const bulkUpdateAnswer = answerCodec<CompletedBulkUpdate>(
+  z.object({
+    ...noticeShape,
+    outcomes: z.array(articleOutcomeSchema),
+    serviceErrors,
+  } satisfies ShapeOf<CompletedBulkUpdate>),
+);
 
-export const membersAnswer = answerCodec<CompletedMembersUpdate>(WRITTEN.members, READ.members);
+export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(
+  z.object({
+    ...noticeShape,
+    serviceResult: z.boolean().nullable(),
+  } satisfies ShapeOf<CompletedReaderGroupUpdate>),
+);
+
+const ids = z.array(z.string());
+
+const membersChange = z.object({
+  added: ids,
+  removed: ids,
+  alreadyMembers: ids,
+  notMembers: ids,
+} satisfies ShapeOf<MembersChange>);
+
+export const membersAnswer = answerCodec<CompletedMembersUpdate>(
+  z.object({
+    ...noticeShape,
+    readers: membersChange,
+    invitedSsoUsers: membersChange,
+  } satisfies ShapeOf<CompletedMembersUpdate>),
+);
 
 /** When the token of a preview expires, in milliseconds since 1970. */
-export const previewTokenAnswer = answerCodec<number>(z.number(), z.number());
+export const previewTokenAnswer = answerCodec<number>(z.number());
 
 /** Adds the form to the text of an object that has members. */
 function withForm(json: string): string {
   return `{"${FORM_MEMBER}":${FORM},${json.slice(1)}`;
 }
 
-/** The longest reason. The names of unknown members may be of any length. */
+/** The longest reason. */
 const MAX_REASON_CHARS = 300;
 
 /** No other value is quoted: it may be of any size. */
 const nameOfForm = (form: unknown): string => (typeof form === 'number' ? `${form}` : `of the type ${typeof form}`);
 
-function decode<T>(kept: string, forms: ReadonlyMap<unknown, z.ZodType<T>>): Decoded<T> {
+function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
   let json: unknown;
   try {
     json = JSON.parse(kept);
@@ -291,9 +222,9 @@ function decode<T>(kept: string, forms: ReadonlyMap<unknown, z.ZodType<T>>): Dec
   }
   if (!isObject(json)) return err('It is no object.');
   const { [FORM_MEMBER]: form = 1, ...value } = json;
-  const schema = forms.get(form);
-  if (schema === undefined) return err(`It has the unknown form ${nameOfForm(form)}.`);
+  if (!READABLE_FORMS.has(form)) return err(`It has the unknown form ${nameOfForm(form)}.`);
   const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
-  return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));
+  if (!parsed.success) return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));
+  // The schemas drop members that they do not know.
+  return isDeepStrictEqual(parsed.data, value) ? ok(parsed.data) : err('It has members that are not known.');
 }

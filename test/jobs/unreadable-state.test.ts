@@ -39,7 +39,7 @@ describe('what the state keeps in a form that the gateway cannot read', () => {
     const outcomes = await outcomesOf(scene, job.jobId);
     expect(outcomes[0]).toEqual({
       ...{ kind: 'not-attempted', articleId: 'a0', reason: 'REJECTED', retryAfterSeconds: null },
-      details: expect.stringMatching(/^Not sent, because the gateway cannot read .*heading/u),
+      details: expect.stringMatching(/^Not sent, because the gateway cannot read .*not known/u),
     });
     expect(log).toHaveBeenCalledWith(
       'error',
@@ -72,7 +72,7 @@ describe('what the state keeps in a form that the gateway cannot read', () => {
     await untilJob(other, jobId, { state: 'COMPLETED', counts: { updated: 2, unknown: 1 } });
     expect((await outcomesOf(other, jobId))[1]).toMatchObject({
       ...{ kind: 'unknown', articleId: 'a1', readBack: 'NOT_READABLE' },
-      details: expect.stringContaining('heading'),
+      details: expect.stringContaining('not known'),
     });
     expect(scene.writable.calls).toHaveLength(1);
   });
@@ -103,12 +103,12 @@ describe('what the state keeps in a form that the gateway cannot read', () => {
     await changeState(scene.url, `update idempotency_keys set answer = replace(answer, 'serviceResult', 'outcome')`);
     for (const jobs of [scene.jobs, scene.openOther()])
       expect(await jobs.idempotencyKeys.run(scene.caller, write)).toMatchObject({
-        error: { kind: 'outcome-unknown', message: expect.stringMatching(/cannot read the answer.*outcome/u) },
+        error: { kind: 'outcome-unknown', message: expect.stringMatching(/cannot read the answer.*serviceResult/u) },
       });
     expect(send).toHaveBeenCalledTimes(1);
     expect(log).toHaveBeenCalledWith('error', 'a recorded answer cannot be read', {
       operation: 'write',
-      reason: expect.stringContaining('outcome'),
+      reason: expect.stringContaining('serviceResult'),
     });
   });
 });

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../src/base/result.ts';
 import type { ArticleOutcome } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { BackendError, BackendErrorKind } from '../../src/domain/errors.ts';
+import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../src/domain/errors.ts';
 import type { CompletedMembersUpdate } from '../../src/domain/reader-groups/reader-group-members.ts';
 import type { CompletedReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import {
@@ -118,7 +118,7 @@ const MEMBERS: CompletedMembersUpdate = {
 
 const error = { message: 'Message', serviceErrors: SERVICE_ERRORS };
 
-/** One error of each kind with all of its members. The state keeps only those that may have applied. */
+/** One error of each kind with all of its members. */
 const ERRORS_BY_KIND = {
   validation: {
     ...error,
@@ -151,7 +151,8 @@ const ERRORS_BY_KIND = {
   'job-not-found': { ...error, kind: 'job-not-found' },
 } as const satisfies { readonly [Kind in BackendErrorKind]: Required<Extract<BackendError, { kind: Kind }>> };
 
-const ERRORS: readonly BackendError[] = Object.values(ERRORS_BY_KIND);
+/** Others keep no key. */
+const ERRORS = Object.values<BackendError>(ERRORS_BY_KIND).filter(mayHaveApplied);
 
 const GROUP = 'updateReaderGroup';
 
@@ -170,7 +171,7 @@ const answer = <Value>(
   { codec, result }: { readonly codec: AnswerCodec<Value>; readonly result: Result<Value, BackendError> },
 ): AnswerSample => ({ operation, idempotencyKey, kept: codec.encode(result), decode: codec.decode, result });
 
-/** The answers of keys. Of the errors, form 1 has only those that may have applied: others keep no key. */
+/** The answers of keys. */
 export const ANSWERS: readonly AnswerSample[] = [
   answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(BULK_UPDATE) }),
   ...READER_GROUPS.map((group, n) => answer(GROUP, `group-${n}`, { codec: readerGroupAnswer, result: ok(group) })),

@@ -26,14 +26,14 @@ describe('the state over PostgreSQL', () => {
     await (await open()).close();
   });
 
-  it('is read as an older version has written it, and its keys belong to the service that opens it first', async () => {
+  it('is read as an older version has written it, and its keys belong to their service', async () => {
     const { url, run } = await databaseToDrop();
     const written = readFileSync('test/fixtures/state/form-1.sql', 'utf8');
     const [, callerKey = '', inputHash = ''] =
-      /'([\w-]+)', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
+      /'([\w-]+)', '[^']+', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
     await run(written);
     const open = (serviceUrl: string) => openLedger({ url, setting: 'STATE_URL', serviceUrl });
-    const ledgers = [await open('http://one.example'), await open('http://other.example')];
+    const ledgers = [await open('https://service.example'), await open('http://other.example')];
     const found = [];
     for (const ledger of ledgers) {
       await ledger.keepAlive('p1', 60_000);

@@ -2,27 +2,32 @@ import type { OutcomeCounts } from '../callers/request-record.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../errors.ts';
 
 /** Why an item was not sent, or was refused before anything of it was applied. */
-export type NotAttemptedReason =
-  | 'RATE_LIMITED'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'UNAVAILABLE'
-  | 'REJECTED'
-  | 'OUT_OF_TIME'
-  | 'AFTER_UNKNOWN'
-  | 'CANCELLED';
+export const NOT_ATTEMPTED_REASONS = [
+  'RATE_LIMITED',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'UNAVAILABLE',
+  'REJECTED',
+  'OUT_OF_TIME',
+  'AFTER_UNKNOWN',
+  'CANCELLED',
+] as const;
+
+export type NotAttemptedReason = (typeof NOT_ATTEMPTED_REASONS)[number];
 
 /** How it is known that an article was updated. */
-export type UpdateEvidence = 'ANSWER' | 'READ_BACK';
+export const UPDATE_EVIDENCE = ['ANSWER', 'READ_BACK'] as const;
 
 /** The finding of a read of the article, after an update whose outcome is unknown. */
-export type ReadBack = 'NOT_TRIED' | 'DIFFERS' | 'NOT_READABLE';
+export const READ_BACKS = ['NOT_TRIED', 'DIFFERS', 'NOT_READABLE'] as const;
+
+export type ReadBack = (typeof READ_BACKS)[number];
 
 interface Updated {
   readonly kind: 'updated';
   readonly details: string | null;
   /** Absent for the answer of the service. */
-  readonly evidence?: UpdateEvidence | undefined;
+  readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
 }
 
 interface Failed {

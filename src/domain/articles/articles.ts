@@ -1,7 +1,15 @@
 import type { SearchWord } from './search-words.ts';
 
 /** The translation status. Only the first three can be written: see docs/service.md, "Enumerations". */
-export type ArticleTranslationStatus = 'NONE' | 'NEEDS_TRANSLATION' | 'TRANSLATED' | 'IN_PROGRESS' | 'UNRECOGNIZED';
+export const ARTICLE_TRANSLATION_STATUSES = [
+  'NONE',
+  'NEEDS_TRANSLATION',
+  'TRANSLATED',
+  'IN_PROGRESS',
+  'UNRECOGNIZED',
+] as const;
+
+export type ArticleTranslationStatus = (typeof ARTICLE_TRANSLATION_STATUSES)[number];
 
 /** Names one text of an article. Absent members stand for the default language and the latest version. */
 export interface ArticleKey {
