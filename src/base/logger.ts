@@ -20,15 +20,14 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
   const secretNames = new SecretNames();
   const timeText = createTimeText();
-  const lineOf = (lineLevel: LogLevel, message: string, fields: LogLine['fields']): string =>
-    formatLine({ time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT), fields });
   return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
+    const start = { time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT) };
     let line: string;
     try {
-      line = lineOf(lineLevel, message, new FieldsCopy(secretNames, level === 'debug').copyObject(fields));
+      line = formatLine(new FieldsCopy(secretNames, level === 'debug').copyObject(fields, { ...start }));
     } catch {
-      line = lineOf(lineLevel, message, { fields: '[unreadable]' });
+      line = formatLine({ ...start, fields: '[unreadable]' });
     }
     write(line);
   };
@@ -50,7 +49,6 @@ function createTimeText(): () => string {
 }
 
 const SECRET_NAME = /token|authorization|password|secret|cookie|api_?key/iu;
-const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'] satisfies (keyof LogLine)[]);
 
 /** Bounds that keep a line readable: deeper, wider or longer values are cut. Texts are measured in characters. */
 const MAX_DEPTH = 6;
@@ -89,15 +87,16 @@ class FieldsCopy {
     this.#withStacks = withStacks;
   }
 
-  /** Throws what reading a member throws. */
-  copyObject(object: JsonObject): JsonObject {
-    const copied: Record<string, unknown> = {};
+  /** Adds copies of the members to an object, whose own members stay. Throws what reading a member throws. */
+  copyObject<Copied extends Record<string, unknown>>(object: JsonObject, copied: Copied): Copied & JsonObject {
+    const target: Record<string, unknown> = copied;
     for (const name of this.#takeRemaining(Object.keys(object))) {
-      if (this.#depth === 0 && RESERVED_FIELDS.has(name)) continue;
+      const value = object[name];
       const shortName = this.#truncate(name, MAX_NAME);
+      if (value === undefined || Object.hasOwn(copied, shortName)) continue;
       // A name that was cut may have been that of a secret.
       const isRedacted = shortName !== name || this.#secretNames.has(name);
-      copied[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(object[name]);
+      target[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(value);
     }
     return copied;
   }
@@ -113,7 +112,7 @@ class FieldsCopy {
     this.#depth += 1;
     const copied = Array.isArray(value)
       ? this.#takeRemaining(value).map((entry) => this.#toJsonValue(entry))
-      : this.copyObject(value instanceof Error ? this.#propertiesOf(value) : value);
+      : this.copyObject(value instanceof Error ? this.#propertiesOf(value) : value, {});
     this.#depth -= 1;
     return copied;
   }
@@ -143,30 +142,22 @@ class FieldsCopy {
   }
 }
 
-/** One line of the log. */
-interface LogLine {
+/** One line of the log: the fields stand beside these. All values are what JSON can hold. */
+interface LogLine extends JsonObject {
   /** RFC 3339. */
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** All values are what JSON can hold. */
-  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
-export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
-  const start = `{"time":"${time}","level":"${level}","message":${toPrintableJson(message)}`;
-  const rest = toPrintableJson(fields);
-  return rest === '{}' ? `${start}}\n` : `${start},${rest.slice(1)}\n`;
-};
+export const formatJsonLine: FormatLine = (line) => `${toPrintableJson(line)}\n`;
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
-export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) => {
-  const texts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${toPrintable(name)}=${valueText(value)}`],
-  );
+export const formatPrettyLine: FormatLine = ({ time, level, message, ...fields }) => {
+  const texts = Object.entries(fields).map(([name, value]) => `${toPrintable(name)}=${valueText(value)}`);
   const start = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${toPrintable(message)}`;
   return `${[start, ...texts].join(' ')}\n`;
 };

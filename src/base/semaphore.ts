@@ -118,8 +118,11 @@ export interface Waiter {
   readonly refuse: (reason: NotBegun['reason']) => void;
 }
 
+/** Gives a slot back. */
+type Release = () => void;
+
 interface PendingWaiter extends Waiter {
-  readonly grant: (share: Share) => void;
+  readonly grant: (release: Release) => void;
 }
 
 interface KeyState {
@@ -182,19 +185,23 @@ export class Semaphore {
 
   /** Runs the work in a slot, and releases the slot whatever becomes of the work. */
   async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T | NotBegun> {
-    const state = this.#stateOf(applicant.key);
+    const acquired = this.acquire(applicant);
     // Without a wait where a slot is free: it would cost each call a promise.
-    const mustWait =
-      state.waiters.length > 0 || !this.#hasSlotFor(state, applicant) || applicant.gate?.tryPass() === false;
-    const share = mustWait ? await this.#wait(state, applicant) : this.#take(state, applicant);
-    if (share instanceof NotBegun) return share;
+    const release = acquired instanceof Promise ? await acquired : acquired;
+    if (release instanceof NotBegun) return release;
     try {
       return await work();
     } finally {
-      this.#giveBack(state, share);
-      this.#serve();
-      this.#forgetIfIdle(state);
+      release();
     }
+  }
+
+  /** Takes a slot, a promise of it where it has to be waited for. The result must be called once, to give it back. */
+  acquire(applicant: Applicant): Release | NotBegun | Promise<Release | NotBegun> {
+    const state = this.#stateOf(applicant.key);
+    const mustWait =
+      state.waiters.length > 0 || !this.#hasSlotFor(state, applicant) || applicant.gate?.tryPass() === false;
+    return mustWait ? this.#wait(state, applicant) : this.#take(state, applicant);
   }
 
   /** Serves the waiters of a key whose gate may let them pass now. */
@@ -231,28 +238,27 @@ export class Semaphore {
     return !share.isStranger || this.#strangers.hasRoom(share);
   }
 
-  #take(state: KeyState, applicant: Applicant): Share {
+  #take(state: KeyState, applicant: Applicant): Release {
     const share = shareOf(state, applicant);
     state.held += 1;
     this.#free -= 1;
     if (share.isStranger) this.#strangers.tryAcquire(share);
-    return share;
+    return () => {
+      state.held -= 1;
+      this.#free += 1;
+      if (share.isStranger) this.#strangers.release(share);
+      this.#serve();
+      this.#forgetIfIdle(state);
+    };
   }
 
-  #giveBack(state: KeyState, share: Share): void {
-    state.held -= 1;
-    this.#free += 1;
-    if (share.isStranger) this.#strangers.release(share);
-  }
-
-  /** The share that the slot is taken for. */
-  #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | Share> {
+  #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | Release> {
     if (this.#isClosed) return Promise.resolve(new NotBegun('closed'));
     const share = shareOf(state, applicant);
     if (!this.#waitingQuota.tryAcquire(share)) return Promise.resolve(new NotBegun('full'));
-    const { promise, resolve } = Promise.withResolvers<NotBegun | Share>();
+    const { promise, resolve } = Promise.withResolvers<NotBegun | Release>();
     let timer: NodeJS.Timeout | undefined;
-    const end = (result: NotBegun | Share) => {
+    const end = (result: NotBegun | Release) => {
       const index = state.waiters.indexOf(waiter);
       if (index === -1) return;
       clearTimeout(timer);

@@ -226,7 +226,8 @@ class ActiveRequest {
 
   /** False after the response to a stranger for whom there is no place. */
   async #takePlace(caller: Caller): Promise<boolean> {
-    const place = await this.#door.places.enter(caller);
+    const entering = this.#door.places.enter(caller);
+    const place = entering instanceof Promise ? await entering : entering;
     if (place.ok) this.#leave = place.value;
     else if (!this.#routed.record.isEnded) this.#refuse(place.error);
     return place.ok && !this.#routed.record.isEnded;

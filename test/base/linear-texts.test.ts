@@ -101,8 +101,8 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'http/requests/request-record.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   'knowledge-base/file.ts': [(text) => unknownMemberProblem(text, ['title', 'content'])],
   'base/logger.ts': [
-    (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
-    (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
+    (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, text }),
+    (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, text }),
   ],
   'schema/articles/article-lists.ts': [(text) => fromOrderedCursor(text, 'TITLE')],
   'schema/nodes.ts': [decodeGlobalId, (text) => decodeGlobalId(Buffer.from(text).toString('base64url'))],

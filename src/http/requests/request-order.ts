@@ -210,37 +210,41 @@ export class StrangerPlaces {
     return this.#places.waiting;
   }
 
-  /** Resolves once the request is let in. The result must be called when it has ended. */
-  async enter(caller: Caller): Promise<Result<() => void, BackendError>> {
+  /** Lets the request in, or tells why not; a promise where it has to wait. The result must be called when it has ended. */
+  enter(caller: Caller): Result<() => void, BackendError> | Promise<Result<() => void, BackendError>> {
     const { request, deadline, isGone } = caller;
     const { key } = request.share;
     const allowance = this.#refusedTokens.allowanceOf(key);
     if (allowance?.remaining === 0) return err(tooManyRequests(allowance.resetSeconds));
-    const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const accepted = Promise.withResolvers<void>();
     let needsPlace = true;
+    let release: (() => void) | null = null;
     const leave = () => {
       needsPlace = false;
-      left.resolve();
+      release?.();
+      release = null;
     };
     const stopWatching = this.#tokens.watch(caller, (isAccepted) => {
       if (!isAccepted) return this.#countRefusal(key, caller);
-      entered.resolve();
+      leave();
+      accepted.resolve();
+    });
+    const entered = ok(() => {
+      stopWatching();
       leave();
     });
-    const stay = () => {
-      entered.resolve();
-      return left.promise;
+    const take = (place: (() => void) | NotBegun) => {
+      if (place instanceof NotBegun) {
+        stopWatching();
+        return err(OVERLOADED);
+      }
+      release = place;
+      if (!needsPlace) leave();
+      return entered;
     };
-    const applicant = { key, request, deadline, isGone: () => !needsPlace || isGone?.() === true };
-    const refusal = await Promise.race([entered.promise, this.#places.run(applicant, stay)]);
-    if (refusal instanceof NotBegun) {
-      stopWatching();
-      return err(OVERLOADED);
-    }
-    return ok(() => {
-      stopWatching();
-      leave();
-    });
+    const place = this.#places.acquire({ key, request, deadline, isGone: () => !needsPlace || isGone?.() === true });
+    if (!(place instanceof Promise)) return take(place);
+    return Promise.race([accepted.promise.then(() => entered), place.then(take)]);
   }
 
   #countRefusal(network: string, { apiToken }: Caller): void {

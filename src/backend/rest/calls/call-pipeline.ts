@@ -70,8 +70,6 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 export class Upstream {
   readonly #send: SendCall;
   readonly #tokenStates: TokenStates;
-  /** The names of tokens by their callers: one request asks for it several times, and a hash takes a microsecond. */
-  readonly #keys = new WeakMap<Caller, string>();
 
   constructor(send: SendCall, tokenStates: TokenStates) {
     this.#send = send;
@@ -85,13 +83,8 @@ export class Upstream {
 
   /** Names the caller's token at the service, by a hash. Null without a token. */
   tokenKeyOf(caller: Caller): string | null {
-    const known = this.#keys.get(caller);
-    if (known !== undefined) return known;
     const apiToken = this.tokenOf(caller);
-    if (apiToken === null) return null;
-    const key = this.#tokenStates.keyOf(apiToken);
-    this.#keys.set(caller, key);
-    return key;
+    return apiToken === null ? null : this.#tokenStates.keyOf(apiToken);
   }
 
   /** Undefined while no response has told anything of the token. */
