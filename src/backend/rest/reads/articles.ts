@@ -52,7 +52,7 @@ const STORED_TEXT_QUERY = { isForDisplay: false, appendSASToken: false } as cons
 const LATEST_VERSION_QUERY = { ...STORED_TEXT_QUERY, isPublished: false } as const;
 
 /** Null when the article does not exist. Without a translation the service answers with the default language. */
-export async function readInLanguage(
+async function readInLanguage(
   cache: RequestCache,
   { articleId, languageCode, versionNumber }: ArticleKey & Pick<Edition, 'languageCode'>,
 ): BackendResult<ArticleWithFallback | null> {
@@ -86,7 +86,7 @@ async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): Back
 }
 
 /** Each language once, that of the default project version first. */
-export const defaultLanguages = (versions: readonly ProjectVersion[]): ReadonlySet<string> =>
+const defaultLanguages = (versions: readonly ProjectVersion[]): ReadonlySet<string> =>
   new Set(editionsIn(versions, undefined).map(({ languageCode }) => languageCode));
 
 /** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */

@@ -140,7 +140,7 @@ async function decodeArticles(
 ): Promise<readonly Article[]> {
   const decode = (entry: unknown) => decodeListEntry(entry, edition);
   const listed = await mapInSteps(entries, decode, { ticks, entries: 0 });
-  return listed.flatMap((found) => (found ? [{ ...found.article, categoryId }] : []));
+  return listed.flatMap((article) => (article ? [{ ...article, categoryId }] : []));
 }
 
 const withoutUnreadable = (nodes: readonly (CategoryNode | null)[]) => nodes.filter((node) => node !== null);

@@ -2,7 +2,6 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
-import type { ListedProperty } from '../../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly, rejected } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
@@ -48,20 +47,6 @@ class MadeOnce<K extends object, V> {
   }
 }
 
-/** An article as an entry of a list shows it. */
-export interface ListedArticle {
-  readonly article: Article;
-  /** The properties that the entry tells. */
-  readonly told: ReadonlySet<ListedProperty>;
-}
-
-/** The part of a list that one call returns. */
-export interface ListStart {
-  readonly entries: PageEntries<ListedArticle>;
-  /** False where the service may have cut the list off. */
-  readonly isWhole: boolean;
-}
-
 export interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
@@ -93,7 +78,6 @@ class DecodedResponses {
   readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
   readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
   readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
-  readonly articleListStarts: DecodedOnce<ListStart | null> = new MadeOnce();
   readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
   readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
   readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();

@@ -28,71 +28,56 @@ const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
   'part of it. ';
 
-/** One outcome for each item of the chunk: see docs/contract.md, "Outcomes of items". */
-export function outcomesOf(response: WriteResponse, chunk: Chunk): readonly ArticleOutcome[] {
+/** What the response to one chunk of a bulk update tells: see docs/contract.md, "Outcomes of items". */
+export interface ChunkResult {
+  /** One for each item of the chunk. */
+  readonly outcomes: readonly ArticleOutcome[];
+  /** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
+  readonly laterOutcome: SharedOutcome | null;
+  /** The error of the whole bulk update, if the chunk is its first; null where its items have outcomes of their own. */
+  readonly error: BackendError | null;
+}
+
+export function chunkResultOf(response: WriteResponse, chunk: Chunk): ChunkResult {
   switch (response.kind) {
     case 'not-sent':
-      return outcomesForAll(chunk, notAttemptedAfter(response.error));
-    case 'unknown':
-      return outcomesForAll(chunk, { kind: 'unknown', details: `The outcome is unknown: ${response.reason}` });
-    case 'accepted':
-      return decodeOutcomes(resultItemsOf(response.envelope), chunk);
-    case 'rejected': {
-      const items = rejectedItemsOf(response);
-      if (items.length > 0) return decodeOutcomes(items, chunk);
-      return outcomesForAll(chunk, rejectedOutcomeOf(response, chunk));
+      return notAttempted(response.error, chunk);
+    case 'unknown': {
+      const details = `The outcome is unknown: ${response.reason}`;
+      const outcomes = outcomesForAll(chunk, { kind: 'unknown', details });
+      return { outcomes, laterOutcome: STOPPED_AFTER_UNKNOWN, error: null };
     }
+    case 'accepted': {
+      const items = resultItemsOf(response.envelope);
+      const outcomes = decodeOutcomes(items, chunk);
+      if (items.length > 0) return { outcomes, laterOutcome: null, error: null };
+      const isSuccess = reportsSuccess(response.envelope);
+      const error = isSuccess ? null : decodeError(response, { mayHaveApplied: true, readsTexts: false });
+      return { outcomes, laterOutcome: STOPPED_AFTER_UNKNOWN, error };
+    }
+    case 'rejected':
+      return rejectedResultOf(response, chunk);
   }
 }
 
-/** The outcome of each item of a rejected chunk whose response has none for single items. */
-function rejectedOutcomeOf(response: RejectedResponse, chunk: Chunk): SharedOutcome {
-  const error = rejectionOf(response, chunk);
-  if (!isContentRejection(response)) return notAttemptedAfter(error);
-  return chunk.length > 1
+function rejectedResultOf(response: RejectedResponse, chunk: Chunk): ChunkResult {
+  const { httpStatus, envelope } = response;
+  const items = httpStatus < 400 || ACCESS_REJECTION_STATUSES.has(httpStatus) ? [] : resultItemsOf(envelope);
+  if (items.length > 0) return { outcomes: decodeOutcomes(items, chunk), laterOutcome: null, error: null };
+  const isOfContent = CONTENT_REJECTION_STATUSES.has(httpStatus);
+  const mayHaveApplied = isOfContent && chunk.length > 1;
+  const error = decodeError(response, { mayHaveApplied, readsTexts: false });
+  if (!isOfContent) return notAttempted(error, chunk);
+  const outcome: SharedOutcome = mayHaveApplied
     ? { kind: 'unknown', details: PARTLY_APPLIED_PREFIX + error.message }
     : { kind: 'failed', details: error.message };
+  return { outcomes: outcomesForAll(chunk, outcome), laterOutcome: null, error };
 }
 
-/** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
-export function laterOutcomeOf(response: WriteResponse, chunk: Chunk): SharedOutcome | null {
-  switch (response.kind) {
-    case 'not-sent':
-      return notAttemptedAfter(response.error);
-    case 'unknown':
-      return STOPPED_AFTER_UNKNOWN;
-    case 'accepted':
-      return resultItemsOf(response.envelope).length > 0 ? null : STOPPED_AFTER_UNKNOWN;
-    case 'rejected':
-      return isContentRejection(response) || rejectedItemsOf(response).length > 0
-        ? null
-        : notAttemptedAfter(rejectionOf(response, chunk));
-  }
+function notAttempted(error: BackendError, chunk: Chunk): ChunkResult {
+  const outcome = notAttemptedAfter(error);
+  return { outcomes: outcomesForAll(chunk, outcome), laterOutcome: outcome, error };
 }
-
-/** The error of the whole bulk update, if the chunk is its first; null where its items have outcomes of their own. */
-export function bulkErrorOf(response: WriteResponse, chunk: Chunk): BackendError | null {
-  switch (response.kind) {
-    case 'not-sent':
-      return response.error;
-    case 'unknown':
-      return null;
-    case 'accepted':
-      return resultItemsOf(response.envelope).length > 0 || reportsSuccess(response.envelope)
-        ? null
-        : decodeError(response, { mayHaveApplied: true, readsTexts: false });
-    case 'rejected':
-      return rejectedItemsOf(response).length > 0 ? null : rejectionOf(response, chunk);
-  }
-}
-
-const rejectionOf = (response: RejectedResponse, chunk: Chunk): BackendError =>
-  decodeError(response, { mayHaveApplied: isContentRejection(response) && chunk.length > 1, readsTexts: false });
-
-const isContentRejection = ({ httpStatus }: RejectedResponse): boolean => CONTENT_REJECTION_STATUSES.has(httpStatus);
-
-const rejectedItemsOf = ({ httpStatus, envelope }: RejectedResponse): readonly unknown[] =>
-  httpStatus < 400 || ACCESS_REJECTION_STATUSES.has(httpStatus) ? [] : resultItemsOf(envelope);
 
 const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
   Array.isArray(envelope?.payload) ? envelope.payload : [];

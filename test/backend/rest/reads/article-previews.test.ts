@@ -8,7 +8,6 @@ import { openScene } from '../../../support/rest-scene.ts';
 import { categoryOf, listedEntry, type ServiceEdition, serveEditions } from '../../../support/service-editions.ts';
 
 const VERSIONS = '/v2/ProjectVersions';
-const listOf = (id: string, code: string) => `/v2/ProjectVersions/${id}/articles?langCode=${code}`;
 const treeOf = (id: string, code: string) =>
   `/v2/ProjectVersions/${id}/categories?excludeArticles=false&langCode=${code}&includeCategoryDescription=false`;
 
@@ -44,11 +43,11 @@ async function readFrom(
 const everything = { title: 'New', hidden: true, order: 9, translationStatus: 'TRANSLATED', categoryId: 'c' } as const;
 
 describe('the articles of updates', () => {
-  it('cost three calls for two hundred that move, in a named language', async () => {
+  it('cost two calls for two hundred that move, in a named language', async () => {
     const english = editionOf('v1', 'en', articlesOf('a', 300));
     const updates = idsOf('a', 200).map((articleId) => ({ articleId, languageCode: 'en', ...everything }));
     const { articles, urls } = await readFrom([english], updates);
-    expect(urls).toEqual([VERSIONS, listOf('v1', 'en'), treeOf('v1', 'en')]);
+    expect(urls).toEqual([VERSIONS, treeOf('v1', 'en')]);
     expect(articles).toEqual(
       updates.map(({ articleId }) =>
         expect.objectContaining({
@@ -66,75 +65,49 @@ describe('the articles of updates', () => {
     );
   });
 
-  it('cost no tree where nothing moves, and no more where some do not exist', async () => {
-    const updates = [...idsOf('a', 100), ...idsOf('gone', 100)].map((articleId) => ({ articleId, title: 'New' }));
+  it('cost a call for each of those that no tree has', async () => {
+    const updates = [...idsOf('a', 100), ...idsOf('gone', 5)].map((articleId) => ({ articleId, title: 'New' }));
     const { articles, urls } = await readFrom([editionOf('v1', 'en', articlesOf('a', 100))], updates);
-    expect(urls).toEqual([VERSIONS, listOf('v1', 'en')]);
-    expect(articles).toEqual([...idsOf('a', 100).map(() => expect.anything()), ...idsOf('gone', 100).map(() => null)]);
+    expect(urls.slice(0, 2)).toEqual([VERSIONS, treeOf('v1', 'en')]);
+    expect(urls).toHaveLength(7);
+    expect(articles).toEqual([...idsOf('a', 100).map(() => expect.anything()), ...idsOf('gone', 5).map(() => null)]);
   });
 
-  it('cost five calls in an edition that is not the default one, however many project versions there are', async () => {
+  it('cost four calls in an edition that is not the default one, however many project versions there are', async () => {
     const editions = idsOf('v', 30).map((id) => editionOf(id, 'en', articlesOf(`${id}-`, 10)));
     const updates = idsOf('v22-', 10).map((articleId) => ({ articleId, ...everything }));
     const { articles, urls } = await readFrom(editions, updates);
-    expect(urls).toHaveLength(5);
-    expect(urls.slice(3)).toEqual([listOf('v22', 'en'), treeOf('v22', 'en')]);
+    expect(urls).toHaveLength(4);
+    expect(urls.at(-1)).toBe(treeOf('v22', 'en'));
     expect(articles).toMatchObject(updates.map(() => ({ projectVersionId: 'v22', categoryId: categoryOf('v22') })));
-  });
-
-  it('are found in the editions one after another where no article tells its own', async () => {
-    const editions = idsOf('v', 4).map((id) => editionOf(id, 'en', articlesOf(`${id}-`, 3)));
-    const { service, backend, caller } = await openScene();
-    service.onAny(serveEditions(editions));
-    for (const id of ['v3-0', 'v3-1', 'v3-2']) service.on(`GET /v2/Articles/${id}/en`, status(404));
-    const updates = idsOf('v3-', 3).map((articleId) => ({ articleId, title: 'New' }));
-    expect(await backend.articlesOfUpdates(caller, updates, WITHOUT_TEXT)).toMatchObject({
-      value: updates.map(({ articleId }) => ({ articleId, projectVersionId: 'v3' })),
-    });
   });
 
   it('are found in several editions, in the default language of each where none is named', async () => {
     const editions = [
-      editionOf('v1', 'en', articlesOf('a', 3)),
-      editionOf('v1', 'de', { a1: { title: 'eins' } }),
-      editionOf('v2', 'fr', articlesOf('f', 2)),
+      editionOf('v1', 'en', articlesOf('a', 4)),
+      editionOf('v1', 'de', { a1: { title: 'eins' }, a2: {} }),
+      editionOf('v2', 'fr', articlesOf('f', 4)),
     ];
     const updates = [
-      { articleId: 'a0', hidden: true },
-      { articleId: 'f1', hidden: true },
-      { articleId: 'a1', languageCode: 'de', hidden: true },
-      { articleId: 'a2', languageCode: 'de', hidden: true },
-      { articleId: 'a1', hidden: true },
+      ...[...idsOf('a', 4), ...idsOf('f', 4)].map((articleId) => ({ articleId, hidden: true })),
+      ...idsOf('a', 4).map((articleId) => ({ articleId, languageCode: 'de', hidden: true })),
       { articleId: 'a1', languageCode: 'xx', hidden: true },
     ];
     const { articles, urls } = await readFrom(editions, updates);
     expect(articles).toMatchObject([
-      { articleId: 'a0', languageCode: 'en' },
-      { articleId: 'f1', languageCode: 'fr', projectVersionId: 'v2' },
-      { articleId: 'a1', languageCode: 'de', title: 'eins' },
+      ...idsOf('a', 4).map((articleId) => ({ articleId, languageCode: 'en', title: articleId })),
+      ...idsOf('f', 4).map((articleId) => ({ articleId, languageCode: 'fr', projectVersionId: 'v2' })),
       null,
-      { articleId: 'a1', languageCode: 'en', title: 'a1' },
+      { articleId: 'a1', languageCode: 'de', title: 'eins' },
+      { articleId: 'a2', languageCode: 'de' },
+      null,
       null,
     ]);
-    expect(urls.toSorted()).toEqual([VERSIONS, listOf('v1', 'de'), listOf('v1', 'en'), listOf('v2', 'fr')]);
-  });
-
-  it('are found behind the thousandth by the category tree, since a list is cut off there', async () => {
-    const english = editionOf('v1', 'en', articlesOf('a', 1_500));
-    const updates = idsOf('a', 1_500)
-      .slice(1_300)
-      .map((articleId) => ({ articleId, title: 'New' }));
-    const { articles, urls } = await readFrom([english], updates);
-    expect(urls).toEqual([VERSIONS, listOf('v1', 'en'), treeOf('v1', 'en')]);
-    expect(articles).toMatchObject(updates.map(({ articleId }) => ({ articleId, title: articleId })));
-  });
-
-  it('are read themselves where neither has them and there may be more', async () => {
-    const english = editionOf('v1', 'en', articlesOf('a', 1_000));
-    const updates = ['a1', 'a2', 'gone'].map((articleId) => ({ articleId, title: 'New' }));
-    const { articles, paths } = await readFrom([english], updates);
-    expect(articles).toMatchObject([{ articleId: 'a1' }, { articleId: 'a2' }, null]);
-    expect(paths.at(-1)).toBe('/v2/Articles/gone/en');
+    expect(urls.filter((url) => url.includes('categories'))).toEqual([
+      treeOf('v1', 'en'),
+      treeOf('v2', 'fr'),
+      treeOf('v1', 'de'),
+    ]);
   });
 
   it('are read themselves for a text and for a version by its number, and only those', async () => {
@@ -188,10 +161,10 @@ describe('the articles of updates', () => {
       [english],
       idsOf('a', 10).map((articleId) => ({ articleId, title: 'New' })),
     );
-    expect(urls).toEqual([VERSIONS, listOf('v1', 'en')]);
+    expect(urls).toEqual([VERSIONS, treeOf('v1', 'en')]);
   });
 
-  it('are read one by one where they are two, as lists would cost as many calls', async () => {
+  it('are read one by one where they are two, as trees would cost as many calls', async () => {
     const english = editionOf('v1', 'en', articlesOf('a', 2));
     const { urls, articles } = await readFrom(
       [english],
@@ -201,10 +174,10 @@ describe('the articles of updates', () => {
     expect(articles).toMatchObject([{ content: 'text of a0' }, { content: 'text of a1' }, { content: 'text of a0' }]);
   });
 
-  it('are read one by one from a service without these lists', async () => {
+  it('are read one by one from a service without trees', async () => {
     const { service, backend, caller } = await openScene();
     service.onAny(serveEditions([editionOf('v1', 'en', articlesOf('a', 4))]));
-    service.on('GET /v2/ProjectVersions/v1/articles', status(404));
+    service.on('GET /v2/ProjectVersions/v1/categories', status(404));
     const updates = idsOf('a', 4).map((articleId) => ({ articleId, ...everything }));
     const read = await backend.articlesOfUpdates(caller, updates, WITHOUT_TEXT);
     expect(read).toMatchObject({
@@ -218,21 +191,21 @@ describe('the articles of updates', () => {
     });
   });
 
-  it('fail as a whole where a list fails', async () => {
+  it('fail as a whole where a tree fails', async () => {
     const { service, backend, caller } = await openScene();
     service.onAny(serveEditions([editionOf('v1', 'en', articlesOf('a', 4))]));
-    service.on('GET /v2/ProjectVersions/v1/articles', status(500));
+    service.on('GET /v2/ProjectVersions/v1/categories', status(500));
     const updates = idsOf('a', 4).map((articleId) => ({ articleId, title: 'New' }));
     expect(await backend.articlesOfUpdates(caller, updates, WITHOUT_TEXT)).toMatchObject({
       error: { kind: 'unavailable' },
     });
   });
 
-  it('are never of another project version or language, whatever a list says of them', async () => {
+  it('are never of another language, whatever a tree says of them', async () => {
     const { service, backend, caller } = await openScene();
-    service.onAny(serveEditions([editionOf('v1', 'en', articlesOf('a', 4))]));
-    const list = [listedEntry('a0', 'en'), listedEntry('a1', 'de'), { nonsense: 1 }, null];
-    service.on('GET /v2/ProjectVersions/v1/articles', json(200, { data: list, success: true }));
+    service.onAny(serveEditions([editionOf('v1', 'en', articlesOf('a', 1))]));
+    const tree = [{ id: 'c', articles: [listedEntry('a0', 'en'), listedEntry('a1', 'de'), { nonsense: 1 }, null] }];
+    service.on('GET /v2/ProjectVersions/v1/categories', json(200, { data: tree, success: true }));
     const updates = idsOf('a', 3).map((articleId) => ({ articleId, title: 'New' }));
     expect(await backend.articlesOfUpdates(caller, updates, WITHOUT_TEXT)).toMatchObject({
       value: [{ articleId: 'a0', languageCode: 'en' }, null, null],
@@ -244,8 +217,7 @@ describe('the calls for the articles of updates', () => {
   const english = editionOf('v1', 'en', articlesOf('a', 100));
   const texts = (count: number, more: Partial<ArticleUpdate> = {}) =>
     idsOf('a', count).map((articleId) => ({ articleId, languageCode: 'en', content: 'New', ...more }));
-  const titles = (ids: readonly string[], codes: readonly (string | undefined)[] = [undefined]) =>
-    codes.flatMap((languageCode) => ids.map((articleId) => ({ articleId, languageCode, title: 'New' })));
+  const titles = (ids: readonly string[]) => ids.map((articleId) => ({ articleId, title: 'New' }));
 
   interface Costly {
     readonly calls: number;
@@ -255,9 +227,7 @@ describe('the calls for the articles of updates', () => {
   it.each<[name: string, updates: readonly ArticleUpdate[], costly: Costly]>([
     ['texts', texts(61), { calls: 61 }],
     ['the project versions', texts(60, { languageCode: undefined }), { calls: 61 }],
-    ['the tree of those that move', texts(60, { categoryId: 'c' }), { calls: 61 }],
-    ['the list of others', [...texts(59), ...titles(['b0', 'b1', 'b2'])], { calls: 61 }],
-    ['lists of languages', titles(['a'], idsOf('l', 60)), { calls: 61 }],
+    ['the tree of others', [...texts(59), ...titles(['b0', 'b1', 'b2'])], { calls: 61 }],
     ['texts that are shown', titles(idsOf('a', 61)), { calls: 62, extent: { ...WITHOUT_TEXT, withText: true } }],
     ['what is shown of each', texts(31), { calls: 62, extent: { ...WITHOUT_TEXT, callsPerArticle: 1 } }],
   ])('are counted before the first one: %s', async (_name, updates, { calls, extent = WITHOUT_TEXT }) => {
@@ -272,24 +242,12 @@ describe('the calls for the articles of updates', () => {
     expect(urls).toHaveLength(60);
   });
 
-  it('are counted again once the lists have shown which articles have to be read', async () => {
+  it('are counted again once the trees have shown which articles have to be read', async () => {
     const odd = editionOf('v1', 'en', articlesOf('a', 70, { title: undefined }));
     const updates = idsOf('a', 70).map((articleId) => ({ articleId, title: 'New' }));
     const { articles, urls } = await readFrom([odd], updates);
     expect(articles).toMatchObject({ kind: 'too-costly', calls: 72, allowed: 60 });
-    expect(urls).toEqual([VERSIONS, listOf('v1', 'en')]);
-  });
-
-  it('are one for each text, in the language of its edition where the defaults differ', async () => {
-    const editions = [english, editionOf('v2', 'fr', articlesOf('f', 50))];
-    const updates = idsOf('f', 50).map((articleId) => ({ articleId, content: 'New' }));
-    const { articles, paths } = await readFrom(editions, updates);
-    expect(articles).toMatchObject(updates.map(({ articleId }) => ({ articleId, languageCode: 'fr' })));
-    expect(paths.slice(3).toSorted()).toEqual(
-      idsOf('f', 50)
-        .map((id) => `/v2/Articles/${id}/fr`)
-        .toSorted(),
-    );
+    expect(urls).toEqual([VERSIONS, treeOf('v1', 'en')]);
   });
 
   it('never exceed the maximum, however many editions there are', async () => {

@@ -269,21 +269,22 @@ describe('a list of articles', () => {
 describe('many summaries of articles', () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'gone'].map((articleId) => ({ articleId, languageCode: 'en' }));
   const told = { hidden: false, order: 1, translation_option: 0 };
-  const entries = (...ids: readonly string[]) => found(ids.map((id) => listed(id, told)));
+  const entries = (...ids: readonly string[]) => found([{ id: 'c', articles: ids.map((id) => listed(id, told)) }]);
 
-  it('are found in the list of their language, with null for those that are not there', async () => {
+  it('are found in the tree of their language, with null for those that do not exist', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, versions);
-    service.on('GET /v2/ProjectVersions/v1/articles', entries('a', 'b', 'c', 'd', 'e'));
+    service.on('GET /v2/ProjectVersions/v1/categories', entries('a', 'b', 'c', 'd', 'e'));
+    service.on('GET /v2/Articles/gone/en', absent);
     const read = await backend.articles(caller, keys, 'summary');
     expect(read.map((result) => result.ok && result.value?.articleId)).toEqual(['a', 'b', 'c', 'd', 'e', undefined]);
-    expect(service.received).toHaveLength(2);
+    expect(service.received).toHaveLength(3);
   });
 
   it('leave a few articles of another project version to a read of each', async () => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, found([version('v1', 'en'), version('v2', 'en'), version('v3', 'en')]));
-    service.on('GET /v2/ProjectVersions/v1/articles', entries('a', 'b', 'c', 'd'));
+    service.on('GET /v2/ProjectVersions/v1/categories', entries('a', 'b', 'c', 'd'));
     service.on('GET /v2/Articles/e/en', text('e', { project_version_id: 'v3' }));
     service.on('GET /v2/Articles/gone/en', absent);
     const read = await backend.articles(caller, keys, 'summary');
