@@ -13,7 +13,7 @@ import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import { chunkResultOf } from './chunk-results.ts';
+import { readChunkResponse } from './chunk-results.ts';
 import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
 
 interface BulkUpdatesOptions {
@@ -61,7 +61,7 @@ async function sendChunks(
     const { staleReads } = WRITES.bulkUpdateArticles;
     const body = chunk.map(encodeArticleUpdate);
     const response = await sendWrite(writer, { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'], body });
-    const result = chunkResultOf(response, chunk);
+    const result = readChunkResponse(response, chunk);
     if (index === 0 && result.error !== null) return err(result.error);
     outcomes.push(...result.outcomes);
     notices.add(response);

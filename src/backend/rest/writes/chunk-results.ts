@@ -38,7 +38,7 @@ export interface ChunkResult {
   readonly error: BackendError | null;
 }
 
-export function chunkResultOf(response: WriteResponse, chunk: Chunk): ChunkResult {
+export function readChunkResponse(response: WriteResponse, chunk: Chunk): ChunkResult {
   switch (response.kind) {
     case 'not-sent':
       return notAttempted(response.error, chunk);
