@@ -1,6 +1,6 @@
 import { err, ok, type Result } from './base/result.ts';
 import { readClients } from './config/clients.ts';
-import { findMisspeltSettings, type MisspeltSetting, misspeltMessage } from './config/misspelt-settings.ts';
+import { findMisspeltSettings, misspeltMessage } from './config/misspelt-settings.ts';
 import { checkProxies, type Proxies, proxySettingFor, proxyUrlFor, readProxies } from './config/proxy.ts';
 import {
   type Environment,
@@ -8,7 +8,6 @@ import {
   type ReadSecretFile,
   SettingReader,
   type SettingSource,
-  VARIABLES,
 } from './config/setting-reader.ts';
 import { isPostgres } from './config/setting-types.ts';
 import { SETTING_GROUPS, SETTING_NAMES } from './config/settings.ts';
@@ -97,12 +96,8 @@ export function readConfigOf(
   return problems.length === 0 ? ok(config) : err(problems);
 }
 
-/** The variables that are set and look like settings, and are none. */
-export const misspeltSettings = (environment: Environment = process.env): readonly MisspeltSetting[] =>
-  findMisspeltSettings(
-    Object.keys(environment).filter((name) => environment[name] !== ''),
-    VARIABLES,
-  );
+/** The variables of this process that look like settings, and are none. */
+export const misspeltSettings = (environment: Environment = process.env) => findMisspeltSettings(environment);
 
 const configOf = (settings: SettingReader): Config =>
   settings.isSet('UPSTREAM_URL') ? restConfigOf(settings) : servedLocalConfigOf(settings);

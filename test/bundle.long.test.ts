@@ -76,7 +76,7 @@ describe('a start of the bundled command', () => {
 
   it('serves the embedded store', async () => {
     const { command, stop } = await start({});
-    expect(await paste(command)).toContain('"ArticleUpdated"');
+    expect(await paste(command)).toContain('"readerGroups"');
     expect((await stop()).code).toBe(0);
   });
 

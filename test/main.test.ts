@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SETTING_NAMES } from '../src/config/settings.ts';
 import { runCommand } from './support/old-node.ts';
 import { runGateway } from './support/process.ts';
 
@@ -14,15 +13,6 @@ describe('kb-gateway', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of ['[serve]', 'import FILE', 'export FILE', 'backup FILE', 'print-schema'])
       expect(stdout).toContain(`kb-gateway ${command}`);
-  });
-
-  it('names every setting in its help', async () => {
-    const { stdout } = await run('--help');
-    for (const name of SETTING_NAMES) {
-      // The standard variables of OpenTelemetry stand in one line.
-      const helped = name.startsWith('OTEL_') ? 'OTEL_\\*' : `\\b${name}\\b`;
-      expect(stdout).toMatch(new RegExp(`^ .*${helped}`, 'mu'));
-    }
   });
 
   it('names a Node that cannot run the sources, before that Node reads them', async () => {

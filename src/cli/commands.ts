@@ -121,9 +121,9 @@ async function schemaText(ofSubgraph: boolean): Promise<string> {
 
 /** `serve` warns in its log, and the message about wrong settings names these as well. */
 async function warnOfMisspeltSettings(): Promise<void> {
-  const { misspeltSettings } = await import('../config.ts');
   const { loadLocalConfig } = await import('./load-config.ts');
   if (!loadLocalConfig().ok) return;
+  const { misspeltSettings } = await import('../config.ts');
   const { misspeltMessage } = await import('../config/misspelt-settings.ts');
   for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
 }

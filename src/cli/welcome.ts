@@ -1,9 +1,5 @@
-import type { Backend } from '../backend/backend.ts';
-import { demoArticleId } from '../backend/open-backend.ts';
 import { shellWord, toPrintable, toPrintableJson } from '../base/printable.ts';
 import type { Config } from '../config.ts';
-import { createCaller } from '../domain/callers/caller.ts';
-import { RequestRecord } from '../domain/callers/request-record.ts';
 import type { Access } from './access.ts';
 import type { ListenAddress } from './server/http-server.ts';
 
@@ -11,8 +7,6 @@ interface WelcomeOptions {
   readonly address: ListenAddress;
   readonly config: Pick<Config, 'backend' | 'persistedDocuments'>;
   readonly access: Access;
-  /** The ID of a demo article for the example. Null when the demo is not served. */
-  readonly demoArticle: string | null;
 }
 
 /** The text on stdout after the start: the URL, the token, and a command to copy. */
@@ -34,10 +28,9 @@ export function welcomeMessage(options: WelcomeOptions): string {
 const TRUSTED_ONLY = 'Only trusted documents are executed (PERSISTED_DOCUMENTS_MODE=only).';
 
 /** A command for a shell that sends an example. */
-function exampleLines({ address: { host, port }, access, demoArticle }: WelcomeOptions): readonly string[] {
-  const query = demoArticle === null ? LIST_GROUPS_QUERY : updateMutationOf(demoArticle);
+function exampleLines({ address: { host, port }, access }: WelcomeOptions): readonly string[] {
   const { hint, header } = credentialsOf(access);
-  const body = shellWord(toPrintableJson({ query }));
+  const body = shellWord(toPrintableJson({ query: EXAMPLE_QUERY }));
   return [
     `Try it${hint}:`,
     `curl -sS ${graphqlUrl(host, port)} -H 'content-type: application/json' -H ${header} -d ${body}`,
@@ -85,36 +78,4 @@ function credentialsOf({ kind, tokens, clients }: Access): { readonly header: st
   }
 }
 
-const LIST_GROUPS_QUERY = '{ readerGroups { nodes { groupId title } } }';
-
-function updateMutationOf(articleId: string): string {
-  const article = `{ articleId: ${JSON.stringify(articleId)}, title: "Hello, gateway" }`;
-  const updated = '... on ArticleUpdated { articleId article { title modifiedAt } }';
-  const failed = '... on ArticleUpdateFailed { articleId details }';
-  const payload = `... on BulkUpdateArticlesPayload { results { __typename ${updated} ${failed} } }`;
-  const result = `__typename ${payload} ... on MutationError { code message }`;
-  return `mutation { bulkUpdateArticles(input: { articles: [${article}] }) { ${result} } }`;
-}
-
-/** The deadline of the read of the demo article, in milliseconds. */
-const LOOKUP_MS = 1_000;
-
-/** The ID of a demo article for the example. Null over REST, and when the store does not contain the demo. */
-export async function findDemoArticle(
-  config: Pick<Config, 'backend'>,
-  backend: Backend,
-  { tokens: [apiToken] }: Pick<Access, 'tokens'>,
-): Promise<string | null> {
-  if (config.backend.kind === 'rest' || apiToken === undefined) return null;
-  const articleId = await demoArticleId();
-  if (articleId === null) return null;
-  const caller = createCaller({
-    // The global Headers would load undici, which takes some 15 MB (measured).
-    headers: { get: (name) => (name === 'api_token' ? apiToken : null) },
-    requestTimeoutMs: LOOKUP_MS,
-    address: '',
-    request: new RequestRecord(),
-  });
-  const [article] = await backend.articles(caller, [{ articleId }]);
-  return article?.ok && article.value ? articleId : null;
-}
+const EXAMPLE_QUERY = '{ readerGroups { nodes { groupId title } } }';

@@ -124,8 +124,6 @@ export const shortText = checked(TEXT, 'up to 16384 characters', (text) => text.
 /** In any case, as all programs with OpenTelemetry read it. */
 export const trueOrFalseText = checked(TEXT, 'true or false', (text) => /^(?:true|false)$/iu.test(text));
 
-export const ratio = checked(TEXT, 'a number from 0 to 1', (text) => /^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/u.test(text));
-
 /** A file that is opened at the start, which names what is wrong with it. */
 export const filePath = checked(TEXT, 'the path of a file', (path) => !path.includes('\0'));
 

@@ -9,7 +9,6 @@ import {
   keySetUrl,
   oneOf,
   originList,
-  ratio,
   type SettingType,
   shortText,
   token,
@@ -102,12 +101,9 @@ const PROXIES = {
   NO_PROXY: { type: hostList, fallback: [], option: 'proxy.except' },
 } as const satisfies Settings;
 
-const PLAIN_SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const;
-const PARENT_SAMPLERS = ['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
-
 const protocol = oneOf('grpc', 'http/protobuf', 'http/json');
 
-/** The standard variables of OpenTelemetry that have an effect here, so that wrong values are reported. */
+/** The standard variables of OpenTelemetry that the gateway itself reads. The SDK reads the others. */
 const TELEMETRY = {
   OTEL_SDK_DISABLED: { type: trueOrFalseText, fallback: 'false', option: null },
   OTEL_TRACES_EXPORTER: { type: wordsOrNone(['otlp', 'zipkin', 'console']), fallback: undefined, option: null },
@@ -120,21 +116,9 @@ const TELEMETRY = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { type: endpointUrl, fallback: undefined, option: null },
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: { type: endpointUrl, fallback: undefined, option: null },
   OTEL_EXPORTER_OTLP_PROTOCOL: { type: protocol, fallback: 'http/protobuf', option: null },
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: { type: protocol, fallback: 'http/protobuf', option: null },
   OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: { type: protocol, fallback: undefined, option: null },
   OTEL_METRIC_EXPORT_INTERVAL: { type: wholeNumber(1, DAY_MS), fallback: 60_000, option: null },
   OTEL_METRIC_EXPORT_TIMEOUT: { type: wholeNumber(1, DAY_MS), fallback: 30_000, option: null },
-  OTEL_TRACES_SAMPLER: {
-    type: oneOf(...PLAIN_SAMPLERS, ...PARENT_SAMPLERS),
-    fallback: 'parentbased_always_on',
-    option: null,
-  },
-  OTEL_PROPAGATORS: {
-    type: wordsOrNone(['tracecontext', 'baggage', 'b3', 'b3multi', 'jaeger']),
-    fallback: undefined,
-    option: null,
-  },
-  OTEL_TRACES_SAMPLER_ARG: { type: ratio, fallback: undefined, option: null },
 } as const satisfies Settings;
 
 /** The settings that count with either backend, with one of them, and those that other programs have as well. */

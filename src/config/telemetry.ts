@@ -13,7 +13,6 @@ export function readTelemetry(settings: SettingReader) {
   const metrics = settings.get('OTEL_METRICS_EXPORTER') ?? metricsByEndpoint;
   const protocol = settings.get('OTEL_EXPORTER_OTLP_PROTOCOL');
   const otlp = settings.get('OTEL_EXPORTER_OTLP_METRICS_PROTOCOL') ?? protocol;
-  for (const name of READ_BY_THE_SDK) settings.get(name);
   return Object.freeze({
     page: readPage(settings),
     /** By a protocol of OTLP, or to stdout. */
@@ -25,14 +24,6 @@ export function readTelemetry(settings: SettingReader) {
     traces: isEnabled && traces.length > 0,
   });
 }
-
-/** They are read here so that wrong values are reported. */
-const READ_BY_THE_SDK = [
-  'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
-  'OTEL_TRACES_SAMPLER',
-  'OTEL_TRACES_SAMPLER_ARG',
-  'OTEL_PROPAGATORS',
-] as const;
 
 /** Where `/metrics` is served, and the name of its port in messages. Null where it is not. */
 function readPage(settings: SettingReader) {

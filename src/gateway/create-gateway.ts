@@ -1,12 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { withinTime } from '../base/clock.ts';
 import { openLineLog, openLog } from '../cli/open-log.ts';
-import { createHttpServer } from '../cli/server/http-server.ts';
+import { createHttpServer, sendUnavailable } from '../cli/server/http-server.ts';
 import { type OpenGateway, type OpenGatewayOptions, openGateway } from '../cli/server/open-gateway.ts';
 import { maxResponseMsOf } from '../config.ts';
-import { createRequestRecord } from '../http/requests/request-record.ts';
-import { httpErrorBody } from '../http/responses/errors.ts';
-import { sendText } from '../http/responses/send-response.ts';
 import { type FetchContext, fetchFrom } from './fetch-server.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { readOptions } from './read-options.ts';
@@ -187,9 +184,3 @@ function quietly(end: () => void): void {
 const CLOSED = 'The gateway is closed.';
 
 const ANSWERED_ALREADY = 'a request was answered before the gateway got it';
-
-function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
-  const record = createRequestRecord(request);
-  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
-  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
-}

@@ -49,9 +49,10 @@ const MAX_LAST_EXPORT_MS = 3_000;
 export async function startTelemetry({ config, version, upstream, log }: TelemetryOptions): Promise<Telemetry> {
   const service = createServiceResource(version);
   const resource = createExportResource(service);
-  const endTraces = config.traces ? (await import('./traces.ts')).startTraces(resource) : null;
-  // Later than the start of the traces, which sets a logger to the console where OTEL_LOG_LEVEL is set.
   logDiagnostics(log);
+  const endTraces = config.traces ? (await import('./traces.ts')).startTraces(resource) : null;
+  // Where OTEL_LOG_LEVEL is set, the start of the traces has put the console in the place of the log.
+  if (config.traces) logDiagnostics(log);
   const hasMetrics = config.page !== null || config.metricExports.length > 0;
   const opening = hasMetrics ? openMetricProvider(config, resource, upstream) : null;
   const provider = await opening?.catch(async (error: unknown) => {

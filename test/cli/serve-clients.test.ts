@@ -99,7 +99,7 @@ describe('serve with client authentication', () => {
       .setExpirationTime('5m')
       .sign(privateKey);
     const response = JSON.parse(await paste(gateway.command.replace('YOUR_JWT', jwt)));
-    expect(response).toMatchObject({ data: { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }] } } });
+    expect(response).toMatchObject({ data: { readerGroups: { nodes: expect.any(Array) } } });
     expect(await write(gateway, { api_token: gateway.token })).toEqual(UNAUTHENTICATED);
     const rest = await fetch(new URL('/v2/ProjectVersions', gateway.url), { headers: { api_token: gateway.token } });
     expect(rest.status).toBe(200);

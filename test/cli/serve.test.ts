@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFolder, openGatewayFolder } from '../support/gateway-folder.ts';
-import { ArticleTitleDocument, GroupTitlesDocument } from '../support/generated/operations.ts';
+import { GroupTitlesDocument } from '../support/generated/operations.ts';
 import { ask, paste, runGateway } from '../support/process.ts';
 
 let folder: GatewayFolder;
@@ -15,19 +15,19 @@ beforeEach(async () => {
 
 afterEach(() => folder.close());
 
-const updated = { data: { bulkUpdateArticles: { results: [{ __typename: 'ArticleUpdated' }] } } };
+const listed = {
+  data: {
+    readerGroups: { nodes: expect.arrayContaining([{ groupId: expect.any(String), title: expect.any(String) }]) },
+  },
+};
 
 describe('serve on a fresh machine', () => {
-  it('prints the address, the token and a command that updates an article when pasted', async () => {
+  it('prints the address, the token and a command that works when pasted', async () => {
     const { url, token, command, printed } = await folder.start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/graphql$/u);
     expect(printed()).toContain(`${url}#token=${token}\n`);
     expect(token).toMatch(/^kbg_[\w-]{32}$/u);
-    const answer = JSON.parse(await paste(command));
-    expect(answer).toMatchObject(updated);
-    const [{ articleId, article }] = answer.data.bulkUpdateArticles.results;
-    const read = await ask({ url, token }, ArticleTitleDocument, { articleId });
-    expect(read.article?.title).toBe(article.title);
+    expect(JSON.parse(await paste(command))).toEqual(listed);
   });
 
   it('writes the log as lines of JSON to stdout, after the welcome, and nothing to stderr', async () => {
@@ -44,16 +44,14 @@ describe('serve on a fresh machine', () => {
 describe('serve', () => {
   it('keeps nothing on disk for a store in memory', async () => {
     const { command } = await folder.start({ DATABASE_URL: 'sqlite::memory:' });
-    expect(JSON.parse(await paste(command))).toMatchObject(updated);
+    expect(JSON.parse(await paste(command))).toEqual(listed);
     expect(await readdir(cwd)).toEqual([]);
   });
 
   it('accepts each token of API_TOKEN, and prints none of them', async () => {
     const gateway = await folder.start({ API_TOKEN: 'first-secret, second-secret' });
     expect(gateway.token).toBe('');
-    expect(JSON.parse(await paste(gateway.command, { API_TOKEN: 'first-secret, second-secret' }))).toMatchObject(
-      updated,
-    );
+    expect(JSON.parse(await paste(gateway.command, { API_TOKEN: 'first-secret, second-secret' }))).toEqual(listed);
     await ask({ url: gateway.url, token: 'second-secret' }, GroupTitlesDocument, {});
     const { stdout, stderr } = await gateway.stop();
     expect(stdout + stderr).not.toMatch(/secret|#token=/u);

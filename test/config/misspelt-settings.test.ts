@@ -17,7 +17,6 @@ describe('a variable that looks like a setting', () => {
     ['CORS-ORIGIN', 'CORS_ORIGINS'],
     ['CLIENT_JWT_ISS', 'CLIENT_JWT_ISSUER'],
     ['LOGLEVEL', 'LOG_LEVEL'],
-    ['CALLER_RATE_LIMIT', 'CALLER_REQUESTS_PER_MINUTE'],
   ])('is found by its name: %s', (name, meant) => {
     expect(found(name)).toEqual([{ name, meant }]);
   });
@@ -33,21 +32,6 @@ describe('a variable that looks like a setting', () => {
     expect(
       found('PORT', 'API_TOKEN_FILE', 'UPSTREAM_TIMEOUT_MS', 'DATABASE_URL', 'CLIENT_JWKS_URL', 'AUDIT_LOG'),
     ).toEqual([]);
-  });
-
-  it('was one of an earlier version: its warning says what to do instead', () => {
-    expect(found('WORKERS')).toEqual([{ name: 'WORKERS', instead: expect.stringContaining('run several gateways') }]);
-    const config = readConfig({ WORKERS: 'auto', PORT: 'x' });
-    expect(config.ok ? '' : config.error).toContain('WORKERS is no setting any more and has no effect: run several');
-    expect(readConfig({ WORKERS: 'auto' })).toMatchObject({ ok: true });
-  });
-
-  it.each([
-    ...['MAX_QUERY_BYTES', 'MAX_QUERY_TOKENS', 'MAX_QUERY_FIELDS', 'MAX_QUERY_ALIASES', 'MAX_ROOT_FIELDS'],
-    ...['MAX_QUERY_DIRECTIVES', 'MAX_INPUT_VALUES', 'MAX_LIST_ITEMS', 'MAX_ANSWER_FIELDS', 'MAX_ANSWER_CHARS'],
-    ...['MAX_ANSWER_TEXT', 'QUERY_CACHE_BYTES'],
-  ])('was a bound that is a constant now: %s', (name) => {
-    expect(found(name)).toEqual([{ name, instead: expect.stringContaining('is a constant') }]);
   });
 
   it('has a value', () => {

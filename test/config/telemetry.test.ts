@@ -65,9 +65,6 @@ describe('the settings of telemetry', () => {
       OTEL_TRACES_EXPORTER: 'none,otlp',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https//user:secret@a',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http',
-      OTEL_PROPAGATORS: 'tracecontext,xray',
-      OTEL_TRACES_SAMPLER: 'jaeger_remote',
-      OTEL_TRACES_SAMPLER_ARG: '10%',
       OTEL_METRIC_EXPORT_INTERVAL: '0',
     });
     if (config.ok) throw new Error('the settings are taken');
@@ -78,11 +75,8 @@ describe('the settings of telemetry', () => {
       '  OTEL_EXPORTER_OTLP_PROTOCOL is "http"; allowed: grpc, http/protobuf or http/json',
       '  OTEL_METRICS_EXPORTER is "prometheus"; allowed: otlp, console, separated by commas, or none; METRICS_PORT serves metrics for Prometheus',
       '  OTEL_METRIC_EXPORT_INTERVAL is "0"; allowed: a whole number from 1 to 86400000',
-      '  OTEL_PROPAGATORS is "tracecontext,xray"; allowed: tracecontext, baggage, b3, b3multi, jaeger, separated by commas, or none',
       '  OTEL_SDK_DISABLED is "yes"; allowed: true or false',
       '  OTEL_TRACES_EXPORTER is "none,otlp"; allowed: otlp, zipkin, console, separated by commas, or none',
-      '  OTEL_TRACES_SAMPLER is "jaeger_remote"; allowed: always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or parentbased_traceidratio',
-      '  OTEL_TRACES_SAMPLER_ARG is "10%"; allowed: a number from 0 to 1',
     ]);
   });
 

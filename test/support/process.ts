@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
 import type { TypedDocumentString } from './generated/operations.ts';
 
 export interface Finished {
@@ -67,7 +68,7 @@ export interface RunningGateway {
   readonly token: string;
   /** The printed command for an example update. */
   readonly command: string;
-  /** The demo article that the command updates; empty when there is none. */
+  /** The ID of an article of the demo. */
   readonly demoArticle: string;
   /** The output on stdout so far, which includes the log. */
   printed(): string;
@@ -99,7 +100,7 @@ export async function startGatewayProcess({ settings, ...surroundings }: Surroun
     url: /http\S+\/graphql/u.exec(stdout)?.[0] ?? '',
     token: /^API token: (\S+)$/mu.exec(stdout)?.[1] ?? '',
     command: /^curl .*$/mu.exec(stdout)?.[0] ?? '',
-    demoArticle: /articleId: \\"([^"\\]+)\\"/u.exec(stdout)?.[1] ?? '',
+    demoArticle: demoKnowledgeBase.articles[0]?.id ?? '',
     printed: () => stdout,
     log: () => logIn(stdout),
     stop: (signal = 'SIGTERM') => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type RequestListener, Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -11,7 +11,9 @@ import {
 } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { requestIdOf } from '../../http/requests/request-record.ts';
+import { createRequestRecord, requestIdOf } from '../../http/requests/request-record.ts';
+import { httpErrorBody } from '../../http/responses/errors.ts';
+import { sendText } from '../../http/responses/send-response.ts';
 import {
   dropSlowReaders,
   type InFlightResponse,
@@ -58,7 +60,7 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
  * A server that announces the end of a connection in its last response. Node's own server closes idle connections at
  * once: a write sent at that moment is lost, and its client cannot know that it did not arrive.
  */
-class GatewayServer extends Server {
+export class GatewayServer extends Server {
   readonly inFlightResponses = trackInFlightResponses(this);
 
   /**
@@ -167,3 +169,10 @@ function answerUnreadableRequests(server: Server, inFlight: InFlightResponses, l
 
 /** True for a request whose body has not ended. Bytes amid a response that has begun would be read as a part of it. */
 const isUnreadable = ({ response }: InFlightResponse): boolean => !response.req.complete && !response.headersSent;
+
+/** Answers a request that reaches a gateway which does not serve. */
+export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
+  const record = createRequestRecord(request);
+  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
+  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
+}

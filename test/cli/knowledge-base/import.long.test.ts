@@ -2,8 +2,13 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ArticleCountDocument, ArticleTitleDocument, GroupTitlesDocument } from '../../support/generated/operations.ts';
-import { ask, paste, type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+import {
+  ArticleCountDocument,
+  ArticleTitleDocument,
+  GroupTitlesDocument,
+  RetitleDocument,
+} from '../../support/generated/operations.ts';
+import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
 
 const FIXTURE = resolve('test/fixtures/knowledge-base.json');
 
@@ -88,12 +93,13 @@ describe('import beside a gateway that serves the demo', () => {
 
   it('leaves a demo that was changed, and makes what was imported the default', async () => {
     const gateway = await startGatewayProcess({ cwd });
-    await paste(gateway.command);
+    const { demoArticle: articleId } = gateway;
+    await ask(gateway, RetitleDocument, { articles: [{ articleId, title: 'Hello, gateway' }] });
     const { stdout } = await importFile(FIXTURE);
     expect(stdout).toContain('\nThe demo stays beside it, because somebody has changed it.\n');
     expect(stdout).toContain('\nThe default project version is now v1 (pv1).\n');
     expect(await articleCount(gateway)).toBe(6);
-    const { article } = await ask(gateway, ArticleTitleDocument, { articleId: gateway.demoArticle });
+    const { article } = await ask(gateway, ArticleTitleDocument, { articleId });
     expect(article?.title).toBe('Hello, gateway');
     await gateway.stop();
   });
