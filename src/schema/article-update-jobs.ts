@@ -16,12 +16,12 @@ import { jobNotFound } from '../domain/errors.ts';
 import type { SubmittedJob } from '../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
 import { ArticleUpdateInput } from './articles/bulk-updates.ts';
-import { builder, createEnumType } from './builder.ts';
+import { builder, createEnumType, createObjectType, flag, one, time } from './builder.ts';
 import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
 import { createResultType, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
-import { decodeGlobalId, encodeGlobalId, NodeInterface } from './nodes.ts';
+import { decodeGlobalId, globalIdOf, NodeInterface } from './nodes.ts';
 
 const JobStateType = createEnumType<JobState>('ArticleUpdateJobState', 'How far a job has come.', {
   OPEN: 'Further parts of the job may be submitted. Nothing is sent before the last one.',
@@ -44,45 +44,35 @@ const JobWaitType = createEnumType<JobWait>(
   },
 );
 
-const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('ArticleUpdateJob').implement({
+const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleUpdateJob', {
   description:
     'A bulk update of any size, which goes on without the request that submitted it, also after a restart of the gateway. Ask for it again to watch it: that costs no call to the service. Only its caller can see it, who has the same API token and the same JWT subject. It is deleted 30 days after its end (`JOB_KEEP_DAYS`).',
   interfaces: [NodeInterface],
+  members: {
+    state: one(JobStateType)('How far the job has come.'),
+    waitingFor: one(JobWaitType).orNull(
+      'Why the running job sends nothing for now; null where it sends, and in every other state.',
+    ),
+    createdAt: time('The time at which the first part was submitted.'),
+    estimatedEndAt: time.orNull(
+      'When the job is going to be done, from its pending items and what is known of the rate limit; null where that cannot be told, and for a job that is done.',
+    ),
+    endedAt: time.orNull('The time at which the last item ended; null before.'),
+  },
   fields: (t) => ({
     id: t.id({
       description: 'The global ID of the job, for `articleUpdateJob`, `node` and the mutations of jobs.',
-      resolve: ({ jobId }) => encodeGlobalId('ArticleUpdateJob', [jobId]),
+      resolve: globalIdOf,
     }),
-    state: t.expose('state', { type: JobStateType, description: 'How far the job has come.' }),
     done: t.boolean({
       description:
         'True when every item has ended, so that nothing of the job changes any more: there is no need to ask again.',
       resolve: ({ endedAt }) => endedAt !== null,
     }),
-    waitingFor: t.expose('waitingFor', {
-      type: JobWaitType,
-      nullable: true,
-      description: 'Why the running job sends nothing for now; null where it sends, and in every other state.',
-    }),
     summary: t.expose('counts', {
       type: BulkUpdateSummary,
       description:
         'The items of the job, counted by how they ended. An unknown item may become an updated one until the job is done, since the gateway reads its article.',
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'The time at which the first part was submitted.',
-    }),
-    estimatedEndAt: t.expose('estimatedEndAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'When the job is going to be done, from its pending items and what is known of the rate limit; null where that cannot be told, and for a job that is done.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the last item ended; null before.',
     }),
   }),
 });
@@ -189,11 +179,11 @@ interface JobPayload {
   readonly job: ArticleUpdateJob;
 }
 
-const ArticleUpdateJobPayload = builder.objectRef<JobPayload>('ArticleUpdateJobPayload').implement({
+const ArticleUpdateJobPayload = createObjectType<JobPayload>('ArticleUpdateJobPayload', {
   description: 'The job after the mutation.',
-  fields: (t) => ({
-    job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }),
-  }),
+  members: {
+    job: one(ArticleUpdateJobType)('The job, as it is now.'),
+  },
 });
 
 const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
@@ -275,14 +265,12 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
   }),
 });
 
-const SubmitArticleUpdateJobPayload = builder.objectRef<SubmittedJob>('SubmitArticleUpdateJobPayload').implement({
+const SubmitArticleUpdateJobPayload = createObjectType<SubmittedJob>('SubmitArticleUpdateJobPayload', {
   description: 'The job is kept on disk: it goes on when the request has ended.',
-  fields: (t) => ({
-    job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }),
-    replayed: t.exposeBoolean('replayed', {
-      description: 'True when this part was submitted before, so that this request had no effect.',
-    }),
-  }),
+  members: {
+    job: one(ArticleUpdateJobType)('The job, as it is now.'),
+    replayed: flag('True when this part was submitted before, so that this request had no effect.'),
+  },
 });
 
 const EXAMPLE = `

@@ -2,7 +2,7 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../base/limits.ts';
 import type { Edge, Page, PageRequest } from '../base/pages.ts';
-import { builder, type SchemaTypes } from './builder.ts';
+import { builder, createObjectType, flag, list, one, type SchemaTypes, text } from './builder.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
 import { selectsAnyField } from './selected-fields.ts';
 
@@ -48,15 +48,13 @@ const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
 export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
   !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 
-const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
+const PageInfo = createObjectType<Page<unknown>>('PageInfo', {
   description: 'The position of a page in its list.',
+  members: {
+    hasNextPage: flag('True when the list has items after this page: read them with `endCursor` as `after`.'),
+    hasPreviousPage: flag('True when the list has items before this page.'),
+  },
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', {
-      description: 'True when the list has items after this page: read them with `endCursor` as `after`.',
-    }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'True when the list has items before this page.',
-    }),
     startCursor: t.string({
       nullable: true,
       description: 'The cursor of the first item of the page; null when the page is empty.',
@@ -73,22 +71,17 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 
 /** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
 export function createConnectionType<T>(name: string, node: ItemRef<T>, plural: string) {
-  const edge = builder.objectRef<Edge<T>>(`${name}Edge`).implement({
+  const edge = createObjectType<Edge<T>>(`${name}Edge`, {
     description: `One of the ${plural} of a page, with its cursor.`,
-    fields: (t) => ({
-      cursor: t.exposeString('cursor', {
-        description: 'An opaque text: as `after` it reads the page that begins after this item.',
-      }),
-      node: t.expose('node', { type: node, description: `The item: one of the ${plural}.` }),
-    }),
+    members: {
+      cursor: text('An opaque text: as `after` it reads the page that begins after this item.'),
+      node: one(node)(`The item: one of the ${plural}.`),
+    },
   });
-  return builder.objectRef<Page<T>>(`${name}Connection`).implement({
+  return createObjectType<Page<T>>(`${name}Connection`, {
     description: `A page of ${plural}.`,
+    members: { edges: list(edge)(`The ${plural} of the page, each with its cursor, in the order of the list.`) },
     fields: (t) => ({
-      edges: t.expose('edges', {
-        type: [edge],
-        description: `The ${plural} of the page, each with its cursor, in the order of the list.`,
-      }),
       nodes: t.field({
         type: [node],
         description: `The ${plural} of the page, in the order of the list.`,

@@ -6,18 +6,20 @@ import {
   mayHaveApplied,
 } from '../domain/errors.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
-import { builder, createEnumType } from './builder.ts';
+import { builder, createEnumType, createObjectType, integer, json, list, one, text } from './builder.ts';
 import { ERROR_CODES, ERROR_TRAITS } from './graphql-errors.ts';
 
-export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
+export const InputIssueType = createObjectType<InputIssue>('InputIssue', {
   description: 'One problem of an input, with its place.',
+  members: {
+    message: text('The problem, as an English text for people.'),
+  },
   fields: (t) => ({
     path: t.stringList({
       description:
         'The place in the input, from the argument down. Positions in lists are counted from 0: `["input", "articles", "3", "order"]`.',
       resolve: ({ path, argument = 'input' }) => [argument, ...path],
     }),
-    message: t.exposeString('message', { description: 'The problem, as an English text for people.' }),
   }),
 });
 
@@ -32,42 +34,28 @@ const ValidationSource = createEnumType(
 
 const EXTENSION_DATA = 'The `extension_data` of the service, as it came; null when there is none.';
 
-export const ServiceErrorType = builder.objectRef<ServiceError>('ServiceError').implement({
+export const ServiceErrorType = createObjectType<ServiceError>('ServiceError', {
   description: "An error in the service's own words. A stack trace of the service is left out.",
-  fields: (t) => ({
-    description: t.exposeString('description', {
-      nullable: true,
-      description: "The problem in the service's words; null when the service gives none.",
-    }),
-    errorCode: t.exposeString('errorCode', {
-      nullable: true,
-      description:
-        "The service's code: null, an empty text or the HTTP status. Decide by the `code` of the mutation's error instead.",
-    }),
-    customData: t.expose('customData', {
-      type: 'JSON',
-      nullable: true,
-      description: 'The `custom_data` of the service, as it came; null when there is none.',
-    }),
-    extensionData: t.expose('extensionData', { type: 'JSON', nullable: true, description: EXTENSION_DATA }),
-  }),
+  members: {
+    description: text.orNull("The problem in the service's words; null when the service gives none."),
+    errorCode: text.orNull(
+      "The service's code: null, an empty text or the HTTP status. Decide by the `code` of the mutation's error instead.",
+    ),
+    customData: json.orNull('The `custom_data` of the service, as it came; null when there is none.'),
+    extensionData: json.orNull(EXTENSION_DATA),
+  },
 });
 
-export const NoticeType = builder.objectRef<Notice>('Notice').implement({
+export const NoticeType = createObjectType<Notice>('Notice', {
   description:
     'A warning or a piece of information that the service sent beside its answer, or a warning of the gateway.',
-  fields: (t) => ({
-    description: t.exposeString('description', {
-      nullable: true,
-      description:
-        "The notice as a sentence, in the service's words where it is of the service; null when the service gives none.",
-    }),
-    code: t.exposeString('code', {
-      nullable: true,
-      description: "The service's code of a warning; null for information and for warnings of the gateway.",
-    }),
-    extensionData: t.expose('extensionData', { type: 'JSON', nullable: true, description: EXTENSION_DATA }),
-  }),
+  members: {
+    description: text.orNull(
+      "The notice as a sentence, in the service's words where it is of the service; null when the service gives none.",
+    ),
+    code: text.orNull("The service's code of a warning; null for information and for warnings of the gateway."),
+    extensionData: json.orNull(EXTENSION_DATA),
+  },
 });
 
 const ErrorCodeType = createEnumType(
@@ -103,92 +91,75 @@ const MutationError = builder.interfaceRef<BackendError>('MutationError').implem
   }),
 });
 
-const ValidationErrorType = builder.objectRef<ErrorOfKind<'validation'>>('ValidationError').implement({
+const ValidationErrorType = createObjectType<ErrorOfKind<'validation'>>('ValidationError', {
   description: 'The input breaks one or more rules. Nothing was written.',
   interfaces: [MutationError],
-  fields: (t) => ({
-    issues: t.expose('issues', {
-      type: [InputIssueType],
-      description: 'All problems of the input, in the order of the input.',
-    }),
-    source: t.expose('source', {
-      type: ValidationSource,
-      description: 'Who found the problems: the gateway or the service.',
-    }),
-  }),
+  members: {
+    issues: list(InputIssueType)('All problems of the input, in the order of the input.'),
+    source: one(ValidationSource)('Who found the problems: the gateway or the service.'),
+  },
 });
 
-const ReaderGroupNotFoundErrorType = builder
-  .objectRef<ErrorOfKind<'reader-group-not-found'>>('ReaderGroupNotFoundError')
-  .implement({
+const ReaderGroupNotFoundErrorType = createObjectType<ErrorOfKind<'reader-group-not-found'>>(
+  'ReaderGroupNotFoundError',
+  {
     description: 'No reader group has the `groupId` of the input. Nothing was written.',
     interfaces: [MutationError],
-  });
+  },
+);
 
-const AuthenticationErrorType = builder
-  .objectRef<ErrorOfKind<'unauthenticated' | 'forbidden'>>('AuthenticationError')
-  .implement({
-    description:
-      'The API token, or the JWT of an authenticated client, is missing or not valid (code UNAUTHENTICATED), or does not permit the mutation (code FORBIDDEN). Jobs and idempotency keys need a JWT with a subject (`sub`), where clients have JWTs. Nothing was written.',
-    interfaces: [MutationError],
-  });
+const AuthenticationErrorType = createObjectType<ErrorOfKind<'unauthenticated' | 'forbidden'>>('AuthenticationError', {
+  description:
+    'The API token, or the JWT of an authenticated client, is missing or not valid (code UNAUTHENTICATED), or does not permit the mutation (code FORBIDDEN). Jobs and idempotency keys need a JWT with a subject (`sub`), where clients have JWTs. Nothing was written.',
+  interfaces: [MutationError],
+});
 
-const RateLimitedErrorType = builder.objectRef<ErrorOfKind<'rate-limited'>>('RateLimitedError').implement({
+const RateLimitedErrorType = createObjectType<ErrorOfKind<'rate-limited'>>('RateLimitedError', {
   description:
     'The service accepts no more calls for now, and waiting would take longer than one request may; or the caller has as many jobs that have not ended as it may have. Nothing was written.',
   interfaces: [MutationError],
-  fields: (t) => ({
-    retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
-      nullable: true,
-      description: 'The seconds to wait before sending the request again; null when the service does not tell.',
-    }),
-  }),
+  members: {
+    retryAfterSeconds: integer.orNull(
+      'The seconds to wait before sending the request again; null when the service does not tell.',
+    ),
+  },
 });
 
-const ServiceRejectedErrorType = builder.objectRef<ErrorOfKind<'rejected'>>('ServiceRejectedError').implement({
+const ServiceRejectedErrorType = createObjectType<ErrorOfKind<'rejected'>>('ServiceRejectedError', {
   description:
     'The service refused the request for a reason that no other type stands for. `serviceErrors` has its reasons.',
   interfaces: [MutationError],
-  fields: (t) => ({
-    httpStatus: t.exposeInt('httpStatus', {
-      nullable: true,
-      description: "The HTTP status of the service's answer; null when the refusal came without a status.",
-    }),
-    warnings: t.expose('warnings', {
-      type: [NoticeType],
-      description: 'The warnings that came with the refusal, in the order of the service.',
-    }),
-    information: t.expose('information', {
-      type: [NoticeType],
-      description: 'The information that came with the refusal, in the order of the service.',
-    }),
-  }),
+  members: {
+    httpStatus: integer.orNull("The HTTP status of the service's answer; null when the refusal came without a status."),
+    warnings: list(NoticeType)('The warnings that came with the refusal, in the order of the service.'),
+    information: list(NoticeType)('The information that came with the refusal, in the order of the service.'),
+  },
 });
 
-const ServiceUnavailableErrorType = builder.objectRef<ErrorOfKind<'unavailable'>>('ServiceUnavailableError').implement({
+const ServiceUnavailableErrorType = createObjectType<ErrorOfKind<'unavailable'>>('ServiceUnavailableError', {
   description:
     'The service cannot be reached, or a read that the write needs failed, or the gateway cannot keep a job or an idempotency key now. Nothing was written, and the same request can be sent again.',
   interfaces: [MutationError],
 });
 
-const OutcomeUnknownErrorType = builder.objectRef<ErrorOfKind<'outcome-unknown'>>('OutcomeUnknownError').implement({
+const OutcomeUnknownErrorType = createObjectType<ErrorOfKind<'outcome-unknown'>>('OutcomeUnknownError', {
   description:
     'The write was sent, and whether it took effect is not known: the answer of the service timed out, was cut off, was a 5xx or could not be read. Read the object before writing again.',
   interfaces: [MutationError],
 });
 
-const TooCostlyErrorType = builder.objectRef<ErrorOfKind<'too-costly'>>('TooCostlyError').implement({
+const TooCostlyErrorType = createObjectType<ErrorOfKind<'too-costly'>>('TooCostlyError', {
   description: 'The request would take more calls to the service than one request may. Nothing was sent.',
   interfaces: [MutationError],
-  fields: (t) => ({
-    calls: t.exposeInt('calls', { description: 'The number of calls to the service that the request would take.' }),
-    allowed: t.exposeInt('allowed', { description: 'The number of calls to the service that one request may take.' }),
-  }),
+  members: {
+    calls: integer('The number of calls to the service that the request would take.'),
+    allowed: integer('The number of calls to the service that one request may take.'),
+  },
 });
 
-const IdempotencyErrorType = builder
-  .objectRef<ErrorOfKind<'idempotency-conflict' | 'idempotency-in-progress'>>('IdempotencyError')
-  .implement({
+const IdempotencyErrorType = createObjectType<ErrorOfKind<'idempotency-conflict' | 'idempotency-in-progress'>>(
+  'IdempotencyError',
+  {
     description:
       'The idempotency key of the request belongs to another one. With the code IDEMPOTENCY_CONFLICT the key was used with another input before, and this request wrote nothing. With the code IDEMPOTENCY_IN_PROGRESS the first request with the key was still under way when the time of this one was up: send the very same request again to get its answer.',
     interfaces: [MutationError],
@@ -199,9 +170,10 @@ const IdempotencyErrorType = builder
         resolve: (error) => (error.kind === 'idempotency-conflict' ? error.indexes : []),
       }),
     }),
-  });
+  },
+);
 
-const JobNotFoundErrorType = builder.objectRef<ErrorOfKind<'job-not-found'>>('JobNotFoundError').implement({
+const JobNotFoundErrorType = createObjectType<ErrorOfKind<'job-not-found'>>('JobNotFoundError', {
   description:
     'The caller has no job with the `id`: there never was one, it belongs to another caller, or it ended so long ago that it was deleted (`JOB_KEEP_DAYS`). Nothing was changed.',
   interfaces: [MutationError],

@@ -47,14 +47,25 @@ const isPart = (part: unknown): part is string | number =>
 
 export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
 
-/** Articles and categories have the ID of their project version too, so their own IDs are checked first. */
-export function nodeTypeName(value: NodeValue): NodeTypeName {
-  if ('articleId' in value) return 'Article';
-  if ('categoryId' in value) return 'Category';
-  if ('groupId' in value) return 'ReaderGroup';
-  if ('invitationId' in value) return 'InvitedSsoUser';
-  if ('jobId' in value) return 'ArticleUpdateJob';
-  return 'readerId' in value ? 'Reader' : 'ProjectVersion';
+/**
+ * The name of the type of a node, and the service's IDs that name it. Articles and categories have the ID of their project
+ * version too, so their own IDs are checked first.
+ */
+function identityOf(node: NodeValue): readonly [typeName: NodeTypeName, ...parts: (string | number)[]] {
+  if ('articleId' in node)
+    return ['Article', node.articleId, node.languageCode, ...(node.pinned ? [node.versionNumber] : [])];
+  if ('categoryId' in node) return ['Category', node.categoryId, node.languageCode, node.projectVersionId];
+  if ('groupId' in node) return ['ReaderGroup', node.groupId];
+  if ('invitationId' in node) return ['InvitedSsoUser', node.invitationId];
+  if ('jobId' in node) return ['ArticleUpdateJob', node.jobId];
+  return 'readerId' in node ? ['Reader', node.readerId] : ['ProjectVersion', node.projectVersionId];
+}
+
+export const nodeTypeName = (node: NodeValue): NodeTypeName => identityOf(node)[0];
+
+export function globalIdOf(node: NodeValue): string {
+  const [typeName, ...parts] = identityOf(node);
+  return encodeGlobalId(typeName, parts);
 }
 
 export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
@@ -64,9 +75,7 @@ export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
     id: t.id({
       description:
         'The global ID of the object: an opaque text that stays the same as long as the object exists, for `node` and for the caches of clients. Mutations take the own ID of the service instead, such as `articleId`.',
-      resolve: (value) => {
-        throw new Error(`${nodeTypeName(value)} does not resolve its global ID.`);
-      },
+      resolve: globalIdOf,
     }),
   }),
 });

@@ -1,26 +1,16 @@
 import type { RateLimit } from '../domain/rate-limit.ts';
-import { builder } from './builder.ts';
+import { builder, createObjectType, integer, time } from './builder.ts';
 import { authorizeRead } from './context.ts';
 import { unwrapResult } from './graphql-errors.ts';
 
-const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
+const RateLimitType = createObjectType<RateLimit>('RateLimit', {
   description:
     'The rate limit of an API token, as the last answer of the service told it. The service permits 60 to 100 calls a minute, by plan.',
-  fields: (t) => ({
-    limit: t.exposeInt('limit', {
-      nullable: true,
-      description: 'The number of calls that the service permits in one window of time; null when not known.',
-    }),
-    remaining: t.exposeInt('remaining', {
-      nullable: true,
-      description: 'The number of calls that are left in the window; null when not known.',
-    }),
-    resetAt: t.expose('resetAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the next window begins; null when not known.',
-    }),
-  }),
+  members: {
+    limit: integer.orNull('The number of calls that the service permits in one window of time; null when not known.'),
+    remaining: integer.orNull('The number of calls that are left in the window; null when not known.'),
+    resetAt: time.orNull('The time at which the next window begins; null when not known.'),
+  },
 });
 
 builder.queryField('rateLimit', (t) =>

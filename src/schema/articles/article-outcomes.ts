@@ -6,26 +6,20 @@ import {
 } from '../../domain/articles/article-outcomes.ts';
 import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
-import { builder, createEnumType } from '../builder.ts';
+import { builder, createEnumType, createObjectType, integer, one } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { ArticleType, loadArticle } from './articles.ts';
 
-export const BulkUpdateSummary = builder.objectRef<JobCounts>('BulkUpdateSummary').implement({
+export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary', {
   description: 'The items of a bulk update or of a job, counted by how they ended.',
-  fields: (t) => ({
-    total: t.exposeInt('total', { description: 'The number of submitted items.' }),
-    pending: t.exposeInt('pending', {
-      description: 'The number of items of a job that have not ended yet. 0 for the answer of a bulk update.',
-    }),
-    updated: t.exposeInt('updated', { description: 'The number of items whose article was updated.' }),
-    failed: t.exposeInt('failed', { description: 'The number of items that the service refused.' }),
-    unknown: t.exposeInt('unknown', {
-      description: 'The number of items that were sent, and whose outcome is unknown.',
-    }),
-    notAttempted: t.exposeInt('notAttempted', {
-      description: 'The number of items that were not sent, or refused before anything of them was applied.',
-    }),
-  }),
+  members: {
+    total: integer('The number of submitted items.'),
+    pending: integer('The number of items of a job that have not ended yet. 0 for the answer of a bulk update.'),
+    updated: integer('The number of items whose article was updated.'),
+    failed: integer('The number of items that the service refused.'),
+    unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
+    notAttempted: integer('The number of items that were not sent, or refused before anything of them was applied.'),
+  },
 });
 
 /** The counts of a bulk update in which each item has ended. */
@@ -98,10 +92,7 @@ const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
   },
 );
 
-const outcomeRef = <K extends ArticleOutcome['kind']>(kind: K) =>
-  builder.objectRef<OutcomeOfKind<K>>(OUTCOME_TYPE_NAMES[kind]);
-
-outcomeRef('updated').implement({
+createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
   description: 'An item of a bulk update whose article was updated.',
   interfaces: [ArticleUpdateOutcome],
   fields: (t) => ({
@@ -121,13 +112,13 @@ outcomeRef('updated').implement({
   }),
 });
 
-outcomeRef('failed').implement({
+createObjectType<OutcomeOfKind<'failed'>>('ArticleUpdateFailed', {
   description:
     'An item of a bulk update that the service refused. Nothing of the item was applied; `details` says why.',
   interfaces: [ArticleUpdateOutcome],
 });
 
-outcomeRef('unknown').implement({
+createObjectType<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown', {
   description:
     'An item of a bulk update that was sent, and whose outcome is unknown: no answer of the service says whether the article was updated. Read the article before you send the item again.',
   interfaces: [ArticleUpdateOutcome],
@@ -140,15 +131,13 @@ outcomeRef('unknown').implement({
   }),
 });
 
-outcomeRef('not-attempted').implement({
+createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted', {
   description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
   interfaces: [ArticleUpdateOutcome],
-  fields: (t) => ({
-    reason: t.expose('reason', { type: NotAttemptedReasonType, description: 'Why the item was not attempted.' }),
-    retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
-      nullable: true,
-      description:
-        'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
-    }),
-  }),
+  members: {
+    reason: one(NotAttemptedReasonType)('Why the item was not attempted.'),
+    retryAfterSeconds: integer.orNull(
+      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+    ),
+  },
 });

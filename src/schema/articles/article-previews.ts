@@ -10,7 +10,7 @@ import type { Category } from '../../domain/articles/articles.ts';
 import { type ArticleUpdate, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
-import { builder } from '../builder.ts';
+import { builder, createObjectType, id, integer, list, one } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
@@ -25,40 +25,33 @@ interface BulkUpdatePreview {
   readonly warnings: readonly Notice[];
 }
 
-const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePreview').implement({
+const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePreview', {
   description: 'What one item of a bulk update would do, if it were sent now.',
+  members: {
+    index: integer('The position of the item in the submitted list, from 0.'),
+    articleId: id('The ID of the article, as it was submitted.'),
+    issues: list(InputIssueType)(
+      'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where the item would succeed.',
+    ),
+    movesTo: one(CategoryType).orNull(
+      'The category that the article would move to; null where the article would not move.',
+    ),
+    changes: list(FieldChangeType)(
+      'The properties that would change, in this order: title, text, category, hidden, translation status, order, source; empty where the item would fail or change nothing.',
+    ),
+    article: one(ArticleType).orNull(
+      'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
+    ),
+  },
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
-    articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
     wouldSucceed: t.boolean({
       description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
       resolve: ({ issues }) => issues.length === 0,
     }),
-    issues: t.expose('issues', {
-      type: [InputIssueType],
-      description:
-        'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where the item would succeed.',
-    }),
-    movesTo: t.expose('movesTo', {
-      type: CategoryType,
-      nullable: true,
-      description: 'The category that the article would move to; null where the article would not move.',
-    }),
-    changes: t.expose('changes', {
-      type: [FieldChangeType],
-      description:
-        'The properties that would change, in this order: title, text, category, hidden, translation status, order, source; empty where the item would fail or change nothing.',
-    }),
-    article: t.expose('article', {
-      type: ArticleType,
-      nullable: true,
-      description:
-        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
-    }),
   }),
 });
 
-const BulkPreviewSummary = builder.objectRef<readonly ArticlePreview[]>('BulkUpdatePreviewSummary').implement({
+const BulkPreviewSummary = createObjectType<readonly ArticlePreview[]>('BulkUpdatePreviewSummary', {
   description: 'The items of a previewed bulk update, counted by what they would do.',
   fields: (t) => ({
     total: t.int({ description: 'The number of submitted items.', resolve: (items) => items.length }),
@@ -77,8 +70,13 @@ const BulkPreviewSummary = builder.objectRef<readonly ArticlePreview[]>('BulkUpd
   }),
 });
 
-const BulkUpdateArticlesPreview = builder.objectRef<BulkUpdatePreview>('BulkUpdateArticlesPreview').implement({
+const BulkUpdateArticlesPreview = createObjectType<BulkUpdatePreview>('BulkUpdateArticlesPreview', {
   description: 'What a bulk update would change, if it were sent now. Nothing was written.',
+  members: {
+    warnings: list(NoticeType)(
+      'Warnings of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently, in this order of the members; empty where there is none. The bulk update answers the same ones.',
+    ),
+  },
   fields: (t) => ({
     results: t.expose('items', {
       type: [ArticleUpdatePreview],
@@ -87,11 +85,6 @@ const BulkUpdateArticlesPreview = builder.objectRef<BulkUpdatePreview>('BulkUpda
     summary: t.expose('items', {
       type: BulkPreviewSummary,
       description: 'The submitted items, counted by what they would do.',
-    }),
-    warnings: t.expose('warnings', {
-      type: [NoticeType],
-      description:
-        'Warnings of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently, in this order of the members; empty where there is none. The bulk update answers the same ones.',
     }),
   }),
 });

@@ -1,10 +1,22 @@
+import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { idProblem, textProblem } from '../../base/text.ts';
 import type { Article, ArticleKey, ArticleVersion } from '../../domain/articles/articles.ts';
-import { builder, createEnumType } from '../builder.ts';
+import {
+  builder,
+  createEnumType,
+  createObjectType,
+  flag,
+  id,
+  integer,
+  one,
+  type SchemaTypes,
+  text,
+  time,
+} from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../graphql-errors.ts';
-import { encodeGlobalId, NodeInterface } from '../nodes.ts';
+import { globalIdOf, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
 /** The statuses that both reads and updates have. */
@@ -29,8 +41,6 @@ const ContentType = createEnumType('ArticleContentType', 'An editor that article
   WYSIWYG: 'The HTML editor. The text is in `htmlContent`.',
   BLOCK: 'The block editor. The text is in `content`.',
 });
-
-export const ArticleType = builder.objectRef<Article>('Article');
 
 /** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
 const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
@@ -70,120 +80,80 @@ const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article
   ...(pinned && { versionNumber }),
 });
 
-const globalIdOf = ({ articleId, languageCode, versionNumber, pinned }: Article): string =>
-  encodeGlobalId('Article', [articleId, languageCode, ...(pinned ? [versionNumber] : [])]);
+const ArticleVersionType = createObjectType<ArticleVersion>('ArticleVersion', {
+  description:
+    'One version of an article in one language, without its text. `Query.article` reads the text by the number of the version.',
+  members: {
+    versionNumber: integer('The number of the version, from 1.'),
+    createdAt: time.orNull('When the version was begun; null where that is not known.'),
+    modifiedAt: time.orNull('When the version was last changed; null where that is not known.'),
+    status: text.orNull(
+      '`draft` or `published`; another status as the number that the service uses, such as `1`; null where that is not known.',
+    ),
+  },
+});
 
-ArticleType.implement({
+export const ArticleType: ObjectRef<SchemaTypes, Article> = createObjectType<Article>('Article', {
   description: 'An article in one language: the latest version, or the version that was asked for by its number.',
   interfaces: [NodeInterface],
+  members: {
+    articleId: id("The service's own ID of the article, the same in every language and version."),
+    languageCode: text('The code of the language that title and text are in, such as `en` or `pt-br`.'),
+    versionNumber: integer('The number of the version that title and text are of, from 1.'),
+    latestVersionNumber: integer.orNull(
+      'The number of the latest version in this language; null where the service does not say.',
+    ),
+    title: text.orNull('The title in this language; null where the service has none.'),
+    slug: text.orNull(
+      'The last segment of the address of the article, in the embedded store the same in all languages; null where the service does not say.',
+    ),
+    hidden: flag('Whether the article is hidden from readers, the same in all languages.'),
+    order: integer.orNull(
+      'The position of the article in its category, from 1, the same in all languages; null where none is set.',
+    ),
+    translationStatus: one(ArticleTranslationStatusType).orNull(
+      'The translation status in this language; null where none is set.',
+    ),
+    contentType: one(ContentType).orNull(
+      'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
+    ),
+    modifiedAt: time.orNull('When this version was last changed; null where that is not known.'),
+  },
   fields: (t) => ({
     id: t.id({
       description:
         'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
       resolve: globalIdOf,
     }),
-    articleId: t.exposeID('articleId', {
-      description: "The service's own ID of the article, the same in every language and version.",
-    }),
-    languageCode: t.exposeString('languageCode', {
-      description: 'The code of the language that title and text are in, such as `en` or `pt-br`.',
-    }),
-    versionNumber: t.exposeInt('versionNumber', {
-      description: 'The number of the version that title and text are of, from 1.',
-    }),
-    latestVersionNumber: t.exposeInt('latestVersionNumber', {
-      nullable: true,
-      description: 'The number of the latest version in this language; null where the service does not say.',
-    }),
-    title: t.exposeString('title', {
-      nullable: true,
-      description: 'The title in this language; null where the service has none.',
-    }),
-    slug: t.exposeString('slug', {
+    content: t.string({
       nullable: true,
       description:
-        'The last segment of the address of the article, in the embedded store the same in all languages; null where the service does not say.',
+        'The text as it was written, in Markdown or in the format of the block editor; null where there is none. Over the service, the text of listed articles costs one call for each article.',
+      resolve: (article, _args, context) => loadTextField(article, 'content', context),
     }),
-    hidden: t.exposeBoolean('hidden', {
-      description: 'Whether the article is hidden from readers, the same in all languages.',
-    }),
-    order: t.exposeInt('order', {
+    htmlContent: t.string({
       nullable: true,
       description:
-        'The position of the article in its category, from 1, the same in all languages; null where none is set.',
+        'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
+      resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
     }),
-    translationStatus: t.expose('translationStatus', {
-      type: ArticleTranslationStatusType,
-      nullable: true,
-      description: 'The translation status in this language; null where none is set.',
-    }),
-    contentType: t.expose('contentType', {
-      type: ContentType,
+    versions: t.field({
+      type: [ArticleVersionType],
       nullable: true,
       description:
-        'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
+        'All versions of the article in this language, in the order of the service; the embedded store sorts them by number, the oldest first. Costs one call to the service for each article.',
+      resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
     }),
-    modifiedAt: t.expose('modifiedAt', {
-      type: 'DateTime',
+    translations: t.field({
+      type: [ArticleType],
       nullable: true,
-      description: 'When this version was last changed; null where that is not known.',
+      description:
+        'The latest version of the article in every language that it was translated to, this language included, sorted by language code.',
+      resolve: async (...[article, _args, context, info]) =>
+        completeArticles(await context.loaders.articleTranslations.load(article), context, info),
     }),
   }),
 });
-
-const ArticleVersionType = builder.objectRef<ArticleVersion>('ArticleVersion').implement({
-  description:
-    'One version of an article in one language, without its text. `Query.article` reads the text by the number of the version.',
-  fields: (t) => ({
-    versionNumber: t.exposeInt('versionNumber', { description: 'The number of the version, from 1.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the version was begun; null where that is not known.',
-    }),
-    modifiedAt: t.expose('modifiedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the version was last changed; null where that is not known.',
-    }),
-    status: t.exposeString('status', {
-      nullable: true,
-      description:
-        '`draft` or `published`; another status as the number that the service uses, such as `1`; null where that is not known.',
-    }),
-  }),
-});
-
-/** The fields that have to be loaded for articles of a list, and the other editions of an article. */
-builder.objectFields(ArticleType, (t) => ({
-  content: t.string({
-    nullable: true,
-    description:
-      'The text as it was written, in Markdown or in the format of the block editor; null where there is none. Over the service, the text of listed articles costs one call for each article.',
-    resolve: (article, _args, context) => loadTextField(article, 'content', context),
-  }),
-  htmlContent: t.string({
-    nullable: true,
-    description:
-      'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
-    resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
-  }),
-  versions: t.field({
-    type: [ArticleVersionType],
-    nullable: true,
-    description:
-      'All versions of the article in this language, in the order of the service; the embedded store sorts them by number, the oldest first. Costs one call to the service for each article.',
-    resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
-  }),
-  translations: t.field({
-    type: [ArticleType],
-    nullable: true,
-    description:
-      'The latest version of the article in every language that it was translated to, this language included, sorted by language code.',
-    resolve: async (...[article, _args, context, info]) =>
-      completeArticles(await context.loaders.articleTranslations.load(article), context, info),
-  }),
-}));
 
 builder.queryField('article', (t) =>
   t.field({

@@ -6,7 +6,7 @@ import {
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
-import { builder, createEnumType } from '../builder.ts';
+import { builder, createEnumType, createObjectType, flag, json, list } from '../builder.ts';
 import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import {
   createResultType,
@@ -93,8 +93,21 @@ function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<Outco
   }
 }
 
-const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpdateArticlesPayload').implement({
+const BulkUpdateArticlesPayload = createObjectType<BulkUpdatePayload>('BulkUpdateArticlesPayload', {
   description: 'A bulk update in which every submitted item has an outcome of its own.',
+  members: {
+    replayed: flag(REPLAYED_DESCRIPTION),
+    serviceErrors: list(ServiceErrorType)(
+      'Errors that the service sent beside the outcomes, in the order of its answers.',
+    ),
+    warnings: list(NoticeType)(
+      'Warnings of the service, in the order of its answers, without repeats; after them those of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently.',
+    ),
+    information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
+    extensionData: json.orNull(
+      'Extension data of the answer of the service; null where there is none, and where the bulk update took several calls or shared one with other callers.',
+    ),
+  },
   fields: (t) => ({
     results: t.field({
       type: [ArticleUpdateOutcome],
@@ -102,30 +115,10 @@ const BulkUpdateArticlesPayload = builder.objectRef<BulkUpdatePayload>('BulkUpda
         'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
       resolve: itemOutcomes,
     }),
-    replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
     summary: t.field({
       type: BulkUpdateSummary,
       description: 'The submitted items, counted by how they ended.',
       resolve: ({ outcomes }) => summaryOf(outcomes),
-    }),
-    serviceErrors: t.expose('serviceErrors', {
-      type: [ServiceErrorType],
-      description: 'Errors that the service sent beside the outcomes, in the order of its answers.',
-    }),
-    warnings: t.expose('warnings', {
-      type: [NoticeType],
-      description:
-        'Warnings of the service, in the order of its answers, without repeats; after them those of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently.',
-    }),
-    information: t.expose('information', {
-      type: [NoticeType],
-      description: 'Information of the service, in the order of its answers, without repeats.',
-    }),
-    extensionData: t.expose('extensionData', {
-      type: 'JSON',
-      nullable: true,
-      description:
-        'Extension data of the answer of the service; null where there is none, and where the bulk update took several calls or shared one with other callers.',
     }),
   }),
 });

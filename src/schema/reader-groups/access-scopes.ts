@@ -9,7 +9,7 @@ import {
 } from '../../domain/reader-groups/access-scopes.ts';
 import { CategoryType } from '../articles/categories.ts';
 import { findLanguage, LanguageType, ProjectVersionType } from '../articles/project-versions.ts';
-import { builder, createEnumType, type SchemaTypes } from '../builder.ts';
+import { builder, createEnumType, createObjectType, id, ids, list, type SchemaTypes, text } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
@@ -147,7 +147,7 @@ export const AccessScopeType = builder.interfaceRef<ReadAccessScope>('AccessScop
   }),
 });
 
-builder.objectRef<AccessScopeOfLevel<PlainAccessLevel>>('PlainAccessScope').implement({
+createObjectType<AccessScopeOfLevel<PlainAccessLevel>>('PlainAccessScope', {
   description: 'An access scope whose level has no list: levels 0, 3, 5 and 6 of the service.',
   interfaces: [AccessScopeType],
   fields: (t) => ({
@@ -160,7 +160,7 @@ builder.objectRef<AccessScopeOfLevel<PlainAccessLevel>>('PlainAccessScope').impl
   }),
 });
 
-builder.objectRef<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope').implement({
+createObjectType<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope', {
   description:
     'An access scope that this version of the gateway cannot read. No AccessScopeInput states it; an update that leaves `accessScope` out keeps it exactly as the service shows it.',
   interfaces: [AccessScopeType],
@@ -184,22 +184,24 @@ function addLanguageLinks<S extends LanguageScope>(type: ObjectRef<SchemaTypes, 
   }));
 }
 
-const LanguageScopeType = builder.objectRef<LanguageScope>('LanguageScope').implement({
+const LanguageScopeType = createObjectType<LanguageScope>('LanguageScope', {
   description: 'One language of a project version.',
-  fields: (t) => ({
-    projectVersionId: t.exposeID('projectVersionId', { description: "The service's ID of the project version." }),
-    languageCode: t.exposeString('languageCode', { description: 'Code of the language, such as `en`.' }),
-  }),
+  members: {
+    projectVersionId: id("The service's ID of the project version."),
+    languageCode: text('Code of the language, such as `en`.'),
+  },
 });
 
 addLanguageLinks(LanguageScopeType);
 
-const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').implement({
+const CategoryScopeType = createObjectType<CategoryScope>('CategoryScope', {
   description: 'One category of a project version, in one language.',
+  members: {
+    projectVersionId: id("The service's ID of the project version."),
+    categoryId: id("The service's ID of the category."),
+    languageCode: text('Code of the language, such as `en`.'),
+  },
   fields: (t) => ({
-    projectVersionId: t.exposeID('projectVersionId', { description: "The service's ID of the project version." }),
-    categoryId: t.exposeID('categoryId', { description: "The service's ID of the category." }),
-    languageCode: t.exposeString('languageCode', { description: 'Code of the language, such as `en`.' }),
     category: t.field({
       type: CategoryType,
       nullable: true,
@@ -212,25 +214,25 @@ const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').impl
 
 addLanguageLinks(CategoryScopeType);
 
-builder.objectRef<AccessScopeOfLevel<'CATEGORY'>>('CategoryAccessScope').implement({
+createObjectType<AccessScopeOfLevel<'CATEGORY'>>('CategoryAccessScope', {
   description: 'An access scope of level 1 of the service: the listed categories may be read.',
   interfaces: [AccessScopeType],
-  fields: (t) => ({
-    categories: t.expose('categories', {
-      type: [CategoryScopeType],
-      description: 'The categories that may be read, in the order in which the service shows them.',
-    }),
-  }),
+  members: {
+    categories: list(CategoryScopeType)(
+      'The categories that may be read, in the order in which the service shows them.',
+    ),
+  },
 });
 
-builder.objectRef<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope').implement({
+createObjectType<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope', {
   description: 'An access scope of level 2 of the service: the listed project versions may be read.',
   interfaces: [AccessScopeType],
+  members: {
+    projectVersionIds: ids(
+      "The service's IDs of the project versions that may be read, in the order in which the service shows them.",
+    ),
+  },
   fields: (t) => ({
-    projectVersionIds: t.exposeIDList('projectVersionIds', {
-      description:
-        "The service's IDs of the project versions that may be read, in the order in which the service shows them.",
-    }),
     projectVersions: t.field({
       type: t.listRef(ProjectVersionType, { nullable: true }),
       description:
@@ -242,13 +244,10 @@ builder.objectRef<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope').implement
   }),
 });
 
-builder.objectRef<AccessScopeOfLevel<'LANGUAGE'>>('LanguageAccessScope').implement({
+createObjectType<AccessScopeOfLevel<'LANGUAGE'>>('LanguageAccessScope', {
   description: 'An access scope of level 4 of the service: the listed languages of project versions may be read.',
   interfaces: [AccessScopeType],
-  fields: (t) => ({
-    languages: t.expose('languages', {
-      type: [LanguageScopeType],
-      description: 'The languages that may be read, in the order in which the service shows them.',
-    }),
-  }),
+  members: {
+    languages: list(LanguageScopeType)('The languages that may be read, in the order in which the service shows them.'),
+  },
 });

@@ -11,7 +11,7 @@ import {
   validateMembersUpdate,
 } from '../../domain/reader-groups/reader-group-members.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
-import { builder } from '../builder.ts';
+import { builder, createObjectType, flag, ids, list, one } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import {
@@ -45,19 +45,15 @@ const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMember
   }),
 });
 
-const MembersChangeType = builder.objectRef<MembersChange>('MembersChange').implement({
+const MembersChangeType = createObjectType<MembersChange>('MembersChange', {
   description:
     'How the members of one kind change: all IDs are of readers, or all are of invitations. Each list is in the order of the input, with each ID once.',
-  fields: (t) => ({
-    added: t.exposeIDList('added', { description: 'IDs that were to join and were no members.' }),
-    removed: t.exposeIDList('removed', { description: 'IDs that were to leave and were members.' }),
-    alreadyMembers: t.exposeIDList('alreadyMembers', {
-      description: 'IDs that were to join and were members before, so that nothing changes for them.',
-    }),
-    notMembers: t.exposeIDList('notMembers', {
-      description: 'IDs that were to leave and were no members, so that nothing changes for them.',
-    }),
-  }),
+  members: {
+    added: ids('IDs that were to join and were no members.'),
+    removed: ids('IDs that were to leave and were members.'),
+    alreadyMembers: ids('IDs that were to join and were members before, so that nothing changes for them.'),
+    notMembers: ids('IDs that were to leave and were no members, so that nothing changes for them.'),
+  },
 });
 
 interface MembersUpdatePayload extends CompletedMembersUpdate {
@@ -65,38 +61,25 @@ interface MembersUpdatePayload extends CompletedMembersUpdate {
   readonly replayed: boolean;
 }
 
-const ChangeReaderGroupMembersPayload = builder
-  .objectRef<MembersUpdatePayload>('ChangeReaderGroupMembersPayload')
-  .implement({
-    description:
-      'The service has confirmed the change of members, or there was nothing to change and nothing was sent.',
-    fields: (t) => ({
-      readers: t.expose('readers', {
-        type: MembersChangeType,
-        description: 'Who of the named readers joined or left, by reader ID.',
-      }),
-      invitedSsoUsers: t.expose('invitedSsoUsers', {
-        type: MembersChangeType,
-        description: 'Who of the named invited users joined or left, by invitation ID.',
-      }),
-      readerGroup: t.field({
-        type: ReaderGroupType,
-        nullable: true,
-        description:
-          'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
-        resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
-      }),
-      replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
-      warnings: t.expose('warnings', {
-        type: [NoticeType],
-        description: "Warnings in the service's answer, in its order; empty where nothing was sent.",
-      }),
-      information: t.expose('information', {
-        type: [NoticeType],
-        description: "Information in the service's answer, in its order; empty where nothing was sent.",
-      }),
+const ChangeReaderGroupMembersPayload = createObjectType<MembersUpdatePayload>('ChangeReaderGroupMembersPayload', {
+  description: 'The service has confirmed the change of members, or there was nothing to change and nothing was sent.',
+  members: {
+    readers: one(MembersChangeType)('Who of the named readers joined or left, by reader ID.'),
+    invitedSsoUsers: one(MembersChangeType)('Who of the named invited users joined or left, by invitation ID.'),
+    replayed: flag(REPLAYED_DESCRIPTION),
+    warnings: list(NoticeType)("Warnings in the service's answer, in its order; empty where nothing was sent."),
+    information: list(NoticeType)("Information in the service's answer, in its order; empty where nothing was sent."),
+  },
+  fields: (t) => ({
+    readerGroup: t.field({
+      type: ReaderGroupType,
+      nullable: true,
+      description:
+        'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
+      resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
     }),
-  });
+  }),
+});
 
 const EXAMPLE = `
 \`\`\`graphql
@@ -140,25 +123,19 @@ interface MembersPreview extends MembersChanges {
   readonly issues: readonly InputIssue[];
 }
 
-const ChangeReaderGroupMembersPreview = builder.objectRef<MembersPreview>('ChangeReaderGroupMembersPreview').implement({
+const ChangeReaderGroupMembersPreview = createObjectType<MembersPreview>('ChangeReaderGroupMembersPreview', {
   description: 'What a change of the members of a reader group would do. Nothing was written.',
+  members: {
+    issues: list(InputIssueType)(
+      'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
+    ),
+    readers: one(MembersChangeType)('Who of the named readers would join or leave, by reader ID.'),
+    invitedSsoUsers: one(MembersChangeType)('Who of the named invited users would join or leave, by invitation ID.'),
+  },
   fields: (t) => ({
     wouldSucceed: t.boolean({
       description: 'True when the gateway finds no reason against the change: `issues` is empty.',
       resolve: ({ issues }) => issues.length === 0,
-    }),
-    issues: t.expose('issues', {
-      type: [InputIssueType],
-      description:
-        'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
-    }),
-    readers: t.expose('readers', {
-      type: MembersChangeType,
-      description: 'Who of the named readers would join or leave, by reader ID.',
-    }),
-    invitedSsoUsers: t.expose('invitedSsoUsers', {
-      type: MembersChangeType,
-      description: 'Who of the named invited users would join or leave, by invitation ID.',
     }),
     readerGroup: t.expose('group', {
       type: ReaderGroupType,

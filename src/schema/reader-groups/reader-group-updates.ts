@@ -8,7 +8,7 @@ import {
   type ReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
-import { builder } from '../builder.ts';
+import { builder, createObjectType, flag, ids, json, list, one } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
@@ -68,8 +68,19 @@ interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
   readonly replayed: boolean;
 }
 
-const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload').implement({
+const UpdateReaderGroupPayload = createObjectType<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload', {
   description: 'The service has confirmed the update of a reader group.',
+  members: {
+    serviceResult: flag.orNull(
+      "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
+    ),
+    replayed: flag(REPLAYED_DESCRIPTION),
+    warnings: list(NoticeType)("Warnings in the service's answer, in its order."),
+    information: list(NoticeType)("Information in the service's answer, in its order."),
+    extensionData: json.orNull(
+      "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
+    ),
+  },
   fields: (t) => ({
     readerGroup: t.field({
       type: ReaderGroupType,
@@ -77,25 +88,6 @@ const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('Up
       description:
         'The group as it is after the update, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the update stands.',
       resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
-    }),
-    serviceResult: t.exposeBoolean('serviceResult', {
-      nullable: true,
-      description:
-        "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
-    }),
-    replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
-    warnings: t.expose('warnings', {
-      type: [NoticeType],
-      description: "Warnings in the service's answer, in its order.",
-    }),
-    information: t.expose('information', {
-      type: [NoticeType],
-      description: "Information in the service's answer, in its order.",
-    }),
-    extensionData: t.expose('extensionData', {
-      type: 'JSON',
-      nullable: true,
-      description: "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
     }),
   }),
 });
@@ -141,38 +133,32 @@ interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
   readonly issues: readonly InputIssue[];
 }
 
-const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview').implement({
+const UpdateReaderGroupPreview = createObjectType<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview', {
   description: 'What an update of a reader group would change. Nothing was written.',
+  members: {
+    issues: list(InputIssueType)(
+      'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
+    ),
+    accessScope: one(AccessScopeType)('What the members of the group may read after the update.'),
+    changesAccessScope: flag('True when the update would change what the members of the group may read.'),
+    changes: list(FieldChangeType)(
+      'The changes of the title and of the description, in this order; empty where both stay as they are.',
+    ),
+    addedReaderIds: ids("The service's IDs of the readers who would join, in the order of the input."),
+    removedReaderIds: ids("The service's IDs of the readers who would be removed, in the order of the group."),
+    addedInvitedSsoUserIds: ids('Invitation IDs of the invited users who would join, in the order of the input.'),
+    removedInvitedSsoUserIds: ids(
+      'Invitation IDs of the invited users who would be removed, in the order of the group.',
+    ),
+  },
   fields: (t) => ({
     wouldSucceed: t.boolean({
       description: 'True when the gateway finds no reason against the update: `issues` is empty.',
       resolve: ({ issues }) => issues.length === 0,
     }),
-    issues: t.expose('issues', {
-      type: [InputIssueType],
-      description:
-        'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
-    }),
     readerGroup: t.expose('group', {
       type: ReaderGroupType,
       description: 'The reader group as it is now, without the update.',
-    }),
-    accessScope: t.expose('accessScope', {
-      type: AccessScopeType,
-      description: 'What the members of the group may read after the update.',
-    }),
-    changesAccessScope: t.exposeBoolean('changesAccessScope', {
-      description: 'True when the update would change what the members of the group may read.',
-    }),
-    changes: t.expose('changes', {
-      type: [FieldChangeType],
-      description: 'The changes of the title and of the description, in this order; empty where both stay as they are.',
-    }),
-    addedReaderIds: t.exposeIDList('addedReaderIds', {
-      description: "The service's IDs of the readers who would join, in the order of the input.",
-    }),
-    removedReaderIds: t.exposeIDList('removedReaderIds', {
-      description: "The service's IDs of the readers who would be removed, in the order of the group.",
     }),
     removedReaders: t.field({
       type: t.listRef(ReaderType, { nullable: true }),
@@ -181,12 +167,6 @@ const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('U
         'The readers who would be removed, in the order of `removedReaderIds`, with null in the place of one that no longer exists. Null as a whole, with an entry in `errors`, where they cannot be read.',
       resolve: ({ removedReaderIds }, _args, context) =>
         loadAll(context, removedReaderIds, (id) => context.loaders.readers.load(id)),
-    }),
-    addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', {
-      description: 'Invitation IDs of the invited users who would join, in the order of the input.',
-    }),
-    removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
-      description: 'Invitation IDs of the invited users who would be removed, in the order of the group.',
     }),
     removedInvitedSsoUsers: t.field({
       type: t.listRef(InvitedSsoUserType, { nullable: true }),

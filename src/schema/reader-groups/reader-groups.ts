@@ -2,29 +2,24 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Page, withNodes } from '../../base/pages.ts';
 import { pathIdProblem } from '../../base/text.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
-import { builder } from '../builder.ts';
+import { builder, createObjectType, id, text } from '../builder.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { unwrapResult } from '../graphql-errors.ts';
-import { encodeGlobalId, NodeInterface } from '../nodes.ts';
+import { NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderConnection, ReaderType } from './readers.ts';
 
-export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').implement({
+export const ReaderGroupType = createObjectType<ReaderGroup>('ReaderGroup', {
   description: 'A set of readers and invited users, and what they may read in the knowledge base.',
   interfaces: [NodeInterface],
+  members: {
+    groupId: id("The service's own ID of the reader group."),
+    title: text('The name of the reader group.'),
+    description: text.orNull('What the reader group is for; null where the group has no description.'),
+  },
   fields: (t) => ({
-    id: t.id({
-      description: 'The global ID of the reader group, for `node` and `nodes`.',
-      resolve: ({ groupId }) => encodeGlobalId('ReaderGroup', [groupId]),
-    }),
-    groupId: t.exposeID('groupId', { description: "The service's own ID of the reader group." }),
-    title: t.exposeString('title', { description: 'The name of the reader group.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'What the reader group is for; null where the group has no description.',
-    }),
     accessScope: t.field({
       type: AccessScopeType,
       description: 'What the members of the group may read.',

@@ -1,31 +1,20 @@
 import { emailPartProblem, type InvitedSsoUser, type Reader } from '../../domain/reader-groups/reader-groups.ts';
-import { builder } from '../builder.ts';
+import { builder, createObjectType, id, text } from '../builder.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { invalidArgumentError, unwrapResult } from '../graphql-errors.ts';
-import { encodeGlobalId, NodeInterface } from '../nodes.ts';
+import { NodeInterface } from '../nodes.ts';
 
-export const ReaderType = builder.objectRef<Reader>('Reader').implement({
+export const ReaderType = createObjectType<Reader>('Reader', {
   description: 'A person with an account for reading what is not public in the knowledge base.',
   interfaces: [NodeInterface],
+  members: {
+    readerId: id("The service's own ID of the reader, as `readerIds` has it."),
+    firstName: text.orNull('The first name of the reader; null where the service has none.'),
+    lastName: text.orNull('The last name of the reader; null where the service has none.'),
+    email: text.orNull('The email address that the reader signs in with; null where the service shows none.'),
+  },
   fields: (t) => ({
-    id: t.id({
-      description: 'The global ID of the reader, for `node` and `nodes`.',
-      resolve: ({ readerId }) => encodeGlobalId('Reader', [readerId]),
-    }),
-    readerId: t.exposeID('readerId', { description: "The service's own ID of the reader, as `readerIds` has it." }),
-    firstName: t.exposeString('firstName', {
-      nullable: true,
-      description: 'The first name of the reader; null where the service has none.',
-    }),
-    lastName: t.exposeString('lastName', {
-      nullable: true,
-      description: 'The last name of the reader; null where the service has none.',
-    }),
-    email: t.exposeString('email', {
-      nullable: true,
-      description: 'The email address that the reader signs in with; null where the service shows none.',
-    }),
     groupIds: t.idList({
       description:
         "The service's IDs of all reader groups that the reader is in, in the order in which the service shows them. No call of their own is made for them, unless the service's list of readers lacks them.",
@@ -65,23 +54,14 @@ builder.queryField('readers', (t) =>
   }),
 );
 
-export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser').implement({
+export const InvitedSsoUserType = createObjectType<InvitedSsoUser>('InvitedSsoUser', {
   description:
     'A person who was invited through single sign-on (SSO) and has not signed in yet. Whoever signs in becomes a reader with another ID.',
   interfaces: [NodeInterface],
-  fields: (t) => ({
-    id: t.id({
-      description: 'The global ID of the invitation, for `node` and `nodes`.',
-      resolve: ({ invitationId }) => encodeGlobalId('InvitedSsoUser', [invitationId]),
-    }),
-    invitationId: t.exposeID('invitationId', {
-      description: "The service's ID of the invitation, as `invitedSsoUserIds` has it.",
-    }),
-    email: t.exposeString('email', {
-      nullable: true,
-      description: 'The email address that was invited; null where the service shows none.',
-    }),
-  }),
+  members: {
+    invitationId: id("The service's ID of the invitation, as `invitedSsoUserIds` has it."),
+    email: text.orNull('The email address that was invited; null where the service shows none.'),
+  },
 });
 
 /** Loads the invited users in the order of their IDs, with null in the place of those that no longer exist. */
