@@ -13,7 +13,6 @@ import type { RequestedOperation, RequestRecord } from '../domain/callers/reques
 import { failSpan, startSpan } from '../domain/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { CooperativeScheduler, UNITS_PER_TICK } from './cooperative-scheduler.ts';
-import { createExecutor } from './executor/execute.ts';
 import type { OperationTask, VariableValues } from './executor/execution-context.ts';
 import { createBoundedErrors, WriteEffects } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
@@ -116,10 +115,9 @@ type FinishErrors = (
 ) => GraphQLError[];
 
 function createExecute(
-  { documents: { schema, costs, answerLimits }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
+  { documents: { executor, costs, answerLimits }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
   finishErrors: FinishErrors,
 ): ExecuteOperation {
-  const execute = createExecutor(schema);
   const scheduler = new CooperativeScheduler();
   const keyed = keyedWrites(backend, keys);
   return ({ document, operationName, variableValues, caller }) => {
@@ -143,12 +141,16 @@ function createExecute(
     const fail = (error: unknown) => finish({ errors: [maskError(error, request.id)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
-      const isCostChecked = operation && backend.authenticate(caller).ok;
-      const costError = isCostChecked ? costs.check(document, operation, variableValues ?? {}) : null;
-      if (costError) return finish({ errors: [costError] });
-      const beginMutationField = (responseKey: string) => writeEffects.beginField(responseKey);
-      const environment = { contextValue, budget, task, beginMutationField };
-      const result = execute({ document, operationName, variableValues, ...environment });
+      const isCostChecked = backend.authenticate(caller).ok;
+      const result = executor.execute({
+        ...{ document, operationName, variableValues, contextValue, budget, task },
+        checkOperation: (plan, variables) => (isCostChecked ? costs.check(plan, variables) : null),
+        beginMutationField: (field, args) => {
+          writeEffects.beginField(field.responseKey);
+          // A write whose outcome would not fit into the answer must not begin.
+          if (isCostChecked) budget.requireFields(costs.outcomeFieldsOf(field, args));
+        },
+      });
       return result instanceof Promise ? result.then(finish).catch(fail) : finish(result);
     } catch (error) {
       return fail(error);

@@ -16,8 +16,10 @@ import {
   createFindDocument,
   createTrustedDocuments,
   type FindDocument,
+  type PrepareCost,
   type RequestedDocument,
 } from './documents/requested-documents.ts';
+import { createExecutor, type Executor } from './executor/execute.ts';
 
 /** A validation rule for gateways without introspection: `_service` has the whole schema as text. */
 const noServiceSdl = (context: ValidationContext): ASTVisitor => ({
@@ -50,6 +52,7 @@ export interface PreparedDocumentsOptions {
 /** The documents of requests, which are parsed and validated once. */
 export interface PreparedDocuments {
   readonly schema: GraphQLSchema;
+  readonly executor: Executor;
   readonly answerLimits: ResponseLimits;
   /** Finds the document of a request, which has its text or an ID. */
   readonly findDocument: FindDocument;
@@ -72,13 +75,19 @@ export function prepareDocuments(options: PreparedDocumentsOptions): Result<Prep
   } = options;
   const { answerLimits = ANSWER_LIMITS, cacheBytes = QUERY_CACHE_BYTES } = options;
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule, noServiceSdl];
-  const costs = createCostChecks(schema, { maxUpstreamCalls, maxAnswerFields: answerLimits.maxAnswerFields });
+  const executor = createExecutor(schema);
+  const costs = createCostChecks(schema, maxUpstreamCalls);
+  const prepareCost: PrepareCost = (document, operation) => {
+    const plan = executor.fixedPlanOf(document, operation);
+    return plan && costs.prepare(plan);
+  };
   const uncached = createDocuments({ schema, maxDepth, rules, cacheBytes: 0 });
-  const trusted = createTrustedDocuments({ texts, documents: uncached, prepareCost: costs.prepare });
+  const trusted = createTrustedDocuments({ texts, documents: uncached, prepareCost });
   if (!trusted.ok) return trusted;
   const documents = createDocuments({ schema, maxDepth, rules, cacheBytes });
   return ok({
     schema,
+    executor,
     answerLimits,
     findDocument: createFindDocument({
       trusted: trusted.value,

@@ -79,6 +79,11 @@ export class ResponseBudget {
     if (this.#fields < 0) this.#exceed();
   }
 
+  /** Throws where so many fields would exceed the budget. They are charged when they are there. */
+  requireFields(count: number): void {
+    if (count > this.#fields) this.#exceed();
+  }
+
   /** Charges characters, in UTF-16 code units. */
   chargeText(length: number): void {
     this.#text -= length;

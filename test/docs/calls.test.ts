@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { estimateQueryCost } from '../../src/execution/cost/cost-limit.ts';
-import { planOperation } from '../../src/execution/cost/query-plan.ts';
+import { createExecutor } from '../../src/execution/executor/execute.ts';
 import { createSubgraph } from '../../src/schema/schema.ts';
 import { type DemoGateway, startDemoGateway } from '../clients/demo-gateway.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -60,8 +60,8 @@ describe('docs/calls.md', () => {
       const parsed = parse(document);
       const operation = getOperationAST(parsed);
       if (!operation) throw new Error('The document has no operation.');
-      const plan = planOperation(schema, parsed, operation);
-      expect(estimateQueryCost(plan, {}).total).toBeGreaterThanOrEqual(total);
+      const plan = createExecutor(schema).fixedPlanOf(parsed, operation);
+      expect(plan && estimateQueryCost(plan, {}).total).toBeGreaterThanOrEqual(total);
     },
   );
 

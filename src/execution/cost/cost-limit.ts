@@ -1,21 +1,62 @@
 import {
-  type DocumentNode,
   GraphQLError,
-  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
+  isAbstractType,
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
-  type OperationDefinitionNode,
-  valueFromASTUntyped,
+  print,
 } from 'graphql';
 import { ERROR_TRAITS } from '../../schema/graphql-errors.ts';
 import { FIELDS_PER_ERROR, jsonSizeOf } from '../../schema/response-budget.ts';
-import type { VariableValues } from '../executor/execution-context.ts';
-import { type PlannedField, planOperation } from './query-plan.ts';
-import { resolveCount } from './upstream-costs.ts';
+import type {
+  ArgumentValues,
+  FieldPlan,
+  OperationPlan,
+  Selection,
+  VariableValues,
+} from '../executor/execution-context.ts';
+import { resolveCount, UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
+
+/** A field that costs calls, or in which fields are that do. */
+interface CostlyField extends Pick<FieldPlan, 'coerceArgumentValues'> {
+  /** `Type.field` */
+  readonly name: string;
+  readonly cost: UpstreamCost;
+  /** True when the cost of the field can differ from one execution to the next. */
+  readonly isVariable: boolean;
+  readonly subfields: readonly CostlyField[];
+}
+
+const objectTypesOf = (schema: GraphQLSchema, type: GraphQLNamedType): readonly GraphQLObjectType[] => {
+  if (isAbstractType(type)) return schema.getPossibleTypes(type);
+  return isObjectType(type) ? [type] : [];
+};
+
+/** The costly fields of an object that may be of any type that the selection permits. */
+const costlyFieldsOf = (schema: GraphQLSchema, selection: Selection, type: GraphQLNamedType): readonly CostlyField[] =>
+  objectTypesOf(schema, type)
+    .flatMap((objectType) => selection.fieldPlansFor(objectType))
+    .flatMap(({ parentType, definition, nodes: [node], selection: below, coerceArgumentValues }) => {
+      const name = `${parentType.name}.${definition.name}`;
+      const cost = UPSTREAM_COSTS[name];
+      const subfields = costlyFieldsOf(schema, below, getNamedType(definition.type));
+      if (cost === undefined && subfields.length === 0) return [];
+      // A text with this character makes no difference but that the cost is computed each time.
+      const usesVariables = (node.arguments ?? []).some((argument) => print(argument).includes('$'));
+      const isVariable = usesVariables && dependsOnArguments(cost);
+      return [{ name, cost: cost ?? {}, isVariable, coerceArgumentValues, subfields }];
+    });
+
+const dependsOnArguments = ({ perObject, listSize }: UpstreamCost = {}): boolean =>
+  typeof perObject?.calls === 'function' || typeof listSize === 'function';
+
+const hasVariableCost = ({ isVariable, subfields }: CostlyField): boolean =>
+  isVariable || subfields.some(hasVariableCost);
 
 interface QueryCost {
   /** Calls to the service. */
@@ -28,26 +69,15 @@ interface QueryCost {
  * Estimates the most calls that a query can make to the service. Throws a GraphQLError when an argument is invalid.
  * @internal Exported for tests.
  */
-export function estimateQueryCost(plan: readonly PlannedField[], variables: VariableValues): QueryCost {
+export const estimateQueryCost = (plan: OperationPlan, variables: VariableValues): QueryCost =>
+  estimateCost(costlyFieldsOf(plan.schema, plan.rootSelection, plan.rootType), variables);
+
+function estimateCost(fields: readonly CostlyField[], variables: VariableValues): QueryCost {
   const sum: CostSum = { variables, calls: new Map(), chargedOnce: new Set() };
-  addSelectionCosts(sum, plan, 1);
+  addSelectionCosts(sum, fields, 1);
   const parts = [...sum.calls].filter(([, calls]) => calls > 0).sort(([, a], [, b]) => b - a);
   return { total: parts.reduce((total, [, calls]) => total + calls, 0), parts };
 }
-
-/** Leaves out the fields that cost nothing. */
-const costlyFieldsOf = (plan: readonly PlannedField[]): readonly PlannedField[] =>
-  plan.flatMap((planned) => {
-    const subfields = costlyFieldsOf(planned.subfields);
-    return planned.cost === undefined && subfields.length === 0 ? [] : [{ ...planned, subfields }];
-  });
-
-const dependsOnArguments = ({ cost }: PlannedField): boolean =>
-  typeof cost?.perObject?.calls === 'function' || typeof cost?.listSize === 'function';
-
-/** True when the cost of a field and its subfields can differ from one execution to the next. */
-const hasVariableCost = (planned: PlannedField): boolean =>
-  (planned.usesVariables && dependsOnArguments(planned)) || planned.subfields.some(hasVariableCost);
 
 interface CostSum {
   readonly variables: VariableValues;
@@ -55,12 +85,11 @@ interface CostSum {
   readonly chargedOnce: Set<string>;
 }
 
-function addSelectionCosts(sum: CostSum, plan: readonly PlannedField[], times: number): void {
+function addSelectionCosts(sum: CostSum, fields: readonly CostlyField[], times: number): void {
   /** Resources that other fields of the same object have paid for. */
   const shared = new Set<string | undefined>();
-  for (const planned of plan) {
-    const { name, coerceArgumentValues, cost = {}, subfields } = planned;
-    const args = dependsOnArguments(planned) ? coerceArgumentValues(sum.variables) : {};
+  for (const { name, coerceArgumentValues, cost, subfields } of fields) {
+    const args = dependsOnArguments(cost) ? coerceArgumentValues(sum.variables) : {};
     const { perObject, perRequest, listSize = 1 } = cost;
     // Aliases of a root field have arguments of their own, so they share no calls.
     const resource = name.startsWith('Query.') ? undefined : perObject?.resource;
@@ -81,160 +110,97 @@ function addCallsOnce(sum: CostSum, name: string, calls: Readonly<Record<string,
 
 const addCalls = ({ calls }: CostSum, name: string, added: number) => calls.set(name, (calls.get(name) ?? 0) + added);
 
-/** A write, and what its selection adds to the outcome: the size grows linearly with the length of the list. */
-interface PlannedWrite extends PlannedField {
+/** The fields of the outcome of a write, which grow linearly with the length of its input. */
+interface OutcomeSize {
   readonly fixedFields: number;
   readonly fieldsPerItem: number;
 }
 
 /**
- * Counts once what does not depend on the variables.
- * @internal Exported for tests.
+ * Counts the fields of the objects of a field. A list is as long as the input; a list within it is assumed to have one
+ * item. An object that is read back counts as the error that may replace it, since it has a budget of its own; error types
+ * replace the outcomes, so they count nothing.
  */
-export const planWrites = (plan: readonly PlannedField[]): readonly PlannedWrite[] =>
-  plan.map((planned) => {
-    const fixedFields = countFields(planned.subfields, 0);
-    return { ...planned, fixedFields, fieldsPerItem: countFields(planned.subfields, 1) - fixedFields };
-  });
-
-/**
- * Estimates the most fields, list items and input values of a mutation and its outcomes. Objects that it reads back
- * count as an error only, since they have a budget of their own; error types count nothing.
- * @internal Exported for tests.
- */
-export function estimateOutcomeSize(writes: readonly PlannedWrite[], variables: VariableValues): number {
-  let size = 0;
-  for (const { coerceArgumentValues, cost, fixedFields, fieldsPerItem } of writes) {
-    const args = coerceArgumentValues(variables);
-    const values = jsonSizeOf(args).fields;
-    size += 1 + values + fixedFields + fieldsPerItem * resolveCount(cost?.listSize ?? values, args);
-  }
-  return size;
+function countFields(schema: GraphQLSchema, { definition, selection }: FieldPlan, listLength: number): number {
+  const type = getNamedType(definition.type);
+  const counts = objectTypesOf(schema, type).map((objectType) =>
+    objectType.name.endsWith('Error')
+      ? 0
+      : selection.fieldPlansFor(objectType).reduce((sum, field) => sum + countField(schema, field, listLength), 0),
+  );
+  return Math.max(0, ...counts);
 }
 
-/** Counts the fields of one object. A list is as long as the input; a list within it is assumed to have one item. */
-function countFields(fields: readonly PlannedField[], listLength: number): number {
-  let size = 0;
-  for (const { name, field, subfields } of fields) {
-    if (isErrorField(name)) continue;
-    size += 1;
-    if (field === undefined) continue;
-    if (isReadBack(field)) size += FIELDS_PER_ERROR;
-    else if (isListType(getNullableType(field.type))) size += listLength * (1 + countFields(subfields, 1));
-    else size += countFields(subfields, listLength);
-  }
-  return size;
-}
-
-/** An error type replaces the outcomes, so its fields do not add to them. */
-const isErrorField = (name: string): boolean => /Error\./u.test(name);
-
-/** Nullable objects of a mutation are read back. They may be null with an error. */
-const isReadBack = ({ type }: GraphQLField<unknown, unknown>): boolean => !isNonNullType(type) && isObjectType(type);
-
-export interface CostLimits {
-  /** Calls to the service by one query (`MAX_UPSTREAM_CALLS`). Writes are not counted. */
-  readonly maxUpstreamCalls: number;
-  /** Fields and list items of writes and their outcomes. Reads are counted during execution. */
-  readonly maxAnswerFields: number;
+function countField(schema: GraphQLSchema, field: FieldPlan, listLength: number): number {
+  const { type } = field.definition;
+  if (!isNonNullType(type) && isObjectType(type)) return 1 + FIELDS_PER_ERROR;
+  const isList = isListType(getNullableType(type));
+  return 1 + (isList ? listLength * (1 + countFields(schema, field, 1)) : countFields(schema, field, listLength));
 }
 
 /** Rejects operations that may cost too much, before the first call. */
 export interface CostChecks {
-  /** Returns null when an operation may be executed with these variables. */
-  check(document: DocumentNode, operation: OperationDefinitionNode, variables: VariableValues): GraphQLError | null;
-  /** Returns an error when the operation costs too much whatever its variables are. */
-  prepare(document: DocumentNode, operation: OperationDefinitionNode): GraphQLError | null;
+  /** Returns null when a query may be executed with these variables. Writes cost no calls that are counted here. */
+  check(plan: OperationPlan, variables: VariableValues): GraphQLError | null;
+  /** Returns an error when the query costs too much whatever its variables are. */
+  prepare(plan: OperationPlan): GraphQLError | null;
+  /** Estimates the most fields and list items in the outcome of a write. */
+  outcomeFieldsOf(field: FieldPlan, args: ArgumentValues): number;
 }
 
 /**
- * A cost that depends on the variables is computed for each execution, from a plan that is created once and forgotten with
- * the document. Any other cost is computed once.
+ * A cost that depends on the variables is computed for each execution, from what is looked up once and forgotten with the
+ * plan. Any other cost is computed once.
  */
-export function createCostChecks(schema: GraphQLSchema, limits: CostLimits): CostChecks {
-  const plans = new WeakMap<OperationDefinitionNode, CostPlan>();
-  /** Accepted operations whose cost is the same for all variables. */
-  const affordableOperations = new WeakSet<OperationDefinitionNode>();
-  const planOf = (document: DocumentNode, operation: OperationDefinitionNode): CostPlan => {
-    const known = plans.get(operation);
+export function createCostChecks(schema: GraphQLSchema, maxUpstreamCalls: number): CostChecks {
+  /** Empty for a plan whose calls are the same for all variables, and are allowed. */
+  const costlyFields = new WeakMap<OperationPlan, readonly CostlyField[]>();
+  const outcomeSizes = new WeakMap<FieldPlan, OutcomeSize>();
+  const fieldsOf = (plan: OperationPlan): readonly CostlyField[] => {
+    const known = costlyFields.get(plan);
     if (known) return known;
-    const fields = planOperation(schema, document, operation);
-    const plan = operation.operation === 'query' ? { fields: costlyFieldsOf(fields) } : { writes: planWrites(fields) };
-    plans.set(operation, plan);
-    return plan;
+    const fields =
+      plan.operation.operation === 'query' ? costlyFieldsOf(schema, plan.rootSelection, plan.rootType) : [];
+    costlyFields.set(plan, fields);
+    return fields;
   };
-  const costError = (operation: OperationDefinitionNode, plan: CostPlan, variables: VariableValues) => {
-    const error = costOrArgumentError(plan, variables, limits);
-    if (!error && !dependsOnVariables(plan)) affordableOperations.add(operation);
-    return error;
+  const sizeOf = (field: FieldPlan): OutcomeSize => {
+    const known = outcomeSizes.get(field);
+    if (known) return known;
+    const fixedFields = countFields(schema, field, 0);
+    const size = { fixedFields, fieldsPerItem: countFields(schema, field, 1) - fixedFields };
+    outcomeSizes.set(field, size);
+    return size;
+  };
+  const check = (plan: OperationPlan, variables: VariableValues): GraphQLError | null => {
+    try {
+      const fields = fieldsOf(plan);
+      if (fields.length === 0) return null;
+      const error = callCostError(estimateCost(fields, variables), maxUpstreamCalls);
+      if (!error && !fields.some(hasVariableCost)) costlyFields.set(plan, []);
+      return error;
+    } catch (error) {
+      // An invalid argument. The cost is unknown then, so the whole operation is rejected.
+      if (error instanceof GraphQLError) return error;
+      throw error;
+    }
   };
   return {
-    check: (document, operation, given) => {
-      if (affordableOperations.has(operation)) return null;
-      const variables = uncoercedVariables(operation, given);
-      return variables && costError(operation, planOf(document, operation), variables);
-    },
-    prepare: (document, operation) => {
-      const plan = planOf(document, operation);
-      return dependsOnVariables(plan) ? null : costError(operation, plan, {});
+    check,
+    prepare: (plan) => (fieldsOf(plan).some(hasVariableCost) ? null : check(plan, {})),
+    outcomeFieldsOf: (field, args) => {
+      const { fixedFields, fieldsPerItem } = sizeOf(field);
+      const listSize = UPSTREAM_COSTS[`Mutation.${field.definition.name}`]?.listSize;
+      return (
+        fixedFields + fieldsPerItem * (listSize === undefined ? jsonSizeOf(args).fields : resolveCount(listSize, args))
+      );
     },
   };
-}
-
-/** A query is limited by its calls, a mutation by the size of its outcome. */
-type CostPlan = { readonly fields: readonly PlannedField[] } | { readonly writes: readonly PlannedWrite[] };
-
-const dependsOnVariables = (plan: CostPlan): boolean =>
-  'fields' in plan ? plan.fields.some(hasVariableCost) : plan.writes.some(({ usesVariables }) => usesVariables);
-
-function costOrArgumentError(plan: CostPlan, variables: VariableValues, limits: CostLimits): GraphQLError | null {
-  try {
-    return 'fields' in plan
-      ? callCostError(estimateQueryCost(plan.fields, variables), limits.maxUpstreamCalls)
-      : outcomeSizeError(estimateOutcomeSize(plan.writes, variables), limits.maxAnswerFields);
-  } catch (error) {
-    // An invalid argument. The cost is unknown then, so the whole operation is rejected.
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
 }
 
 function callCostError({ total, parts }: QueryCost, allowed: number): GraphQLError | null {
   if (total <= allowed) return null;
   const listed = parts.slice(0, 10).map(([field, calls]) => `${field} ${calls}`);
-  return createCostError(
-    `The query may cost ${total} calls to the service; ${allowed} are allowed. It costs: ${listed.join(', ')}. ${ADVICE}`,
-  );
-}
-
-/** Writes whose outcomes would not fit into the response must not begin. */
-function outcomeSizeError(size: number, allowed: number): GraphQLError | null {
-  if (size <= allowed) return null;
-  return createCostError(
-    `The input and its outcomes may have ${size} fields and list items; ${allowed} are allowed. ${ADVICE}`,
-  );
-}
-
-const ADVICE = 'Ask for fewer items, or for less of each.';
-
-/** The error of an operation without data. */
-const createCostError = (message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: ERROR_TRAITS['query-too-costly'] });
-
-/**
- * The variables with their defaults, otherwise not coerced: the cost depends only on sizes. Null when a required
- * variable is missing; execution rejects that.
- */
-function uncoercedVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  given: VariableValues,
-): VariableValues | null {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const { variable, type, defaultValue } of variableDefinitions) {
-    const name = variable.name.value;
-    const value = Object.hasOwn(given, name) ? given[name] : defaultValue && valueFromASTUntyped(defaultValue);
-    if (value == null && type.kind === Kind.NON_NULL_TYPE) return null;
-    if (value !== undefined) values[name] = value;
-  }
-  return values;
+  const message = `The query may cost ${total} calls to the service; ${allowed} are allowed. It costs: ${listed.join(', ')}. Ask for fewer items, or for less of each.`;
+  return new GraphQLError(message, { extensions: ERROR_TRAITS['query-too-costly'] });
 }

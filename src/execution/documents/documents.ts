@@ -28,7 +28,8 @@ import {
   MAX_VALIDATION_ERRORS,
 } from '../../base/limits.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
-import { type Fragments, fragmentsOf } from '../executor/collect-fields.ts';
+import { fragmentsOf } from '../executor/collect-fields.ts';
+import type { Fragments } from '../executor/execution-context.ts';
 
 /** The size of a selection set with its fragments expanded. */
 interface SelectionSize {
@@ -118,7 +119,7 @@ function measureSelection(measurement: Measurement, selection: SelectionNode): S
 function measureFragment(measurement: Measurement, name: string): SelectionSize {
   const known = measurement.measured.get(name);
   if (known) return known;
-  const fragment = measurement.fragments.get(name);
+  const fragment = measurement.fragments[name];
   if (!fragment) return EMPTY_SIZE;
   if (measurement.openFragments.has(name)) throw limitExceededError(`The fragment "${name}" must not spread itself.`);
   measurement.openFragments.add(name);

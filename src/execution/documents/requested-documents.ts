@@ -9,13 +9,15 @@ import type { Documents } from './documents.ts';
 /** The documents that the operator vouches for, by their IDs and by the SHA-256 of their texts. They are valid. */
 type TrustedDocuments = ReadonlyMap<string, DocumentNode>;
 
+/** Works out once what an operation costs. Returns an error when it can never be executed. */
+export type PrepareCost = (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLError | null;
+
 interface TrustedDocumentsOptions {
   /** The texts of the documents by their IDs. */
   readonly texts: ReadonlyMap<string, string>;
   /** They keep nothing themselves: trusted documents must not replace others in a cache. */
   readonly documents: Pick<Documents, 'parse' | 'validate'>;
-  /** Works out once what an operation costs. Returns an error when it can never be executed. */
-  readonly prepareCost: (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLError | null;
+  readonly prepareCost: PrepareCost;
 }
 
 /** The form that the draft of GraphQL over HTTP has for a hash as ID. */

@@ -3,7 +3,6 @@ import {
   defaultFieldResolver,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLCompositeType,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
@@ -12,16 +11,15 @@ import {
   GraphQLSkipDirective,
   getArgumentValues,
   getDirectiveValues,
+  type InlineFragmentNode,
   isAbstractType,
   isNonNullType,
-  isUnionType,
   Kind,
   SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  typeFromAST,
 } from 'graphql';
 import { handleFieldErrorOf } from './complete-value.ts';
 import { planProperty } from './execute-fields.ts';
@@ -30,17 +28,17 @@ import type {
   CoerceArgumentValues,
   CompleteValue,
   FieldPlan,
+  Fragments,
   Selection,
   VariableValues,
 } from './execution-context.ts';
-
-type FieldNodes = FieldPlan['nodes'];
-
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+import { memoize } from './memoize.ts';
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  const fragments: Fragments = Object.create(null);
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  return fragments;
 }
 
 interface PlanSource {
@@ -54,56 +52,42 @@ interface PlanSource {
 const NO_SELECTION: Selection = { fieldPlansFor: () => [] };
 
 /** Plans the fields of an object type when the first object of that type is completed. */
-export class SelectionPlan implements Selection {
-  readonly #source: PlanSource;
-  readonly #selectionSets: readonly SelectionSetNode[];
-  readonly #fieldPlans = new Map<GraphQLObjectType, readonly FieldPlan[]>();
-
-  constructor(source: PlanSource, selectionSets: readonly SelectionSetNode[]) {
-    this.#source = source;
-    this.#selectionSets = selectionSets;
-  }
-
-  fieldPlansFor(type: GraphQLObjectType): readonly FieldPlan[] {
-    const known = this.#fieldPlans.get(type);
-    if (known) return known;
-    const collected: CollectedFields = { type, groupedFields: new Map(), visitedFragmentNames: new Set() };
-    for (const selectionSet of this.#selectionSets) collectFields(this.#source, collected, selectionSet);
-    const fields = [...collected.groupedFields].flatMap(
-      ([responseKey, nodes]) => planField(this.#source, { responseKey, type, nodes }) ?? [],
-    );
-    this.#fieldPlans.set(type, fields);
-    return fields;
-  }
+export function createSelection(source: PlanSource, selectionSets: readonly SelectionSetNode[]): Selection {
+  const fieldPlansFor = memoize((type: GraphQLObjectType): readonly FieldPlan[] => {
+    const collected: CollectedFields = { type, groupedFields: new Map(), visitedFragments: new Set() };
+    for (const selectionSet of selectionSets) collectFields(source, collected, selectionSet);
+    return [...collected.groupedFields.values()].flatMap((nodes) => planField(source, type, nodes) ?? []);
+  });
+  return { fieldPlansFor };
 }
+
+type FragmentNode = FragmentDefinitionNode | InlineFragmentNode;
 
 interface CollectedFields {
   readonly type: GraphQLObjectType;
   readonly groupedFields: Map<string, [FieldNode, ...FieldNode[]]>;
-  readonly visitedFragmentNames: Set<string>;
+  readonly visitedFragments: Set<FragmentNode | FieldNode>;
 }
 
 /** CollectFields of the specification. */
 function collectFields(source: PlanSource, collected: CollectedFields, { selections }: SelectionSetNode): void {
+  const { groupedFields, visitedFragments } = collected;
   for (const selection of selections) {
-    if (isVisitedFragment(collected, selection) || !shouldIncludeNode(source, selection)) continue;
-    if (selection.kind === Kind.FIELD) {
-      const responseKey = selection.alias?.value ?? selection.name.value;
-      const sameKeyNodes = collected.groupedFields.get(responseKey);
-      if (sameKeyNodes) sameKeyNodes.push(selection);
-      else collected.groupedFields.set(responseKey, [selection]);
-      continue;
-    }
-    const fragment =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection : visitFragment(source, collected, selection.name.value);
-    if (fragment && doesFragmentTypeApply(source.schema, fragment.typeCondition, collected.type)) {
-      collectFields(source, collected, fragment.selectionSet);
+    const selected = selection.kind === Kind.FRAGMENT_SPREAD ? source.fragments[selection.name.value] : selection;
+    if (!selected || visitedFragments.has(selected) || !shouldIncludeNode(source, selection)) continue;
+    if (selected.kind === Kind.FIELD) {
+      const sameKeyNodes = groupedFields.get(responseKeyOf(selected));
+      if (sameKeyNodes) sameKeyNodes.push(selected);
+      else groupedFields.set(responseKeyOf(selected), [selected]);
+    } else {
+      visitedFragments.add(selected);
+      if (doesFragmentTypeApply(source.schema, selected, collected.type))
+        collectFields(source, collected, selected.selectionSet);
     }
   }
 }
 
-const isVisitedFragment = ({ visitedFragmentNames }: CollectedFields, selection: SelectionNode): boolean =>
-  selection.kind === Kind.FRAGMENT_SPREAD && visitedFragmentNames.has(selection.name.value);
+const responseKeyOf = ({ alias, name }: FieldNode): string => alias?.value ?? name.value;
 
 /** Evaluates `@skip` and `@include`. Throws a GraphQLError when a condition is invalid. */
 function shouldIncludeNode({ conditions }: PlanSource, selection: SelectionNode): boolean {
@@ -112,41 +96,26 @@ function shouldIncludeNode({ conditions }: PlanSource, selection: SelectionNode)
   return getDirectiveValues(GraphQLIncludeDirective, selection, conditions)?.['if'] !== false;
 }
 
-function visitFragment({ fragments }: PlanSource, { visitedFragmentNames }: CollectedFields, name: string) {
-  visitedFragmentNames.add(name);
-  return fragments.get(name);
-}
-
-type TypeCondition = Parameters<typeof typeFromAST>[1] | undefined;
-
-function doesFragmentTypeApply(schema: GraphQLSchema, condition: TypeCondition, type: GraphQLObjectType): boolean {
-  if (condition === undefined) return true;
-  const conditionalType = typeFromAST(schema, condition);
-  return conditionalType === type || (isAbstractType(conditionalType) && schema.isSubType(conditionalType, type));
-}
-
-interface CollectedField {
-  readonly responseKey: string;
-  readonly type: GraphQLObjectType;
-  readonly nodes: FieldNodes;
+function doesFragmentTypeApply(schema: GraphQLSchema, fragment: FragmentNode, type: GraphQLObjectType): boolean {
+  const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
+  return !condition || condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
 }
 
 /** Null when the type has no such field. */
-function planField(source: PlanSource, { responseKey, type, nodes }: CollectedField): FieldPlan | null {
+function planField(source: PlanSource, parentType: GraphQLObjectType, nodes: FieldPlan['nodes']): FieldPlan | null {
   const [node] = nodes;
-  const definition = getFieldDef(source.schema, type, node.name.value);
+  const definition = getFieldDef(source.schema, parentType, node.name.value);
   if (!definition) return null;
   const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
   return {
-    responseKey,
-    parentType: type,
+    responseKey: responseKeyOf(node),
+    parentType,
     definition,
     nodes,
-    selection: selectionSets.length > 0 ? new SelectionPlan(source, selectionSets) : NO_SELECTION,
-    constant: definition === TypeNameMetaFieldDef ? type.name : undefined,
+    selection: selectionSets.length > 0 ? createSelection(source, selectionSets) : NO_SELECTION,
+    constant: definition === TypeNameMetaFieldDef ? parentType.name : undefined,
     property: planProperty(definition),
     coerceArgumentValues: createArgumentCoercion(definition, node),
-    hasArguments: definition.args.length > 0,
     resolve: definition.resolve ?? defaultFieldResolver,
     completeValue: source.completeValueOf(definition.type),
     handleFieldError: handleFieldErrorOf(definition.type),
@@ -154,25 +123,21 @@ function planField(source: PlanSource, { responseKey, type, nodes }: CollectedFi
 }
 
 /** The definition of a field of a type, such as `__typename`, which every type has; undefined where it has none. */
-export function getFieldDef(
+function getFieldDef(
   schema: GraphQLSchema,
-  type: GraphQLCompositeType,
+  type: GraphQLObjectType,
   name: string,
 ): GraphQLField<unknown, unknown> | undefined {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   const introspection = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
-  if (introspection && type === schema.getQueryType()) return introspection;
-  return isUnionType(type) ? undefined : type.getFields()[name];
+  return introspection && type === schema.getQueryType() ? introspection : type.getFields()[name];
 }
 
 /**
  * Looks up the arguments of a field once when all of them are variables or left out, as they nearly always are.
  * graphql-js coerces all others.
  */
-export function createArgumentCoercion(
-  definition: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-): CoerceArgumentValues {
+function createArgumentCoercion(definition: GraphQLField<unknown, unknown>, node: FieldNode): CoerceArgumentValues {
   if (definition.args.length === 0) return coerceNoArguments;
   const coerceWithGraphqlJs: CoerceArgumentValues = (variables) => getArgumentValues(definition, node, variables);
   const variableNames = new Map<string, string>();

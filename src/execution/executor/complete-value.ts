@@ -13,97 +13,71 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { completeLeaf, executeFields, ignoreRejection, isPromise } from './execute-fields.ts';
-import type { CompleteValue, HandleFieldError, Path, ResolveInfo } from './execution-context.ts';
+import type { CompleteValue, ExecutionContext, HandleFieldError, ResolveInfo } from './execution-context.ts';
 import { memoize } from './memoize.ts';
 
-/** CompleteValue of the specification for lists; `complete` completes an item. */
+/**
+ * CompleteValue of the specification for lists; `complete` completes an item. A generator is advanced only as far as the
+ * budget goes. Resolvers give no lists of promises: those that nobody awaits yet would have no handlers when they reject.
+ */
 const completeListValue =
   (complete: CompleteValue): CompleteValue =>
-  (info, path, value) => {
-    if (!isIterableObject(value)) {
-      throw new TypeError(`Expected Iterable, but did not find one for field "${info.qualifiedName}".`);
+  (info, path, values) => {
+    if (!isIterableObject(values)) {
+      throw new TypeError(`Expected Iterable, but did not find one for field "${nameOf(info)}".`);
     }
-    const completion = new ListCompletion({ info, path, complete, values: value });
-    return completion.completeItems() ? completion.result() : completion.completeRest();
+    const { budget, task } = info.exeContext;
+    const iterator = values[Symbol.iterator]();
+    const list: ListCompletion = {
+      items: [],
+      isPending: false,
+      completeItems: () => {
+        for (let next = iterator.next(); !next.done; next = iterator.next()) {
+          budget.chargeFields(1);
+          task.charge(1);
+          const completed = complete(info, { prev: path, key: list.items.length, typename: undefined }, next.value);
+          list.items.push(completed);
+          if (isPromise(completed)) {
+            list.isPending = true;
+            // It may reject before the list waits for it, and once another item has failed its error no longer matters.
+            completed.catch(ignoreRejection);
+          }
+          if (task.shouldYield || hasToWait(list, info.exeContext)) return false;
+        }
+        return true;
+      },
+    };
+    if (!list.completeItems()) return completeRest(list, info.exeContext);
+    return list.isPending ? Promise.all(list.items) : list.items;
   };
 
-interface ListOptions {
-  readonly info: ResolveInfo;
-  readonly path: Path;
-  readonly complete: CompleteValue;
-  readonly values: Iterable<unknown>;
-}
-
-/** Completes the items of one list. A generator is advanced only as far as the budget goes. */
-class ListCompletion {
-  readonly #options: ListOptions;
-  readonly #values: Iterator<unknown>;
-  readonly #items: unknown[] = [];
+interface ListCompletion {
+  readonly items: unknown[];
   /** True when an item that was begun may not be complete. */
-  #isPending = false;
-
-  constructor(options: ListOptions) {
-    this.#options = options;
-    this.#values = options.values[Symbol.iterator]();
-  }
-
+  isPending: boolean;
   /** Completes items until the task should yield or too many fields wait. True when none is left. */
-  completeItems(): boolean {
-    const { info, path, complete } = this.#options;
-    const { exeContext } = info;
-    const { budget, task } = exeContext;
-    try {
-      for (let next = this.#values.next(); !next.done; next = this.#values.next()) {
-        budget.chargeFields(1);
-        task.charge(1);
-        const completed = complete(info, { prev: path, key: this.#items.length, typename: undefined }, next.value);
-        this.#isPending ||= isPromise(completed);
-        this.#items.push(completed);
-        if (task.shouldYield || (this.#isPending && exeContext.hasManyPending)) return false;
-      }
-      return true;
-    } catch (error) {
-      // Pending items may reject later, when their errors no longer matter.
-      void Promise.allSettled(this.#items);
-      throw error;
+  readonly completeItems: () => boolean;
+}
+
+const hasToWait = ({ isPending }: ListCompletion, { hasManyPending }: ExecutionContext): boolean =>
+  isPending && hasManyPending;
+
+async function completeRest(list: ListCompletion, exeContext: ExecutionContext): Promise<unknown[]> {
+  const { items } = list;
+  let completeCount = 0;
+  do {
+    if (hasToWait(list, exeContext)) {
+      const completed = await Promise.all(items.slice(completeCount));
+      for (const item of completed) items[completeCount++] = item;
+      list.isPending = false;
     }
-  }
-
-  async completeRest(): Promise<unknown[]> {
-    const { info, values } = this.#options;
-    const { exeContext } = info;
-    ignoreRejections(values, exeContext.silencedLists);
-    let completeCount = 0;
-    let silencedCount = 0;
-    do {
-      ignoreRejections(this.#items.slice(silencedCount), exeContext.silencedLists);
-      silencedCount = this.#items.length;
-      if (this.#isPending && exeContext.hasManyPending) {
-        const completed = await Promise.all(this.#items.slice(completeCount));
-        for (const item of completed) this.#items[completeCount++] = item;
-        this.#isPending = false;
-      }
-      if (exeContext.task.shouldYield) await exeContext.task.yieldToOthers();
-    } while (!this.completeItems());
-    return this.result();
-  }
-
-  result(): unknown[] | Promise<unknown[]> {
-    return this.#isPending ? Promise.all(this.#items) : this.#items;
-  }
+    if (exeContext.task.shouldYield) await exeContext.task.yieldToOthers();
+  } while (!list.completeItems());
+  return Promise.all(items);
 }
 
-/**
- * Handles rejections of items that are pending while a list waits. A generator is skipped, since it creates its items
- * on demand. A list that is selected under a hundred aliases is searched once.
- */
-function ignoreRejections(value: unknown, silencedLists: WeakSet<object>): void {
-  if (isPromise(value)) value.then((settled) => ignoreRejections(settled, silencedLists), ignoreRejection);
-  else if (isIterableObject(value) && !('next' in value) && !silencedLists.has(value)) {
-    silencedLists.add(value);
-    for (const item of value) if (typeof item === 'object') ignoreRejections(item, silencedLists);
-  }
-}
+/** `Type.field` */
+const nameOf = ({ parentType, fieldName }: ResolveInfo): string => `${parentType.name}.${fieldName}`;
 
 /** False for strings, which are iterable too. */
 const isIterableObject = (value: unknown): value is Iterable<unknown> =>
@@ -161,7 +135,7 @@ function completeNullableValue(type: GraphQLOutputType, completeValueOf: Complet
   if (!isObjectType(type)) return complete;
   return (info, path, value) => {
     const { readBack } = info.exeContext;
-    return complete(readBack ? info.withContext(readBack) : info, path, value);
+    return complete(readBack ? { ...info, exeContext: readBack } : info, path, value);
   };
 }
 
@@ -170,7 +144,7 @@ const completeNonNullValue =
   (info, path, value) => {
     const completed = complete(info, path, value);
     if (completed !== null) return completed;
-    throw new Error(`Cannot return null for non-nullable field ${info.qualifiedName}.`);
+    throw new Error(`Cannot return null for non-nullable field ${nameOf(info)}.`);
   };
 
 /** Completes non-null values; null and undefined give null. */
@@ -195,43 +169,26 @@ const completeLeafValue =
   ({ exeContext }, _path, value) =>
     completeLeaf(exeContext, type, value);
 
-function completeObjectValue(type: GraphQLObjectType): CompleteValue {
-  const complete: CompleteValue = ({ exeContext, field }, path, source) =>
+const completeObjectValue =
+  (type: GraphQLObjectType): CompleteValue =>
+  ({ exeContext, field }, path, source) =>
     executeFields(exeContext, field.selection.fieldPlansFor(type), { source, path });
-  const { isTypeOf } = type;
-  if (!isTypeOf) return complete;
-  const completeIfOfType = (isOfType: boolean): CompleteValue => {
-    if (isOfType) return complete;
-    throw new TypeError(`Expected value of type "${type}", but it is of another.`);
-  };
-  return (info, path, value) => {
-    // As in graphql-js, an error of a directive comes before one of `isTypeOf`.
-    info.field.selection.fieldPlansFor(type);
-    const isOfType = isTypeOf(value, info.exeContext.contextValue, info);
-    return isPromise(isOfType)
-      ? isOfType.then((settled) => completeIfOfType(settled)(info, path, value))
-      : completeIfOfType(isOfType)(info, path, value);
-  };
-}
 
+/** The type of an object is known at once: no type of the schema tells it by a promise, or by `isTypeOf`. */
 function completeAbstractValue(type: GraphQLAbstractType): CompleteValue {
   const completeByTypeName = new Map<unknown, CompleteValue>();
-  const completeObjectNamed = (name: string | undefined, { schema }: ResolveInfo): CompleteValue => {
-    const known = completeByTypeName.get(name);
-    if (known) return known;
-    const named = name === undefined ? undefined : schema.getType(name);
-    if (!isObjectType(named) || !schema.isSubType(type, named)) {
-      throw new TypeError(`"${type}" was resolved to "${name}", which is none of its types.`);
-    }
-    const completeObject = completeObjectValue(named);
-    completeByTypeName.set(name, completeObject);
-    return completeObject;
-  };
   const resolveType = type.resolveType ?? defaultTypeResolver;
   return (info, path, value) => {
-    const typeName = resolveType(value, info.exeContext.contextValue, info, type);
-    return isPromise(typeName)
-      ? typeName.then((settled) => completeObjectNamed(settled, info)(info, path, value))
-      : completeObjectNamed(typeName, info)(info, path, value);
+    const name = resolveType(value, info.exeContext.contextValue, info, type);
+    let completeObject = completeByTypeName.get(name);
+    if (completeObject === undefined) {
+      const named = typeof name === 'string' ? info.schema.getType(name) : undefined;
+      if (!isObjectType(named) || !info.schema.isSubType(type, named)) {
+        throw new TypeError(`"${type}" was resolved to "${name}", which is none of its types.`);
+      }
+      completeObject = completeObjectValue(named);
+      completeByTypeName.set(name, completeObject);
+    }
+    return completeObject(info, path, value);
   };
 }

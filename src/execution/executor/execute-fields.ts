@@ -1,11 +1,11 @@
 import { type GraphQLField, type GraphQLLeafType, isLeafType, isNonNullType } from 'graphql';
 import { isObjectValue } from './coerce-variables.ts';
 import {
+  createResolveInfo,
   type ExecutionContext,
   type FieldPlan,
   type Path,
   type PropertyPlan,
-  ResolveInfo,
 } from './execution-context.ts';
 
 /** The characters of a text that take about as long as a field. */
@@ -133,11 +133,12 @@ function executeField(exeContext: ExecutionContext, field: FieldPlan, { source, 
   const completed = field.property ? completeProperty(exeContext, field.property, source) : NOT_COMPLETED;
   if (completed !== NOT_COMPLETED) return completed;
   const fieldPath = { prev: path, key: field.responseKey, typename: field.parentType.name };
-  const info = new ResolveInfo(exeContext, field, fieldPath);
+  const info = createResolveInfo(exeContext, field, fieldPath);
   let value: unknown;
   try {
     const args = field.coerceArgumentValues(exeContext.variableValues);
-    if (field.hasArguments) exeContext.budget.chargeInput(args);
+    if (field.definition.args.length > 0) exeContext.budget.chargeInput(args);
+    if (path === undefined && exeContext.isMutation) exeContext.environment.beginMutationField(field, args);
     value = field.resolve(source, args, exeContext.contextValue, info);
   } catch (error) {
     return field.handleFieldError(info, fieldPath, error);
@@ -147,49 +148,25 @@ function executeField(exeContext: ExecutionContext, field: FieldPlan, { source, 
 
 /**
  * Executes the root fields of a mutation one after another: ExecuteMutation of the specification. Other requests run
- * between two of them, since the embedded store does the work of a resolver on the event loop.
+ * between two of them, since the embedded store does the work of a resolver on the event loop. An exceeded budget makes a
+ * root field null. Earlier fields keep their data, and later ones are not resolved.
  */
-export function executeMutation(
-  exeContext: ExecutionContext,
-  fields: readonly FieldPlan[],
-): ResultMap | Promise<ResultMap> {
-  const { budget, task } = exeContext;
+export async function executeMutation(exeContext: ExecutionContext, fields: readonly FieldPlan[]): Promise<ResultMap> {
+  const { budget, errors, task } = exeContext;
   budget.chargeFields(fields.length);
-  const executeNext = (data: ResultMap, field: FieldPlan): ResultMap | Promise<ResultMap> => {
-    const setField = (value: unknown): ResultMap => {
-      data[field.responseKey] = value;
-      return data;
-    };
-    const handleError = createExceededBudgetHandler(exeContext, field);
-    const failField = (error: unknown): ResultMap => setField(handleError(error));
+  const data = new ResultMap();
+  for (const [index, field] of fields.entries()) {
+    if (index > 0 || task.shouldYield) await task.yieldToOthers();
     try {
       if (budget.exceededError) throw budget.exceededError;
-      const value = executeField(exeContext, field, ROOT_PARENT);
-      return isPromise(value) ? value.then(setField, failField) : setField(value);
+      data[field.responseKey] = await executeField(exeContext, field, ROOT_PARENT);
     } catch (error) {
-      return failField(error);
+      if (budget.exceededError === null || error !== budget.exceededError) throw error;
+      errors.replaceFieldErrors(field, budget.exceededError);
+      data[field.responseKey] = null;
     }
-  };
-  const executeInLaterTick = (data: ResultMap, field: FieldPlan): Promise<ResultMap> =>
-    task.yieldToOthers().then(() => executeNext(data, field));
-  return fields.reduce<ResultMap | Promise<ResultMap>>((before, field) => {
-    if (isPromise(before)) return before.then((data) => executeInLaterTick(data, field));
-    return task.shouldYield ? executeInLaterTick(before, field) : executeNext(before, field);
-  }, new ResultMap());
-}
-
-/** An exceeded budget makes a root field null. Earlier fields keep their data, and later ones are not resolved. */
-function createExceededBudgetHandler(
-  { budget, errors, beginMutationField }: ExecutionContext,
-  field: FieldPlan,
-): (error: unknown) => null {
-  const createExceededError = beginMutationField(field.responseKey);
-  return (error) => {
-    const { exceededError } = budget;
-    if (exceededError === null || error !== exceededError) throw error;
-    errors.replaceFieldErrors(field, createExceededError(exceededError));
-    return null;
-  };
+  }
+  return data;
 }
 
 /** True for any thenable. */

@@ -10,7 +10,7 @@ import {
   visit,
 } from 'graphql';
 import { type CoerceVariableValues, createCoerceInputValueOf, createCoerceVariableValues } from './coerce-variables.ts';
-import { fragmentsOf, SelectionPlan } from './collect-fields.ts';
+import { createSelection, fragmentsOf } from './collect-fields.ts';
 import { createCompleteValueOf } from './complete-value.ts';
 import { executeMutation, executeQuery, isPromise, type ResultMap } from './execute-fields.ts';
 import {
@@ -26,30 +26,42 @@ interface ExecutionArgs extends ExecutionEnvironment {
   readonly variableValues?: VariableValues | null | undefined;
 }
 
-/**
- * Creates what executes the operations of valid documents as graphql-js does, except that it charges a budget for what
- * it produces and yields to other requests. It never throws or rejects. A query that exceeds the budget has no data and
- * only the error of the budget; a mutation keeps the data of the root fields that were complete.
- */
-export function createExecutor(schema: GraphQLSchema) {
+export interface Executor {
+  /**
+   * Executes an operation of a valid document as graphql-js does, except that it charges a budget for what it produces
+   * and yields to other requests. It never throws or rejects. A query that exceeds the budget has no data and only the
+   * error of the budget; a mutation keeps the data of the root fields that were complete.
+   */
+  execute(args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult>;
+  /** The plan that every execution of the operation has; null where it depends on the variables. */
+  fixedPlanOf(document: DocumentNode, operation: OperationDefinitionNode): OperationPlan | null;
+}
+
+export function createExecutor(schema: GraphQLSchema): Executor {
   const prepareOperation = createPrepareOperation(schema);
-  return (args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> => {
-    const { document, operationName, variableValues: given } = args;
-    const operation = getOperationAST(document, operationName);
-    const prepared = operation && prepareOperation(document, operation);
-    // No operation can be executed; graphql-js reports why.
-    if (!prepared) return executeSync({ schema, document, operationName });
-    const { coerced: variableValues, errors } = prepared.coerceVariableValues(given ?? {});
-    if (!variableValues) return { errors };
-    const { contextValue, budget, task, beginMutationField } = args;
-    const options = { variableValues, contextValue, budget, task, beginMutationField };
-    const plan = prepared.planFor(variableValues);
-    return executeOperation(plan, new ExecutionContext(plan, options));
+  return {
+    execute: (args) => {
+      const { document, operationName, variableValues: given } = args;
+      const operation = getOperationAST(document, operationName);
+      const prepared = operation && prepareOperation(document, operation);
+      // No operation can be executed; graphql-js reports why.
+      if (!prepared) return executeSync({ schema, document, operationName });
+      const { coerced: variableValues, errors } = prepared.coerceVariableValues(given ?? {});
+      if (!variableValues) return { errors };
+      const plan = prepared.planFor(variableValues);
+      return executeOperation(new ExecutionContext({ plan, variableValues, environment: args }));
+    },
+    fixedPlanOf: (document, operation) => {
+      const prepared = prepareOperation(document, operation);
+      return prepared === null || prepared.conditionNames.length > 0 ? null : prepared.planFor({});
+    },
   };
 }
 
 interface PreparedOperation {
   readonly coerceVariableValues: CoerceVariableValues;
+  /** The names of the variables in `@skip` and `@include`, on which the plan depends. */
+  readonly conditionNames: readonly string[];
   readonly planFor: (variables: VariableValues) => OperationPlan;
 }
 
@@ -64,33 +76,30 @@ function createPrepareOperation(schema: GraphQLSchema) {
     const rootType = schema.getRootType(operation.operation);
     if (!rootType) return null;
     const fragments = fragmentsOf(document);
-    const prepared = {
+    const conditionNames = conditionNamesOf(document);
+    /** Only the conditions of the last plan are kept: other variables may be large. */
+    let conditions: VariableValues = {};
+    let plan: OperationPlan | null = null;
+    const prepared: PreparedOperation = {
       coerceVariableValues: createCoerceVariableValues(schema, operation, coerceInputValueOf),
-      planFor: keepingLastPlan(conditionNamesOf(document), (conditions) => {
+      conditionNames,
+      planFor: (variables) => {
+        if (plan && conditionNames.every((name) => conditions[name] === variables[name])) return plan;
+        const given = conditionNames.filter((name) => Object.hasOwn(variables, name));
+        conditions = Object.fromEntries(given.map((name) => [name, variables[name]]));
         const source = { schema, fragments, conditions, completeValueOf };
-        const rootSelection = new SelectionPlan(source, [operation.selectionSet]);
-        return { schema, fragments, operation, rootType, rootSelection };
-      }),
+        plan = {
+          schema,
+          fragments,
+          operation,
+          rootType,
+          rootSelection: createSelection(source, [operation.selectionSet]),
+        };
+        return plan;
+      },
     };
     operations.set(operation, prepared);
     return prepared;
-  };
-}
-
-/** Keeps the last plan. It is valid as long as the variables in `@skip` and `@include` have the same values. */
-function keepingLastPlan(
-  conditionNames: readonly string[],
-  createPlan: (conditions: VariableValues) => OperationPlan,
-): PreparedOperation['planFor'] {
-  let conditions: VariableValues = {};
-  let plan: OperationPlan | null = null;
-  return (variables) => {
-    if (plan && conditionNames.every((name) => conditions[name] === variables[name])) return plan;
-    // Only the conditions are kept: other variables may be large.
-    const given = conditionNames.filter((name) => Object.hasOwn(variables, name));
-    conditions = Object.fromEntries(given.map((name) => [name, variables[name]]));
-    plan = createPlan(conditions);
-    return plan;
   };
 }
 
@@ -105,11 +114,8 @@ function conditionNamesOf(document: DocumentNode): readonly string[] {
   return names;
 }
 
-function executeOperation(
-  { operation, rootType, rootSelection }: OperationPlan,
-  exeContext: ExecutionContext,
-): ExecutionResult | Promise<ExecutionResult> {
-  const { budget, errors } = exeContext;
+function executeOperation(exeContext: ExecutionContext): ExecutionResult | Promise<ExecutionResult> {
+  const { budget, errors, plan, variableValues, environment } = exeContext;
   const toResult = (data: ResultMap | null): ExecutionResult =>
     errors.all.length === 0 ? { data } : { errors: errors.all, data };
   const toErrorResult = (error: unknown): ExecutionResult => {
@@ -118,8 +124,10 @@ function executeOperation(
     return toResult(null);
   };
   try {
-    const fields = rootSelection.fieldPlansFor(rootType);
-    const executeFields = operation.operation === 'mutation' ? executeMutation : executeQuery;
+    const refusal = environment.checkOperation(plan, variableValues);
+    if (refusal) return { errors: [refusal] };
+    const fields = plan.rootSelection.fieldPlansFor(plan.rootType);
+    const executeFields = plan.operation.operation === 'mutation' ? executeMutation : executeQuery;
     const data = executeFields(exeContext, fields);
     return isPromise(data) ? data.then(toResult, toErrorResult) : toResult(data);
   } catch (error) {

@@ -6,7 +6,6 @@ import {
   type GraphQLFieldResolver,
   type GraphQLLeafType,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -14,6 +13,9 @@ import {
 import { MAX_PENDING_FIELDS } from '../../base/limits.ts';
 
 export type VariableValues = Readonly<Record<string, unknown>>;
+
+/** The fragments of a document by name, without inherited members. */
+export type Fragments = { [name: string]: FragmentDefinitionNode };
 
 export type ArgumentValues = { [name: string]: unknown };
 
@@ -48,20 +50,14 @@ export interface ExecutionEnvironment {
   readonly contextValue: unknown;
   readonly budget: OperationBudget;
   readonly task: OperationTask;
-  /**
-   * Called before each root field of a mutation. The function that it returns creates the error of the field when the
-   * budget is exceeded there.
-   */
-  readonly beginMutationField: (responseKey: string) => (exceededError: GraphQLError) => GraphQLError;
+  /** Returns why an operation is not executed, before its first field is; null where it may be. */
+  readonly checkOperation: (plan: OperationPlan, variables: VariableValues) => GraphQLError | null;
+  /** Called before a root field of a mutation is resolved. Throws the error of the budget where its outcome would exceed it. */
+  readonly beginMutationField: (field: FieldPlan, args: ArgumentValues) => void;
 }
 
 /** The path of a field in the response. */
 export type Path = GraphQLResolveInfo['path'];
-
-interface RootField {
-  readonly responseKey: string;
-  readonly nodes: readonly FieldNode[];
-}
 
 /** The errors of an execution. An error below a path that is already null is dropped. */
 class FieldErrors {
@@ -89,7 +85,7 @@ class FieldErrors {
   }
 
   /** Replaces all errors of a root field by one. */
-  replaceFieldErrors({ responseKey, nodes }: RootField, { message, extensions }: GraphQLError): void {
+  replaceFieldErrors({ responseKey, nodes }: FieldPlan, { message, extensions }: GraphQLError): void {
     const others = this.all.filter(({ path }) => path?.[0] !== responseKey);
     const error = new GraphQLError(message, { nodes, path: [responseKey], extensions });
     this.all.splice(0, this.all.length, ...others, error);
@@ -121,7 +117,6 @@ export interface FieldPlan {
   /** Null for a field that has a resolver, arguments, or fields of its own. */
   readonly property: PropertyPlan | null;
   readonly coerceArgumentValues: CoerceArgumentValues;
-  readonly hasArguments: boolean;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly completeValue: CompleteValue;
   readonly handleFieldError: HandleFieldError;
@@ -142,44 +137,42 @@ export interface Selection {
 
 export interface OperationPlan {
   readonly schema: GraphQLSchema;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: Fragments;
   readonly operation: OperationDefinitionNode;
   readonly rootType: GraphQLObjectType;
   readonly rootSelection: Selection;
 }
 
-interface ContextOptions extends ExecutionEnvironment {
+interface ContextOptions {
+  readonly plan: OperationPlan;
   readonly variableValues: VariableValues;
+  readonly environment: ExecutionEnvironment;
 }
 
 /** One execution of an operation. */
-export class ExecutionContext implements ExecutionEnvironment {
+export class ExecutionContext implements ContextOptions {
   readonly plan: OperationPlan;
   readonly variableValues: VariableValues;
+  readonly environment: ExecutionEnvironment;
   readonly contextValue: unknown;
   readonly task: OperationTask;
   readonly budget: OperationBudget;
-  readonly beginMutationField: ExecutionEnvironment['beginMutationField'];
   readonly errors: FieldErrors;
   /** Fields that wait for their values. */
   pendingFields = 0;
-  readonly #isMutation: boolean;
+  /** False for the context of what a mutation reads back. */
+  readonly isMutation: boolean;
   #readBack: ExecutionContext | null = null;
-  #silencedLists: WeakSet<object> | null = null;
 
-  constructor(
-    plan: OperationPlan,
-    { variableValues, contextValue, budget, task, beginMutationField }: ContextOptions,
-    mainContext?: ExecutionContext,
-  ) {
+  constructor({ plan, variableValues, environment }: ContextOptions, mainContext?: ExecutionContext) {
     this.plan = plan;
     this.variableValues = variableValues;
-    this.contextValue = contextValue;
-    this.task = task;
-    this.budget = mainContext ? mainContext.budget.createSibling() : budget;
-    this.beginMutationField = beginMutationField;
-    this.errors = mainContext ? mainContext.errors : new FieldErrors(budget);
-    this.#isMutation = mainContext === undefined && plan.operation.operation === 'mutation';
+    this.environment = environment;
+    this.contextValue = environment.contextValue;
+    this.task = environment.task;
+    this.budget = mainContext ? mainContext.budget.createSibling() : environment.budget;
+    this.errors = mainContext ? mainContext.errors : new FieldErrors(this.budget);
+    this.isMutation = mainContext === undefined && plan.operation.operation === 'mutation';
   }
 
   /** True when lists should wait for the items that they have begun. */
@@ -187,76 +180,37 @@ export class ExecutionContext implements ExecutionEnvironment {
     return this.pendingFields >= MAX_PENDING_FIELDS;
   }
 
-  /** Lists whose pending items have handlers for their rejections: see `completeListValue`. */
-  get silencedLists(): WeakSet<object> {
-    this.#silencedLists ??= new WeakSet();
-    return this.#silencedLists;
-  }
-
   /**
    * The context of objects that a mutation reads back; null outside a mutation. It has a budget of its own: when that
    * is exceeded, only the object is null, with an error, and the outcomes of the writes are kept.
    */
   get readBack(): ExecutionContext | null {
-    if (this.#isMutation) this.#readBack ??= new ExecutionContext(this.plan, this, this);
+    if (this.isMutation) this.#readBack ??= new ExecutionContext(this, this);
     return this.#readBack;
   }
 }
 
 /** The `info` argument of resolvers. */
-export class ResolveInfo implements GraphQLResolveInfo {
+export interface ResolveInfo extends GraphQLResolveInfo {
   readonly exeContext: ExecutionContext;
   readonly field: FieldPlan;
-  readonly path: Path;
+}
 
-  constructor(exeContext: ExecutionContext, field: FieldPlan, path: Path) {
-    this.exeContext = exeContext;
-    this.field = field;
-    this.path = path;
-  }
-
-  withContext(exeContext: ExecutionContext): ResolveInfo {
-    return new ResolveInfo(exeContext, this.field, this.path);
-  }
-
-  /** `Type.field` */
-  get qualifiedName(): string {
-    return `${this.parentType.name}.${this.fieldName}`;
-  }
-
-  get fieldName(): string {
-    return this.field.definition.name;
-  }
-
-  get fieldNodes(): FieldPlan['nodes'] {
-    return this.field.nodes;
-  }
-
-  get returnType(): GraphQLOutputType {
-    return this.field.definition.type;
-  }
-
-  get parentType(): GraphQLObjectType {
-    return this.field.parentType;
-  }
-
-  get schema(): GraphQLSchema {
-    return this.exeContext.plan.schema;
-  }
-
-  get fragments(): { [name: string]: FragmentDefinitionNode } {
-    return Object.fromEntries(this.exeContext.plan.fragments);
-  }
-
-  get rootValue(): undefined {
-    return undefined;
-  }
-
-  get operation(): OperationDefinitionNode {
-    return this.exeContext.plan.operation;
-  }
-
-  get variableValues(): { [name: string]: unknown } {
-    return this.exeContext.variableValues;
-  }
+export function createResolveInfo(exeContext: ExecutionContext, field: FieldPlan, path: Path): ResolveInfo {
+  const { schema, fragments, operation } = exeContext.plan;
+  const { nodes, parentType, definition } = field;
+  return {
+    exeContext,
+    field,
+    path,
+    fieldName: definition.name,
+    fieldNodes: nodes,
+    returnType: definition.type,
+    parentType,
+    schema,
+    fragments,
+    rootValue: undefined,
+    operation,
+    variableValues: exeContext.variableValues,
+  };
 }

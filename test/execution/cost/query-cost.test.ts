@@ -1,8 +1,8 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { estimateQueryCost } from '../../../src/execution/cost/cost-limit.ts';
-import { planOperation } from '../../../src/execution/cost/query-plan.ts';
 import { UPSTREAM_COSTS } from '../../../src/execution/cost/upstream-costs.ts';
+import { createExecutor } from '../../../src/execution/executor/execute.ts';
 import { encodeGlobalId } from '../../../src/schema/nodes.ts';
 import { createSubgraph } from '../../../src/schema/schema.ts';
 
@@ -13,7 +13,9 @@ function cost(source: string, variables: Record<string, unknown> = {}) {
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  return estimateQueryCost(planOperation(schema, document, operation), variables);
+  const plan = createExecutor(schema).fixedPlanOf(document, operation);
+  if (!plan) throw new Error('The plan depends on the variables.');
+  return estimateQueryCost(plan, variables);
 }
 
 describe('the cost of a query', () => {
