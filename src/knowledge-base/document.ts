@@ -79,9 +79,6 @@ const encodeLanguageScope = ({ projectVersionId, languageCode }: LanguageScope):
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** The size of a piece from which on it is passed on, in characters. Short pieces are joined. */
-const MIN_PIECE = 64 * 1024;
-
 /**
  * The bytes of a document of the import format. Throws with a message for people as soon as no import would read it,
  * because it is too large.
@@ -91,20 +88,12 @@ export async function* documentBytes(
   maxBytes: number = MAX_FILE_BYTES,
 ): AsyncGenerator<Uint8Array> {
   let total = 0;
-  const encode = (piece: string): Uint8Array => {
+  for await (const piece of text) {
     const bytes = Buffer.from(piece);
     total += bytes.length;
     if (total > maxBytes) {
       throw new Error(`The knowledge base takes more than ${maxBytes / 1024 / 1024} MiB, which no import reads.`);
     }
-    return bytes;
-  };
-  let piece = '';
-  for await (const part of text) {
-    piece += part;
-    if (piece.length < MIN_PIECE) continue;
-    yield encode(piece);
-    piece = '';
+    yield bytes;
   }
-  yield encode(piece);
 }

@@ -5,7 +5,6 @@ import { readBoundedFile } from '../base/bounded-file.ts';
 import { isObject } from '../base/json.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { closestName } from '../base/spelling.ts';
 import { MAX_FILE_BYTES } from './document.ts';
 import { type KnowledgeBase, knowledgeBaseDocument } from './format.ts';
 import { type ImportProblem, referenceProblems } from './references.ts';
@@ -59,27 +58,27 @@ function parseDocument(text: string): Result<unknown, string> {
 
 function parseKnowledgeBase(document: unknown): Result<KnowledgeBase, string> {
   if (!isObject(document)) return err('must be a JSON object');
-  const parsed = knowledgeBaseDocument.safeParse(document);
+  const parsed = parseEntries(document);
+  if (parsed === null) return err('an entry has more than 100,000 problems');
   if (!parsed.success) return err(formatProblems(parsed.error.issues.flatMap(locateProblems)));
-  const problems = [...referenceProblems(parsed.data)].map((problem) => () => problem);
+  const problems = [...referenceProblems(parsed.data)];
   return problems.length === 0 ? ok(parsed.data) : err(formatProblems(problems));
 }
 
-/** A problem that is described when it is listed: there may be millions, and suggestions take time. */
-type LocatedProblem = () => ImportProblem;
-
-function locateProblems(issue: z.core.$ZodIssue): readonly LocatedProblem[] {
-  const { path } = issue;
-  if (issue.code !== 'unrecognized_keys') return [() => [formatPath(path), issue.message]];
-  const known = issue.message.split(' ');
-  return issue.keys.map((key) => () => [formatPath([...path, key]), unknownMemberProblem(key, known)]);
+/** Null where zod cannot gather the problems of one entry. */
+function parseEntries(document: unknown) {
+  try {
+    return knowledgeBaseDocument.safeParse(document);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
-/** @internal Exported for the test of the time that texts take. */
-export function unknownMemberProblem(member: string, known: readonly string[]): string {
-  const meant = closestName(member, known);
-  return `is not known here: ${meant === null ? `the members are ${known.join(', ')}` : `did you mean "${meant}"?`}`;
-}
+const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly ImportProblem[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => [formatPath([...path, key]), message])
+    : [[formatPath(path), message]];
 
 /** The most characters of a path in a message. Only the name of an unknown member can be so long. */
 const MAX_PATH_LENGTH = 200;
@@ -92,8 +91,8 @@ function formatPath(keys: readonly PropertyKey[]): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }
 
-function formatProblems(problems: readonly LocatedProblem[]): string {
-  const lines = problems.slice(0, MAX_PROBLEMS).map((describe) => toPrintable(describe().join(': ')));
+function formatProblems(problems: readonly ImportProblem[]): string {
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => toPrintable(problem.join(': ')));
   const rest = problems.length - lines.length;
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }

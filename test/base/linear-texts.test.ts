@@ -26,7 +26,6 @@ import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/route-handler.ts';
 import { negotiateMediaType } from '../../src/http/requests/guards.ts';
 import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
-import { unknownMemberProblem } from '../../src/knowledge-base/file.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/article-lists.ts';
 import { decodeGlobalId } from '../../src/schema/nodes.ts';
 import { jsonSizeOf } from '../../src/schema/response-budget.ts';
@@ -99,7 +98,6 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   ],
   'http/requests/guards.ts': [negotiateMediaType],
   'http/requests/request-record.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
-  'knowledge-base/file.ts': [(text) => unknownMemberProblem(text, ['title', 'content'])],
   'base/logger.ts': [
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, text }),
     (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, text }),
@@ -133,6 +131,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'facade/facade.ts',
   'http/handlers/graphiql.ts',
   'jobs/caller-keys.ts',
+  'knowledge-base/file.ts',
   'state/state-file.ts',
 ]);
 

@@ -372,26 +372,25 @@ describe('a knowledge base with a mistake', () => {
 
 describe('a member that the format does not have', () => {
   it.each<[string, Json]>([
-    ['articls: is not known here: did you mean "articles"?', { articls: [] }],
-    ['text: is not known here: the members are source, project_versions, languages,', { text: '' }],
+    ['articls: is not known here: the members are source, project_versions, languages,', { articls: [] }],
     [
-      'articles[0].versions[0].titel: is not known here: did you mean "title"?',
+      'articles[0].versions[0].titel: is not known here: the members are ',
       document(versions({ ...version, titel: '' })),
     ],
     [
-      'articles[0].categoryId: is not known here: did you mean "category_id"?',
+      'articles[0].categoryId: is not known here: the members are ',
       document(changed('articles', { categoryId: 'c1' })),
     ],
     [
-      'reader_groups[0].associated_reader: is not known here: did you mean "associated_readers"?',
+      'reader_groups[0].associated_reader: is not known here: the members are ',
       document(changed('reader_groups', { associated_reader: [] })),
     ],
     [
-      'reader_groups[0].access_scope.Languages: is not known here: did you mean "languages"?',
+      'reader_groups[0].access_scope.Languages: is not known here: the members are ',
       document(scoped({ access_level: 3, Languages: [] })),
     ],
     [
-      'reader_groups[0].access_scope.languages[0].lang_code: is not known here: did you mean "language_code"?',
+      'reader_groups[0].access_scope.languages[0].lang_code: is not known here: the members are ',
       document(
         scoped({ access_level: 4, languages: [{ project_version_id: 'pv', language_code: 'en', lang_code: 'en' }] }),
       ),
@@ -400,6 +399,14 @@ describe('a member that the format does not have', () => {
   ])('is reported with its path: %s', async (line, base) => {
     const result = await parse(base);
     expect(result).toMatchObject({ ok: false, error: expect.stringContaining(line) });
+  });
+
+  it('is no reason to fail without a message, however many there are in one entry', async () => {
+    const associated_readers = Array.from({ length: 200_000 }, (_, index) => index);
+    expect(await parse(document(changed('reader_groups', { associated_readers })))).toEqual({
+      ok: false,
+      error: 'an entry has more than 100,000 problems',
+    });
   });
 
   it('is reported beside the other problems, and cannot write to the terminal', async () => {
@@ -413,13 +420,6 @@ describe('a member that the format does not have', () => {
       `${path}\\u001b[2J\\u000a: ${known}`,
       `${path}${'x'.repeat(200 - path.length)}…: ${known}`,
     ]);
-  });
-
-  // A suggestion for each of them would take minutes.
-  it('is described only where it is listed', async () => {
-    const titles = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`tittle${index}`, '']));
-    const result = await parse(document(versions({ ...version, ...titles })));
-    expect(result).toMatchObject({ ok: false, error: expect.stringMatching(/and 299980 more$/u) });
   });
 });
 
