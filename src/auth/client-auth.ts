@@ -30,18 +30,16 @@ const CLOCK_TOLERANCE_S = 5;
 /** The error is the reason why the public key cannot be used. */
 export async function openClientAuth(options: ClientAuthOptions): Promise<Result<ClientAuthentication, string>> {
   const { keys, userAgent, log, apiToken } = options;
-  const keySource =
-    'jwksUrl' in keys
-      ? ok(createKeySet({ ...keys, userAgent }, log))
-      : await openPublicKey(keys.publicKey, keys.setting);
-  if (!keySource.ok) return keySource;
+  const getKey =
+    'jwksUrl' in keys ? ok(createKeySet({ ...keys, userAgent }, log)) : openPublicKey(keys.publicKey, keys.setting);
+  if (!getKey.ok) return getKey;
   return ok({
     apiToken,
     identify: async (authorization, requestId) => {
       const jwt = jwtIn(authorization ?? '');
       if (jwt === undefined) return err(INVALID_JWT_ERROR);
       const requestLog: Log = (level, message, fields) => log(level, message, { ...fields, requestId });
-      return verifyJwt(jwt, keySource.value, { ...options, log: requestLog });
+      return verifyJwt(jwt, getKey.value, { ...options, log: requestLog });
     },
   });
 }
@@ -49,15 +47,18 @@ export async function openClientAuth(options: ClientAuthOptions): Promise<Result
 const jwtIn = (authorization: string): string | undefined =>
   authorization.length > MAX_AUTHORIZATION_LENGTH ? undefined : /^bearer +(\S+)$/iu.exec(authorization)?.[1];
 
-/** The reason is logged and not returned: an untrusted caller always receives the same error. */
+/**
+ * The reason is logged and not returned: an untrusted caller always receives the same error. jose takes neither `none` nor
+ * an algorithm with a shared secret where the key is a public one (RFC 8725, 3.1).
+ */
 async function verifyJwt(
   jwt: string,
-  { getKey, algorithms }: KeySource,
+  getKey: JWTVerifyGetKey,
   { issuer, audience, scopeClaim, log }: ClientAuthOptions,
 ): Promise<Result<Client, BackendError>> {
   const claims = { issuer, audience, requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S };
   try {
-    const { payload } = await jwtVerify(jwt, getKey, { ...claims, algorithms: [...algorithms] });
+    const { payload } = await jwtVerify(jwt, getKey, claims);
     return ok(clientOf(payload, scopeClaim));
   } catch (error) {
     if (error instanceof KeysUnavailable) return err(unavailable(KEYS_UNAVAILABLE_MESSAGE));
@@ -84,47 +85,6 @@ function jwtErrorFields(error: unknown): Readonly<Record<string, unknown>> {
   return { reason: error instanceof errors.JOSEError ? error.code : String(error instanceof Error && error.name) };
 }
 
-/** Finds the key that a JWT names, and the algorithms that are accepted. */
-interface KeySource {
-  /** Throws `KeysUnavailable` when the keys cannot be fetched. Any other error means that the JWT is not valid. */
-  readonly getKey: JWTVerifyGetKey;
-  readonly algorithms: readonly string[];
-}
-
-/** Excludes `none` and algorithms with a shared secret, for which a public key would be the secret (RFC 8725, 3.1). */
-const ASYMMETRIC_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
-
-/** The keys at a JWKS URL. They are fetched again before an unknown key ID is refused, because the key may be new. */
-function createKeySet(source: JwksSource, log: Log): KeySource {
-  const keys = createJwksCache(source, log);
-  return {
-    algorithms: ASYMMETRIC_ALGORITHMS,
-    getKey: async (header, jws) => {
-      const current = await keys.current();
-      try {
-        return await current(header, jws);
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        const latest = await keys.latest();
-        if (latest === current) throw error;
-        return latest(header, jws);
-      }
-    },
-  };
-}
-
 const PEM_BEGIN = '-----BEGIN';
 
 /** The largest keys take a few kilobytes. */
@@ -133,23 +93,14 @@ const MAX_PEM_BYTES = 65_536;
 /** jose refuses smaller keys too, but only with the first JWT. */
 const MIN_RSA_BITS = 2_048;
 
-const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-
-const CURVE_ALGORITHMS: ReadonlyMap<string | undefined, readonly string[]> = new Map([
-  ['prime256v1', ['ES256']],
-  ['secp384r1', ['ES384']],
-  ['secp521r1', ['ES512']],
-]);
+const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
 /**
  * Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`.
  *
  * @internal Exported for tests.
  */
-export async function openPublicKey(
-  pemOrPath: string,
-  setting = 'CLIENT_PUBLIC_KEY',
-): Promise<Result<KeySource, string>> {
+export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<JWTVerifyGetKey, string> {
   try {
     const read = pemOrPath.startsWith(PEM_BEGIN)
       ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
@@ -158,8 +109,7 @@ export async function openPublicKey(
     const pem = read.value.toString();
     if (pem.includes('PRIVATE KEY')) return err(`${setting} is a private key: the gateway needs the public one`);
     const key = createPublicKey(pem);
-    const algorithms = algorithmsOf(key);
-    return algorithms ? ok({ getKey: async () => key, algorithms }) : err(`${setting} ${KEY_RULE}`);
+    return isSupported(key) ? ok(async () => key) : err(`${setting} ${KEY_RULE}`);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
     return err(noKey(setting, String(reason)));
@@ -171,12 +121,10 @@ const noKey = (setting: string, reason: string): string =>
 
 const KEY_RULE = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
 
-/** The algorithms of this kind of key; null when the key is not acceptable. */
-function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly string[] | null {
-  if (asymmetricKeyType === 'ed25519') return ['EdDSA', 'Ed25519'];
-  if (asymmetricKeyType === 'ec') return CURVE_ALGORITHMS.get(asymmetricKeyDetails?.namedCurve) ?? null;
-  const isLargeRsa = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
-  return isLargeRsa ? RSA_ALGORITHMS : null;
+function isSupported({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
+  const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails;
+  if (asymmetricKeyType === 'ec') return CURVES.has(namedCurve);
+  return asymmetricKeyType === 'ed25519' || (asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS);
 }
 
 /** Thrown when the keys cannot be fetched. */
@@ -197,15 +145,12 @@ const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
 /** For this long after a failed fetch, callers with a known key do not wait for another fetch. */
 const FAILING_MS = 60_000;
 
-interface JwksCache {
-  /** The cached keys, fetched again when they are not fresh. Throws `KeysUnavailable`. */
-  current(): Promise<JWTVerifyGetKey>;
-  /** For a key ID that is not in the cache: fetches the keys again after a cool-down. Throws `KeysUnavailable`. */
-  latest(): Promise<JWTVerifyGetKey>;
-}
-
-/** Caches the keys at a JWKS URL. The first use fetches them; a monotonic clock measures their age. */
-function createJwksCache(source: JwksSource, log: Log): JwksCache {
+/**
+ * Finds keys at a JWKS URL, which are kept. The first use fetches them; a monotonic clock measures their age. They are
+ * fetched again before an unknown key ID is refused, because the key may be new. Throws `KeysUnavailable`; any other error
+ * means that the JWT is not valid.
+ */
+function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
   const { setting = 'CLIENT_JWKS_URL' } = source;
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -232,15 +177,23 @@ function createJwksCache(source: JwksSource, log: Log): JwksCache {
     pending ??= load();
     return pending;
   };
-  return {
-    current: async () => {
-      const known = keys;
-      if (known === null || age() >= STALE_IF_ERROR_MS) return refresh();
-      if (age() < FRESH_FOR_MS) return known;
-      const refreshed = refresh().catch(() => known);
-      return failedWithin(FAILING_MS) ? known : refreshed;
-    },
-    latest: async () => (keys === null || age() >= COOL_DOWN_MS ? refresh() : keys),
+  const current = async (): Promise<JWTVerifyGetKey> => {
+    const known = keys;
+    if (known === null || age() >= STALE_IF_ERROR_MS) return refresh();
+    if (age() < FRESH_FOR_MS) return known;
+    const refreshed = refresh().catch(() => known);
+    return failedWithin(FAILING_MS) ? known : refreshed;
+  };
+  return async (header, jws) => {
+    const known = await current();
+    try {
+      return await known(header, jws);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const latest = age() >= COOL_DOWN_MS ? await refresh() : keys;
+      if (latest === null || latest === known) throw error;
+      return latest(header, jws);
+    }
   };
 }
 
