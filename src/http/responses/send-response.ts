@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Allowance } from '../../base/rate-windows.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
@@ -121,40 +122,21 @@ export function setRetryAfter({ response }: OutgoingResponse, { request }: Calle
   if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
 }
 
-/**
- * Sends views of the bytes, not copies, one per tick of the event loop. A socket that is not full takes each chunk
- * synchronously, so that hundreds of large responses without pauses held the event loop for more than a second.
- */
 async function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): Promise<void> {
-  const { response } = target;
-  const { body: bytes } = full;
   writeHead(target, full);
-  let at = 0;
-  while (bytes.length - at > CHUNK_BYTES) {
-    if (isOver(response)) return;
-    const isFlushed = response.write(bytes.subarray(at, at + CHUNK_BYTES));
-    if (!isFlushed && !(await waitForDrain(response))) return;
-    await setImmediate();
-    at += CHUNK_BYTES;
-  }
-  if (!isOver(response)) response.end(bytes.subarray(at));
+  // The client may leave before the end, and the server that the gateway is mounted in may end a response, too.
+  await pipeline(chunksOf(full.body), target.response).catch(() => {});
 }
 
-/** The server that the gateway is mounted in may end a response, too. */
-const isOver = ({ writableEnded, destroyed }: ServerResponse): boolean => writableEnded || destroyed;
-
-/** Resolves to false when the client is gone. */
-function waitForDrain(response: ServerResponse): Promise<boolean> {
-  if (response.closed || response.destroyed) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const settle = () => {
-      response.off('drain', settle);
-      response.off('close', settle);
-      resolve(!response.closed);
-    };
-    response.once('drain', settle);
-    response.once('close', settle);
-  });
+/**
+ * Views of the bytes, not copies, one per tick of the event loop. A socket that is not full takes each chunk
+ * synchronously, so that hundreds of large responses without pauses held the event loop for more than a second.
+ */
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield bytes.subarray(at, at + CHUNK_BYTES);
+    await setImmediate();
+  }
 }
 
 /** Bodies are hashed in chunks of this size: a chunk takes about a millisecond. */

@@ -21,12 +21,6 @@ const DEFAULT_LIMITS: ProgressLimits = {
   windowBytes: READ_WINDOW_BYTES,
 };
 
-/** The beginning of a window, and the bytes flushed until then. */
-interface ProgressWindow {
-  readonly since: number;
-  readonly flushed: number;
-}
-
 /**
  * Closes connections whose clients read their responses too slowly: each holds a response in memory, and `MemoryBudget`
  * bounds their sum. The timeouts of Node do not cover this, since they count a client that sends as alive.
@@ -36,33 +30,29 @@ export function dropSlowReaders(
   inFlight: Iterable<InFlightResponse>,
   limits: ProgressLimits = DEFAULT_LIMITS,
 ): void {
-  const windows = new WeakMap<InFlightResponse, ProgressWindow>();
-  const timer = setInterval(() => dropStalledConnections(inFlight, windows, limits), limits.checkMs).unref();
+  const timer = setInterval(() => {
+    for (const entry of inFlight) if (entry.response.headersSent && isStalled(entry, limits)) entry.socket.destroy();
+  }, limits.checkMs).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-function dropStalledConnections(
-  inFlight: Iterable<InFlightResponse>,
-  windows: WeakMap<InFlightResponse, ProgressWindow>,
-  limits: ProgressLimits,
-): void {
+/** True at the end of a window in which the client has read too little. Begins the next window. */
+function isStalled(entry: InFlightResponse, { windowMs, windowBytes }: ProgressLimits): boolean {
   const now = performance.now();
-  for (const inFlightResponse of inFlight) {
-    const { socket, response } = inFlightResponse;
-    if (!response.headersSent) continue;
-    const flushed = bytesFlushed(socket);
-    const window = windows.get(inFlightResponse) ?? { since: now, flushed };
-    const isOver = now - window.since >= limits.windowMs;
-    const isStalled = isOver && flushed - window.flushed < limits.windowBytes;
-    windows.set(inFlightResponse, isOver ? { since: now, flushed } : window);
-    if (isStalled) socket.destroy();
-  }
+  const { bytesWritten, writableLength } = entry.socket;
+  const flushed = bytesWritten - writableLength;
+  const { window } = entry;
+  if (window !== null && now - window.since < windowMs) return false;
+  entry.window = { since: now, flushed };
+  return window !== null && flushed - window.flushed < windowBytes;
 }
 
 /** A response that is pending or being sent. */
 export interface InFlightResponse {
   readonly socket: Socket;
   readonly response: ServerResponse;
+  /** The beginning of the present window, and the bytes that were sent to the client until then; null before the first. */
+  window: { readonly since: number; readonly flushed: number } | null;
 }
 
 export interface InFlightResponses extends Iterable<InFlightResponse> {
@@ -88,7 +78,7 @@ export function trackInFlightResponses(server: Server): InFlightResponses {
     socket.once('close', () => responsesByConnection.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    responsesByConnection.get(socket)?.push({ socket, response });
+    responsesByConnection.get(socket)?.push({ socket, response, window: null });
     response.on('close', forget);
   });
   return {
@@ -99,6 +89,3 @@ export function trackInFlightResponses(server: Server): InFlightResponses {
     },
   };
 }
-
-/** Bytes that were sent to the client so far. */
-const bytesFlushed = ({ bytesWritten, writableLength }: Socket): number => bytesWritten - writableLength;
