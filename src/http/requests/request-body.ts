@@ -108,35 +108,27 @@ export function receiveBody(request: IncomingMessage, options: ReceiveBodyOption
   if (request.readableDidRead) throw new Error(READ_ALREADY);
   // Its events have gone by.
   if (request.destroyed) return Promise.resolve(err({ kind: 'gone' }));
-  const contentLength = request.headers['content-length'];
-  const length = contentLength === undefined ? null : Number(contentLength);
-  if (length !== null && length > options.maxBytes) {
-    request.resume();
-    return Promise.resolve(err({ kind: 'too-large' }));
-  }
-  return new Promise((resolve, reject) => new BodyReader({ request, options, length, resolve, reject }));
-}
-
-interface PendingBody {
-  readonly request: IncomingMessage;
-  readonly options: ReceiveBodyOptions;
-  /** The Content-Length. Null without one. */
-  readonly length: number | null;
-  readonly resolve: (body: BodyResult) => void;
-  readonly reject: (thrown: unknown) => void;
+  return new BodyReader(request, options).body;
 }
 
 class BodyReader {
-  readonly #pending: PendingBody;
+  readonly #request: IncomingMessage;
+  readonly #options: ReceiveBodyOptions;
+  /** The Content-Length. Null without one. */
+  readonly #length: number | null;
+  readonly #ending = Promise.withResolvers<BodyResult>();
+  readonly body = this.#ending.promise;
   /** A single chunk, or a buffer with capacity for more than one. */
   #buffer: Buffer<ArrayBuffer> = NO_BYTES;
   #size = 0;
   #isEnded = false;
   #isHeld = false;
 
-  constructor(pending: PendingBody) {
-    this.#pending = pending;
-    const { request, length } = pending;
+  constructor(request: IncomingMessage, options: ReceiveBodyOptions) {
+    this.#request = request;
+    this.#options = options;
+    const { 'content-length': length } = request.headers;
+    this.#length = length === undefined ? null : Number(length);
     const endIfIncomplete = () => {
       if (!request.readableEnded) this.#end(err({ kind: 'gone' }));
     };
@@ -151,22 +143,23 @@ class BodyReader {
     // A paused request would not begin by itself.
     request.resume();
     // A caller who may not send as much is refused before that has arrived.
-    if (length !== null && length > SMALL_BYTES) this.#hold(length);
+    if (this.#length === null) return;
+    if (this.#length > options.maxBytes) this.#end(err({ kind: 'too-large' }));
+    else if (this.#length > SMALL_BYTES) this.#hold(this.#length);
   }
 
   #append(chunk: Buffer<ArrayBuffer>): void {
     if (this.#isEnded) return;
     const size = this.#size + chunk.length;
-    if (size > this.#pending.options.maxBytes) this.#end(err({ kind: 'too-large' }));
+    if (size > this.#options.maxBytes) this.#end(err({ kind: 'too-large' }));
     else if (!this.#store(chunk, size)) this.#end(err({ kind: 'out-of-memory' }));
-    else if (size > SMALL_BYTES && this.#hold(size)) this.#pending.request.pause();
+    else if (size > SMALL_BYTES && this.#hold(size)) this.#request.pause();
   }
 
   /** Small chunks are copied into one buffer, since each chunk that is kept takes some 250 bytes more than it holds. */
   #store(chunk: Buffer<ArrayBuffer>, size: number): boolean {
-    const { options, length } = this.#pending;
-    if (this.#size === 0 && size === length && size < COPIED_BYTES) {
-      if (!options.memory.charge(size)) return false;
+    if (this.#size === 0 && size === this.#length && size < COPIED_BYTES) {
+      if (!this.#options.memory.charge(size)) return false;
       this.#buffer = chunk;
     } else {
       if (size > this.#buffer.length && !this.#grow(size)) return false;
@@ -178,10 +171,10 @@ class BodyReader {
 
   /** Doubles the capacity, so that a body in chunks of one byte costs no more than one in a single chunk. */
   #grow(size: number): boolean {
-    const { options, length } = this.#pending;
-    const maxCapacity = length ?? options.maxBytes;
+    const { memory, maxBytes } = this.#options;
+    const maxCapacity = this.#length ?? maxBytes;
     const capacity = Math.min(Math.max(size, 2 * this.#buffer.length, INITIAL_BUFFER_BYTES), maxCapacity);
-    if (!options.memory.charge(capacity)) return false;
+    if (!memory.charge(capacity)) return false;
     // The smaller buffer is freed at once.
     const { buffer } = this.#buffer;
     this.#buffer = Buffer.from(this.#size === 0 ? new ArrayBuffer(capacity) : buffer.transfer(capacity));
@@ -190,24 +183,23 @@ class BodyReader {
 
   /** True where the caller is not yet permitted to send so many bytes. */
   #hold(bytes: number): boolean {
-    const { options, request } = this.#pending;
-    const permitted = options.permit(bytes);
+    const permitted = this.#options.permit(bytes);
     if (permitted === null) return false;
     this.#isHeld = true;
     permitted.then(
       (result) => {
         if (!result.ok) this.#end(err({ kind: 'refused', error: result.error }));
-        else if (!this.#hold(bytes)) this.#goOn(request);
+        else if (!this.#hold(bytes)) this.#goOn();
       },
       (thrown) => this.#fail(thrown),
     );
     return true;
   }
 
-  #goOn(request: IncomingMessage): void {
+  #goOn(): void {
     this.#isHeld = false;
-    request.resume();
-    if (request.readableEnded) this.#finish();
+    this.#request.resume();
+    if (this.#request.readableEnded) this.#finish();
   }
 
   #finish(): void {
@@ -215,7 +207,7 @@ class BodyReader {
   }
 
   #fail(thrown: unknown): void {
-    this.#pending.reject(thrown);
+    this.#ending.reject(thrown);
     this.#end(err({ kind: 'gone' }));
   }
 
@@ -224,10 +216,10 @@ class BodyReader {
     this.#isEnded = true;
     this.#buffer = NO_BYTES;
     if (!body.ok) {
-      this.#pending.options.memory.endInput();
-      this.#pending.request.resume();
+      this.#options.memory.endInput();
+      this.#request.resume();
     }
-    this.#pending.resolve(body);
+    this.#ending.resolve(body);
   }
 }
 
