@@ -39,78 +39,51 @@ export async function readCategory(request: FacadeRequest): EnvelopeResult {
   return nodes.ok ? succeedWith({ data: onlyResult(nodes.value) }) : nodes;
 }
 
-/** Categories level by level from the roots, and the children of each by its ID. */
-interface CategoryLevels {
-  readonly categories: readonly Category[];
-  readonly children: ReadonlyMap<string, readonly Category[]>;
-}
-
-/** Builds from the leaves up, without recursion, so that the depth of a tree costs no stack. */
+/** Reads one level of a tree, and encodes it once all below it is. Asks for each level by one call. */
 async function encodeTree(
   request: FacadeRequest,
-  roots: readonly Category[],
+  level: readonly Category[],
   excludeArticles: boolean,
 ): Promise<Result<readonly JsonObject[], BackendError>> {
-  const tree = await readDescendants(request, roots);
-  if (!tree.ok) return tree;
-  const { categories, children } = tree.value;
-  const articles = await readCategoryArticles(request, excludeArticles ? [] : categories);
+  if (level.length === 0) return ok([]);
+  const children = collectResults(await request.backend.childCategories(request.caller, level));
+  if (!children.ok) return children;
+  const articles = await readArticles(request, excludeArticles ? [] : level);
   if (!articles.ok) return articles;
-  const nodes = new Map<string, JsonObject>();
-  const nodesOf = (siblings: readonly Category[] = []) =>
-    siblings.map(({ categoryId }) => nodes.get(categoryId)).filter((node) => node !== undefined);
-  for (const category of categories.toReversed()) {
-    const { categoryId } = category;
-    const entries = (articles.value.get(categoryId) ?? []).map(encodeListedArticle);
-    nodes.set(categoryId, encodeCategory(category, entries, nodesOf(children.get(categoryId))));
-  }
-  return ok(nodesOf(roots));
+  const nodes = await encodeTree(request, children.value.flat(), excludeArticles);
+  if (!nodes.ok) return nodes;
+  let begun = 0;
+  const encoded = level.map((category, index) => {
+    const end = begun + (children.value[index]?.length ?? 0);
+    const childNodes = nodes.value.slice(begun, end);
+    begun = end;
+    return encodeCategory(category, (articles.value[index] ?? []).map(encodeListedArticle), childNodes);
+  });
+  return ok(encoded);
 }
 
-/** Reads the tree with one call per level. */
-async function readDescendants(
-  { backend, caller }: FacadeRequest,
-  roots: readonly Category[],
-): Promise<Result<CategoryLevels, BackendError>> {
-  let categories: readonly Category[] = [];
-  const children = new Map<string, readonly Category[]>();
-  let level = roots;
-  while (level.length > 0) {
-    categories = categories.concat(level);
-    const results = await backend.childCategories(caller, level);
-    for (const [index, { categoryId }] of level.entries()) {
-      const result = results[index];
-      if (result && !result.ok) return result;
-      children.set(categoryId, result?.value ?? []);
-    }
-    // Skips categories that were read, since one that is its own ancestor would make this loop endless.
-    level = level
-      .flatMap(({ categoryId }) => children.get(categoryId) ?? [])
-      .filter(({ categoryId }) => !children.has(categoryId));
-  }
-  return ok({ categories, children });
+/** The first failure, or all values. */
+function collectResults<T>(results: readonly Result<T, BackendError>[]): Result<readonly T[], BackendError> {
+  const failed = results.find((result) => !result.ok);
+  return failed ?? ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
 }
 
 /** Articles of one category per call. */
 const ARTICLE_PAGE_SIZE = 1000;
 
-/** Reads all articles of the categories, page by page. */
-async function readCategoryArticles(
+/** Reads all articles of each category, page by page. */
+async function readArticles(
   { backend, caller }: FacadeRequest,
   categories: readonly Category[],
-): Promise<Result<ReadonlyMap<string, readonly Article[]>, BackendError>> {
-  const articles = new Map<string, Article[]>(categories.map(({ categoryId }) => [categoryId, []]));
-  let remaining = categories;
-  for (let skip = 0; remaining.length > 0; skip += ARTICLE_PAGE_SIZE) {
-    const results = await backend.articlesOfCategories(caller, remaining, { limit: ARTICLE_PAGE_SIZE, skip });
-    const next: Category[] = [];
-    for (const [index, category] of remaining.entries()) {
-      const result = results[index];
-      if (result && !result.ok) return result;
-      articles.get(category.categoryId)?.push(...(result?.value.edges ?? []).map(({ node }) => node));
-      if (result?.value.hasNextPage) next.push(category);
-    }
-    remaining = next;
+): Promise<Result<readonly (readonly Article[])[], BackendError>> {
+  const articles = categories.map((): Article[] => []);
+  let hasMore = categories.length > 0;
+  for (let skip = 0; hasMore; skip += ARTICLE_PAGE_SIZE) {
+    const page = { limit: ARTICLE_PAGE_SIZE, skip };
+    const pages = collectResults(await backend.articlesOfCategories(caller, categories, page));
+    if (!pages.ok) return pages;
+    for (const [index, { edges }] of pages.value.entries()) articles[index]?.push(...edges.map(({ node }) => node));
+    hasMore = pages.value.some(({ hasNextPage }) => hasNextPage);
   }
   return ok(articles);
 }

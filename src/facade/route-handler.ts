@@ -55,14 +55,13 @@ const createRejection = (httpStatus: number, serviceErrors: readonly ServiceErro
 type QueryParams = ReadonlyMap<string, string>;
 
 /** A parameter without a value counts as absent. */
-export function createQueryParams(search: URLSearchParams): QueryParams {
-  const query = new Map<string, string>();
-  for (const [name, value] of search) {
-    const key = name.toLowerCase();
-    if (value !== '' && !query.has(key)) query.set(key, value);
-  }
-  return query;
-}
+export const createQueryParams = (search: URLSearchParams): QueryParams =>
+  new Map(
+    [...search]
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .toReversed(),
+  );
 
 export const queryText = (query: QueryParams, name: string): string | undefined => query.get(name.toLowerCase());
 

@@ -50,7 +50,7 @@ async function renderPage({ byJwt, showsSchema }: GraphiQLOptions): Promise<Rend
     headers,
     shouldPersistHeaders: false,
   });
-  const plain = Buffer.from(withTokenFromLink(withTabs(html)));
+  const plain = Buffer.from(adaptPage(html));
   return { plain, zipped: await promisify(gzip)(plain) };
 }
 
@@ -82,11 +82,6 @@ mutation PreviewArticles($input: BulkUpdateArticlesInput!) {
   previewBulkUpdateArticles(input: $input) {
     __typename
     ... on BulkUpdateArticlesPreview {
-      summary {
-        total
-        changed
-        failing
-      }
       results {
         articleId
         changes {
@@ -95,7 +90,6 @@ mutation PreviewArticles($input: BulkUpdateArticlesInput!) {
           to
         }
         issues {
-          path
           message
         }
       }
@@ -169,21 +163,12 @@ mutation UpdateGroup {
         title
         accessScope {
           level
-          ... on CategoryAccessScope {
-            categories {
-              category {
-                name
-              }
-            }
-          }
         }
       }
     }
     ... on MutationError {
       code
       message
-      retryable
-      mayHaveApplied
     }
   }
 }
@@ -205,31 +190,7 @@ export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
 const EMPTY_TAB: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
 
 /** GraphiQL moves a tab away from the pointer at the first press on it, so that the click misses the tab. */
-const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>\n    ';
-
-const HEAD_END = '</head>';
-
-/** The call in the page that shows GraphiQL. */
-const RENDER = 'YogaGraphiQL.renderYogaGraphiQL(';
-
-/**
- * GraphiQL shows the query of a link in the first tab, and loses it when another tab is opened. A link with a query
- * opens that query alone.
- */
-const RENDER_WITH_LINK = `((root, { defaultTabs, ...options }) => {
-  const isLink = new URLSearchParams(location.search).has('query');
-  YogaGraphiQL.renderYogaGraphiQL(root, isLink ? options : { ...options, defaultTabs });
-})(`;
-
-/** Adapts GraphiQL's page to opening with several tabs. */
-function withTabs(page: string): string {
-  const [start = '', end = '', ...more] = page.split(RENDER);
-  if (end === '' || more.length > 0 || !start.includes(HEAD_END)) throw new Error('The page of GraphiQL is not known.');
-  return `${start.replace(HEAD_END, () => STYLE + HEAD_END)}${RENDER_WITH_LINK}${end}`;
-}
-
-/** The beginning of GraphiQL's page. */
-const PAGE_START = '<meta charset="utf-8" />';
+const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
 
 /**
  * Runs in GraphiQL's page before any other script. It removes the token of a link that ends with `#token=…` from the
@@ -263,8 +224,11 @@ const TOKEN_SCRIPT = String.raw`
 })();
 `;
 
-/** Adds the script to the beginning of GraphiQL's page. */
-function withTokenFromLink(page: string): string {
+/** The beginning of GraphiQL's page. */
+const PAGE_START = '<meta charset="utf-8" />';
+
+/** Adds the script and the style to the beginning of GraphiQL's page. */
+function adaptPage(page: string): string {
   if (!page.includes(PAGE_START)) throw new Error('The page of GraphiQL does not begin as expected.');
-  return page.replace(PAGE_START, () => `${PAGE_START}\n<script>${TOKEN_SCRIPT}</script>`);
+  return page.replace(PAGE_START, () => `${PAGE_START}\n<script>${TOKEN_SCRIPT}</script>\n${STYLE}`);
 }
