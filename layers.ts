@@ -99,7 +99,7 @@ const FOLDERS: Table = {
   ],
   'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'knowledge-base', 'backend/local'],
   'cli/bulk-update': ['domain', 'cli/terminal.ts', 'cli/stop-signals.ts', 'cli/knowledge-base/new-file.ts'],
-  'cli/backup.ts': ['domain', 'cli/load-config.ts', 'cli/terminal.ts', 'config.ts', 'database'],
+  'cli/backup.ts': ['domain', 'cli/knowledge-base', 'cli/load-config.ts', 'cli/terminal.ts', 'config.ts', 'database'],
   gateway: [
     'domain',
     'cli/server',

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { backUpSqlite } from '../database/sqlite/backup.ts';
+import { copySqlite } from '../database/sqlite/backup.ts';
+import { createNewFile } from './knowledge-base/new-file.ts';
+import { findMissingStore } from './knowledge-base/open-store.ts';
 import { loadLocalConfig } from './load-config.ts';
 import { print } from './terminal.ts';
 
@@ -12,9 +14,24 @@ export async function backUp(target: string): Promise<Result<void, string>> {
   const path = /^sqlite:(.+)$/su.exec(config.value.backend.databaseUrl)?.[1];
   if (path === undefined) return err('backup is for SQLite: make backups of PostgreSQL with pg_dump.');
   if (path === ':memory:') return err('DATABASE_URL is sqlite::memory:, a store that only its own process can read.');
-  backUpSqlite(path, target);
+  const missing = findMissingStore(config.value);
+  const copied = missing === null ? await copyToNewFile(path, target) : err(missing);
+  if (!copied.ok) return err(`the backup ${toPrintable(target)} cannot be made: ${copied.error}`);
   const tokenFile = `${path}.api-token`;
   const hint = existsSync(tokenFile) ? ` The API token is not in it: it is in ${toPrintable(tokenFile)}.` : '';
   print(`${toPrintable(target)} has the whole store of ${toPrintable(path)}.${hint}\n`);
   return ok(undefined);
+}
+
+async function copyToNewFile(path: string, target: string): Promise<Result<void, string>> {
+  const file = await createNewFile(target);
+  if (!file.ok) return file;
+  try {
+    copySqlite(path, file.value.draft);
+    return await file.value.publish();
+  } catch (error) {
+    return err(`${error instanceof Error ? error.message : 'unknown error'}.`);
+  } finally {
+    file.value.discard();
+  }
 }

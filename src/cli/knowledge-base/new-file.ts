@@ -8,9 +8,11 @@ import { err, ok, type Result } from '../../base/result.ts';
 
 /** A file that is written under another name, so that nobody finds half of it. The errors say why it cannot be. */
 export interface NewFile {
-  /** Writes the content to the disk, changed on its way by `transform`. */
+  /** The name under which it is written. */
+  readonly draft: string;
+  /** Writes the content, changed on its way by `transform`. */
   write(content: AsyncIterable<Uint8Array>, transform?: Transform): Promise<Result<void, string>>;
-  /** Gives the file its name. It never replaces a file. */
+  /** Gives the file its name once it is on the disk. It never replaces a file. */
   publish(): Promise<Result<void, string>>;
   /** Removes the file unless it was published. */
   discard(): void;
@@ -25,8 +27,9 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
   const created = await attemptFile(() => createEmpty(draft));
   if (!created.ok) return created;
   return ok({
+    draft,
     write: (content, transform = new PassThrough()) =>
-      attemptFile(() => pipeline(content, transform, createWriteStream(draft, { flags: 'r+', flush: true }))),
+      attemptFile(() => pipeline(content, transform, createWriteStream(draft, { flags: 'r+' }))),
     publish: () => attemptFile(() => publish(draft, path)),
     discard: () => rmSync(draft, { force: true }),
   });
@@ -37,6 +40,8 @@ const createEmpty = async (path: string): Promise<void> => (await open(path, 'wx
 
 /** Claims the name by an empty file, which the content then replaces at once: a name can be claimed only once. */
 async function publish(draft: string, path: string): Promise<void> {
+  const file = await open(draft, 'r+');
+  await file.sync().finally(() => file.close());
   await createEmpty(path);
   await rename(draft, path).catch(async (error: unknown) => {
     await rm(path, { force: true });
