@@ -18,14 +18,14 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
  * throws, whatever the value of a field, so that it cannot break the call that it reports.
  */
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
-  const secretNames = new SecretNames();
+  const names = new FieldNames();
   const timeText = createTimeText();
   return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
     const start = { time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT) };
     let line: string;
     try {
-      line = formatLine(new FieldsCopy(secretNames, level === 'debug').copyObject(fields, { ...start }));
+      line = formatLine(new FieldsCopy(names, level === 'debug').copyObject(fields, { ...start }));
     } catch {
       line = formatLine({ ...start, fields: '[unreadable]' });
     }
@@ -61,42 +61,49 @@ const MAX_CHARS = 16_000;
 /** The names that are remembered, since the line of each request has the same ones. */
 const MAX_KNOWN_NAMES = 1_000;
 
-class SecretNames {
-  readonly #known = new Map<string, boolean>();
+/** `reserved`: a member that the line has anyway. */
+type NameKind = 'plain' | 'secret' | 'reserved';
 
-  has(name: string): boolean {
+class FieldNames {
+  readonly #known = new Map<string, NameKind>([
+    ['time', 'reserved'],
+    ['level', 'reserved'],
+    ['message', 'reserved'],
+  ]);
+
+  kindOf(name: string): NameKind {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const isSecret = SECRET_NAME.test(name);
-    if (this.#known.size < MAX_KNOWN_NAMES) this.#known.set(name, isSecret);
-    return isSecret;
+    const kind = SECRET_NAME.test(name) ? 'secret' : 'plain';
+    if (this.#known.size < MAX_KNOWN_NAMES) this.#known.set(name, kind);
+    return kind;
   }
 }
 
 /** Makes the fields of one line what JSON can hold, within its bounds. Fields named like a secret are redacted. */
 class FieldsCopy {
-  readonly #secretNames: SecretNames;
+  readonly #names: FieldNames;
   readonly #withStacks: boolean;
   #depth = 0;
   /** Values, and characters of texts, that the line can still hold. */
   #values = MAX_VALUES;
   #chars = MAX_CHARS;
 
-  constructor(secretNames: SecretNames, withStacks: boolean) {
-    this.#secretNames = secretNames;
+  constructor(names: FieldNames, withStacks: boolean) {
+    this.#names = names;
     this.#withStacks = withStacks;
   }
 
-  /** Adds copies of the members to an object, whose own members stay. Throws what reading a member throws. */
-  copyObject<Copied extends Record<string, unknown>>(object: JsonObject, copied: Copied): Copied & JsonObject {
+  /** Adds copies of the members to an object. Throws what reading a member throws. */
+  copyObject<Copied extends JsonObject>(object: JsonObject, copied: Copied): Copied & JsonObject {
     const target: Record<string, unknown> = copied;
     for (const name of this.#takeRemaining(Object.keys(object))) {
       const value = object[name];
+      const kind = this.#names.kindOf(name);
+      if (value === undefined || (kind === 'reserved' && this.#depth === 0)) continue;
       const shortName = this.#truncate(name, MAX_NAME);
-      if (value === undefined || Object.hasOwn(copied, shortName)) continue;
       // A name that was cut may have been that of a secret.
-      const isRedacted = shortName !== name || this.#secretNames.has(name);
-      target[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(value);
+      target[shortName] = kind === 'secret' || shortName !== name ? '[redacted]' : this.#toJsonValue(value);
     }
     return copied;
   }

@@ -29,12 +29,13 @@ export type OnRequestEnd = (end: RequestEnd) => void;
 export function describeRequestEnd({ request, response, route, record }: RoutedRequest): RequestEnd {
   const { method = '' } = request;
   const path = pathOf(request);
+  const httpRoute = httpRouteOf(route, path, record);
   return {
     record,
     method,
     route,
-    httpRoute: httpRouteOf(route, path, record),
-    path: record.tokens.areInPath(path) ? '' : path,
+    httpRoute,
+    path: path !== httpRoute && record.tokens.areInPath(path) ? '' : path,
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,
     durationMs: performance.now() - record.startedAt,

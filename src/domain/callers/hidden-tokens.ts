@@ -22,6 +22,13 @@ export class HiddenTokens {
   #tokens: readonly string[] = [];
   /** True where a client sent more credentials than are searched for. */
   #areTooMany = false;
+  /** Null once their credentials are found, which most requests never need: they have no text that one may be in. */
+  #headers: (() => Iterable<readonly [name: string, value: string]>) | null;
+
+  /** Takes the headers of a request. */
+  constructor(headers: (() => Iterable<readonly [name: string, value: string]>) | null = null) {
+    this.#headers = headers;
+  }
 
   add(token: unknown): void {
     if (typeof token !== 'string' || token.length < MIN_HIDDEN_TOKEN_LENGTH || this.#tokens.includes(token)) return;
@@ -39,7 +46,8 @@ export class HiddenTokens {
   }
 
   areIn(text: string): boolean {
-    return this.#areTooMany || this.#tokens.some((token) => text.includes(token));
+    if (text.length < MIN_HIDDEN_TOKEN_LENGTH) return false;
+    return this.#find().some((token) => text.includes(token)) || this.#areTooMany;
   }
 
   /** True when the path has one of them, also with characters written as `%` and two digits. */
@@ -49,10 +57,17 @@ export class HiddenTokens {
 
   /** Replaces them in a text that somebody else wrote. */
   mask(text: string): string {
-    if (this.#areTooMany) return HIDDEN_TOKEN;
-    return this.#tokens
-      .toSorted((one, other) => other.length - one.length)
-      .reduce((masked, token) => masked.replaceAll(token, HIDDEN_TOKEN), text);
+    const tokens = this.#find().toSorted((one, other) => other.length - one.length);
+    return this.#areTooMany
+      ? HIDDEN_TOKEN
+      : tokens.reduce((masked, token) => masked.replaceAll(token, HIDDEN_TOKEN), text);
+  }
+
+  #find(): readonly string[] {
+    const headers = this.#headers;
+    this.#headers = null;
+    if (headers) for (const [name, value] of headers()) this.addHeader(name, value);
+    return this.#tokens;
   }
 }
 

@@ -216,8 +216,8 @@ export class StrangerPlaces {
     const { key } = request.share;
     const allowance = this.#refusedTokens.allowanceOf(key);
     if (allowance?.remaining === 0) return err(tooManyRequests(allowance.resetSeconds));
-    const accepted = Promise.withResolvers<void>();
     let needsPlace = true;
+    let onAccepted: (() => void) | null = null;
     let release: (() => void) | null = null;
     const leave = () => {
       needsPlace = false;
@@ -227,7 +227,7 @@ export class StrangerPlaces {
     const stopWatching = this.#tokens.watch(caller, (isAccepted) => {
       if (!isAccepted) return this.#countRefusal(key, caller);
       leave();
-      accepted.resolve();
+      onAccepted?.();
     });
     const entered = ok(() => {
       stopWatching();
@@ -244,7 +244,10 @@ export class StrangerPlaces {
     };
     const place = this.#places.acquire({ key, request, deadline, isGone: () => !needsPlace || isGone?.() === true });
     if (!(place instanceof Promise)) return take(place);
-    return Promise.race([accepted.promise.then(() => entered), place.then(take)]);
+    const accepted = new Promise<typeof entered>((resolve) => {
+      onAccepted = () => resolve(entered);
+    });
+    return Promise.race([accepted, place.then(take)]);
   }
 
   #countRefusal(network: string, { apiToken }: Caller): void {

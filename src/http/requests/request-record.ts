@@ -25,7 +25,7 @@ interface IdentifiedRequest extends IncomingMessage {
 export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
   const { headers, socket } = request;
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
-  const tokens = sentTokensOf(request);
+  const tokens = new HiddenTokens(() => credentialsOf(request));
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
   const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
   record.share = strangerFrom(socket.remoteAddress ?? '');
@@ -48,13 +48,10 @@ export const headersOf = ({ headers }: IncomingMessage): HeaderReader => ({
 });
 
 /** A header that was sent twice is once in `headers`, and one that a host has set is not in `rawHeaders`. */
-function sentTokensOf({ headers, rawHeaders }: IncomingMessage): HiddenTokens {
-  const tokens = new HiddenTokens();
-  for (const name of CREDENTIAL_HEADERS) tokens.addHeader(name, `${headers[name] ?? ''}`);
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    tokens.addHeader(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
-  }
-  return tokens;
+function* credentialsOf({ headers, rawHeaders }: IncomingMessage): Generator<[name: string, value: string]> {
+  for (const name of CREDENTIAL_HEADERS) yield [name, `${headers[name] ?? ''}`];
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    yield [rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''];
 }
 
 const DELTA_SECONDS = /^"?(?<seconds>\d+)"?$/u;
