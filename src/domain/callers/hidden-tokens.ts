@@ -46,7 +46,6 @@ export class HiddenTokens {
   }
 
   areIn(text: string): boolean {
-    if (text.length < MIN_HIDDEN_TOKEN_LENGTH) return false;
     return this.#find().some((token) => text.includes(token)) || this.#areTooMany;
   }
 
