@@ -41,12 +41,12 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bJSON\s*\.\s*stringify\b/u,
-    files: /^src\/(?:base\/logger|cli\/(?:open-log|line-writer)|cli\/audit-log|backend\/writes\/audit-log)\.ts$/u,
+    files: /^src\/(?:base\/logger|cli\/(?:open-log|line-writer)|cli\/audit-log|backend\/writes\/audit)\.ts$/u,
     advice: 'use toPrintableJson of src/base/printable.ts',
   },
   {
     pattern: /\\p\{C(?:c|f|s|o|n)?\}|\\x9f|\\u202[8-e]/iu,
-    files: /^src\/(?!cli\/bulk-update\/csv-rows)(?:base\/logger|cli\/.*|config\/.*|backend\/writes\/audit-log)\.ts$/u,
+    files: /^src\/(?!cli\/bulk-update\/csv-rows)(?:base\/logger|cli\/.*|config\/.*|backend\/writes\/audit)\.ts$/u,
     advice: 'encode texts for people by src/base/printable.ts',
   },
 ];

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { AuditRecorder } from '../../src/backend/writes/audit-log.ts';
+import { Auditing } from '../../src/backend/writes/audit.ts';
 import { createLogger, formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { ok } from '../../src/base/result.ts';
 import { createRequestLog } from '../../src/http/request-end.ts';
+import { callerOf, updated, updatesOf } from '../backend/writes/harness.ts';
 import { json } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -84,21 +85,16 @@ describe('the audit log', () => {
       written += lines;
       return ok(undefined);
     };
-    const recorder = new AuditRecorder({ append, log: () => {} });
-    for (const one of UNPRINTABLES) {
-      await recorder.record({
-        phase: 'intent',
-        requestId: 'r',
-        who: { tokenFingerprint: one },
-        operation: 'bulkUpdateArticles',
-        articleIds: [one],
-      });
+    const { step } = new Auditing({ append, log: () => {}, failureMode: 'closed' });
+    for (const articleId of UNPRINTABLES) {
+      const call = { write: 'bulkUpdateArticles' as const, caller: callerOf(articleId), input: updatesOf(articleId) };
+      await step(call, async () => updated(articleId));
     }
     expect(rawIn(written)).toEqual([]);
     const ids = written
       .trimEnd()
       .split('\n')
-      .flatMap((line) => JSON.parse(line).articleIds);
+      .flatMap((line) => JSON.parse(line).articleIds ?? []);
     expect(ids).toEqual(UNPRINTABLES);
   });
 });

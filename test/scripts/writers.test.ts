@@ -26,7 +26,7 @@ const OFFENDERS: readonly (readonly [string, string])[] = [
   ['src/http/route.ts', "writeSync(2, 'a');"],
   ['src/http/route.ts', "writeFileSync('/dev/stderr', 'a');"],
   ['src/base/logger.ts', 'const line = JSON.stringify({});'],
-  ['src/backend/writes/audit-log.ts', 'const line = JSON.stringify({});'],
+  ['src/backend/writes/audit.ts', 'const line = JSON.stringify({});'],
   ['src/config/setting-reader.ts', "const line = text.replace(/\\p{Cc}/gu, '');"],
 ];
 

@@ -71,7 +71,7 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
   result.then(resolve, reject);
 
 /**
- * The call has the earliest deadline of its callers, so that none of them waits past their own. `BatchBuilder` bounds
+ * The call has the earliest deadline of its callers, so that none of them waits past their own. `nextBatch` bounds
  * the time that the others lose by this.
  */
 const mergedCaller = (

@@ -209,14 +209,13 @@ export class PendingQueue {
   add(request: BulkUpdateRequest): void {
     this.#requests.push(request);
     this.#items += request.updates.length;
-    const expiry = this.#expiryOf(request);
-    if (expiry < this.#firstExpiry) this.#scheduleExpiry(expiry);
+    if (this.#expiryOf(request) < this.#firstExpiry) this.#scheduleExpiry(this.#expiryOf(request));
   }
 
   /** The first request that has not expired; undefined when the queue is empty. */
   get first(): BulkUpdateRequest | undefined {
     // The timer may fire late, and no call is made for an expired request.
-    if (performance.now() >= this.#firstExpiry) this.#expire();
+    this.#expire();
     return this.#requests[0];
   }
 
@@ -245,6 +244,7 @@ export class PendingQueue {
   #scheduleExpiry(expiry: number): void {
     this.#firstExpiry = expiry;
     clearTimeout(this.#timer);
+    if (expiry === Number.POSITIVE_INFINITY) return;
     // The longer the queue, the less often it is searched.
     const waitMs = Math.max(expiry - performance.now(), this.#requests.length / 1_000);
     this.#timer = setTimeout(() => {
@@ -255,21 +255,16 @@ export class PendingQueue {
 
   #expire(): void {
     const now = performance.now();
-    const all = this.#requests;
-    this.#requests = [];
-    this.#firstExpiry = Number.POSITIVE_INFINITY;
-    let nextExpiry = Number.POSITIVE_INFINITY;
-    for (const request of all) {
-      const expiry = this.#expiryOf(request);
-      if (expiry > now) {
-        this.#requests.push(request);
-        nextExpiry = Math.min(nextExpiry, expiry);
-      } else {
-        this.#items -= request.updates.length;
-        request.resolve(err(outOfTime(request.caller.requestTimeoutMs, EXPIRED)));
-      }
+    if (now < this.#firstExpiry) return;
+    const { expired = [], others = [] } = Object.groupBy(this.#requests, (request) =>
+      this.#expiryOf(request) <= now ? 'expired' : 'others',
+    );
+    this.#requests = others;
+    this.#scheduleExpiry(others.reduce((first, request) => Math.min(first, this.#expiryOf(request)), Infinity));
+    for (const { updates, caller, resolve } of expired) {
+      this.#items -= updates.length;
+      resolve(err(outOfTime(caller.requestTimeoutMs, EXPIRED)));
     }
-    if (nextExpiry < Number.POSITIVE_INFINITY) this.#scheduleExpiry(nextExpiry);
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Backend } from '../../../src/backend/backend.ts';
-import type { AuditRecord } from '../../../src/backend/writes/audit-log.ts';
+import type { AuditRecord } from '../../../src/backend/writes/audit.ts';
 import { type PipelineOptions, withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import type { Log } from '../../../src/base/log.ts';
 import { createAuditFile } from '../../../src/cli/audit-log.ts';

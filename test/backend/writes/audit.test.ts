@@ -259,8 +259,7 @@ describe('an audit log that cannot be written', () => {
     await rename(audited.path, `${audited.path}.directory`);
     const { body } = await gateway.send(update('a1'));
     expect(body.data).toEqual({ bulkUpdateArticles: { __typename: 'BulkUpdateArticlesPayload' } });
-    const [gap, ...records] = await audited.records();
-    expect(gap).toEqual({ time: expect.any(String), phase: 'gap', since: expect.any(String), lines: 2 });
+    const records = await audited.records();
     expect(records.map(({ phase }) => phase)).toEqual(['intent', 'outcome']);
   });
 
@@ -330,8 +329,6 @@ describe('an audit log that cannot be written', () => {
       expect(await isReady()).toEqual(failureMode === 'closed' ? [503, { status: 'not ready', reason }] : ready);
       await rename(audited.path, `${audited.path}.directory`);
       expect(await isReady()).toEqual(ready);
-      if (failureMode === 'closed')
-        expect(await audited.records()).toEqual([expect.objectContaining({ phase: 'gap', lines: 1 })]);
     },
   );
 });

@@ -94,15 +94,12 @@ describe('a merged call that succeeded', () => {
     const warnings = Array.from({ length: 100_000 }, () => createNotice('Mind a1.'));
     await call(1).resolve(resultWith(outcomesOf('updated', 'a1', 'b2'), { warnings }));
     const [one, other] = await results();
-    expect(one).toEqual(resultWith(outcomesOf('updated', 'a1'), { warnings: warnings.slice(0, 7_143) }));
+    expect(one).toEqual(resultWith(outcomesOf('updated', 'a1'), { warnings: warnings.slice(0, 9_090) }));
     expect(other).toEqual(updated('b2'));
   });
 });
 
 describe('a notice about html_content in the result of a merged call', () => {
-  const other = createNotice('The field html_content is deprecated: send content.', '9');
-  const quoting = createNotice('html_content is deprecated; cut: <p>', null);
-
   it.each<[string, Notice, { contents: readonly (string | null | undefined)[]; recipients: readonly number[] }]>([
     [
       'goes to the caller that sent the field',
@@ -115,24 +112,14 @@ describe('a notice about html_content in the result of a merged call', () => {
       { contents: ['<p>', undefined, ''], recipients: [0, 2] },
     ],
     [
-      'goes to the only caller that sent the field, in any words',
-      other,
-      { contents: [undefined, '<p>', undefined], recipients: [1] },
-    ],
-    [
-      'is withheld from several callers that sent the field if it may quote one',
-      quoting,
-      { contents: ['<p>', '<b>', undefined], recipients: [] },
+      'is withheld when it has other words, which may quote a text',
+      createNotice('html_content is deprecated; cut: <p>', null),
+      { contents: [undefined, '<p>', undefined], recipients: [] },
     ],
     [
       'is withheld when no caller sent the field',
       HTML_CONTENT_DEPRECATED,
       { contents: [undefined, undefined, undefined], recipients: [] },
-    ],
-    [
-      'is withheld when it is not about the deprecation',
-      createNotice('The html_content "x" is long.'),
-      { contents: ['<p>', null, null], recipients: [] },
     ],
     [
       'is withheld when it has data',
