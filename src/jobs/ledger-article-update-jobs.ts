@@ -21,7 +21,7 @@ import {
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
-import { type BoundToken, bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
+import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
 import type { JobContext, JobSettings } from './runner/job-context.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
 import type { JobRunner } from './runner/runner.ts';
@@ -56,7 +56,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
   }
 
   submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob> {
-    const { context, binding, runner, sweeper } = this.#options;
+    const { context, binding, tokens, runner, sweeper } = this.#options;
     const { session, settings, log } = context;
     const token = bindCaller(binding, caller);
     return this.#answer(caller, { isAlive: true, none: null }, async (ledger, callerKey) => {
@@ -65,13 +65,12 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
         ...{ callerKey, owner: session.owner, bindingKey: token.bindingKey, goesOnAlone: token.goesOnAlone },
         limits: { ...settings, maxJobs: MAX_JOBS },
       };
-      const append = async () => {
-        const result = await ledger.appendPart(ledgerPart);
-        if (result.kind !== 'full') return result;
+      tokens.keep(token);
+      let appended = await ledger.appendPart(ledgerPart);
+      if (appended.kind === 'full') {
         await sweeper.freeRoom();
-        return ledger.appendPart(ledgerPart);
-      };
-      const appended = await this.#start(token, append, (result) => (result.kind === 'appended' ? result.job : null));
+        appended = await ledger.appendPart(ledgerPart);
+      }
       if (appended.kind !== 'appended') return err(submissionError(appended, settings));
       const { job, replayed } = appended;
       const fields = { requestId: caller.request.id, jobId: job.jobId, items: part.updates.length };
@@ -82,27 +81,15 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
   }
 
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob> {
-    const { context, binding, runner } = this.#options;
+    const { context, binding, tokens, runner } = this.#options;
     const token = bindCaller(binding, caller);
     return this.#answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
+      tokens.keep(token);
       const run = { owner: context.session.owner, bindingKey: token.bindingKey };
-      const resume = () => ledger.resume(callerKey, jobId, run);
-      const job = await this.#start(token, resume, (resumed) => resumed);
+      const job = await ledger.resume(callerKey, jobId, run);
       if (job === null) return NO_JOB;
       runner.wake();
       return ok(await this.#toJob(caller, job));
-    });
-  }
-
-  /** Stores something that may start a job, whose token is kept then. */
-  #start<T>(token: BoundToken, store: () => Promise<T>, jobOf: (stored: T) => LedgerJob | null): Promise<T> {
-    const { tokens, runner } = this.#options;
-    return tokens.whileArriving(token, async () => {
-      await runner.untilTokensAreKnown();
-      const stored = await store();
-      const job = jobOf(stored);
-      if (job?.state === 'RUNNING') tokens.keep(job.jobId, token);
-      return stored;
     });
   }
 

@@ -17,7 +17,11 @@ interface LedgerSessionOptions {
   readonly log: Log;
 }
 
-/** How long a process counts as alive after it has told so. */
+/**
+ * How long a process counts as alive after it has told so.
+ *
+ * @internal Exported for tests.
+ */
 export const ALIVE_MS = 10_000;
 
 /** Others count the time of a process by the clock of the ledger, which may run faster than those of the process. */

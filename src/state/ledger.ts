@@ -128,8 +128,8 @@ export interface UnknownItem extends LedgerItem {
 
 export interface LedgerClaim {
   readonly owner: string;
-  /** The bindings whose tokens the process has. */
-  readonly bindingKeys: readonly string[];
+  /** The bindings whose tokens the process has. It is asked for each job once that is locked, and may have grown by then. */
+  readonly bindingKeys: ReadonlySetLike<string>;
   /** The runs that the process has and goes on with. */
   readonly held: readonly Run[];
 }

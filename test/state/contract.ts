@@ -55,7 +55,7 @@ const counts = (job: LedgerJob | null) =>
   job && Object.fromEntries(Object.entries(job.counts).filter(([, count]) => count !== 0));
 
 export async function claimOne(ledger: Ledger, owner: string, bindings = ['binding']): Promise<Run> {
-  const [run, ...others] = await ledger.claim({ owner, bindingKeys: bindings, held: [] });
+  const [run, ...others] = await ledger.claim({ owner, bindingKeys: new Set(bindings), held: [] });
   if (run === undefined || others.length > 0)
     throw new Error(`${owner} was given ${others.length + (run ? 1 : 0)} jobs.`);
   return { jobId: run.jobId, owner: run.owner, number: run.number };
@@ -113,7 +113,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
             endedAt: null,
           },
         });
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
         const last = await ledger.appendPart(partOf({ startIndex: 3, updates: updatesOf(2, 3) }));
         expect(last).toMatchObject({ replayed: false, job: { state: 'RUNNING', counts: { total: 5 } } });
         const run = await claimOne(ledger, 'p1');
@@ -373,7 +373,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(job?.endedAt).toBeGreaterThanOrEqual(job?.createdAt ?? Number.NaN);
         expect(await ledger.end(run, null)).toBe(true);
         expect((await find(run.jobId))?.endedAt).toBe(job?.endedAt);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('ends with one outcome for all items that have not begun', async () => {
@@ -450,12 +450,12 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.pause(run)).toBe(true);
         expect(await ledger.beginItems(run, [1])).toBe(false);
         expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(true);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
         const wrong = await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'other' });
         expect(wrong).toMatchObject({ state: 'PAUSED' });
         const resumed = await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
         expect(resumed).toMatchObject({ state: 'RUNNING', counts: { updated: 1, pending: 2 } });
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
         const later = await claimOne(ledger, 'p2');
         expect(later.number).toBeGreaterThan(run.number);
         expect(await ledger.beginItems(run, [1])).toBe(false);
@@ -509,7 +509,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running({ updates: updatesOf(4) });
         await ledger.beginItems(run, [0, 1]);
         await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
         await die('p1');
         const other = await claimOne(ledger, 'p2');
         expect(other.number).toBeGreaterThan(run.number);
@@ -541,7 +541,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           await ledger.release(run);
         };
         await expectShutOut();
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
         const other = await claimOne(ledger, 'p2');
         await ledger.keepAlive('p1', ALIVE_MS);
         await expectShutOut();
@@ -555,14 +555,14 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await die('p1');
         await ledger.keepAlive('p1', ALIVE_MS);
         expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(true);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [run] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [run] })).toEqual([]);
       });
 
       it('pauses a job that needs its caller, with its unknown items', async () => {
         const run = await running();
         await ledger.beginItems(run, [0]);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED', counts: { pending: 2, unknown: 1 } });
         await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
         const other = await claimOne(ledger, 'p2');
@@ -573,7 +573,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running({ goesOnAlone: true });
         await ledger.beginItems(run, [0]);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'RUNNING', counts: { pending: 2, unknown: 1 } });
         expect(await claimOne(ledger, 'p2')).toMatchObject({ jobId: run.jobId });
       });
@@ -582,7 +582,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running({ goesOnAlone: true });
         await ledger.beginItems(run, [0]);
         await ledger.keepAlive('p1', -ALONE_WAIT_MS);
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED', counts: { pending: 2, unknown: 1 } });
         await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'other' });
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED' });
@@ -595,7 +595,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.beginItems(run, [0]);
         await ledger.cancel('caller', run.jobId);
         await ledger.keepAlive('p1', -ALONE_WAIT_MS);
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['other'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
         const job = await find(run.jobId);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1 } });
         expect(job?.endedAt).not.toBeNull();
@@ -617,7 +617,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect((await ledger.job(other))?.endedAt).not.toBeNull();
         await die('p2');
         await ledger.keepAlive('p3', ALIVE_MS);
-        expect(await ledger.claim({ owner: 'p3', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p3', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('ends what was in flight in a cancelled job whose token nobody has', async () => {
@@ -625,11 +625,11 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.beginItems(run, [0]);
         await ledger.cancel('caller', run.jobId);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: [], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(), held: [] })).toEqual([]);
         const job = await find(run.jobId);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1 } });
         expect(job?.endedAt).not.toBeNull();
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('is not waited for after a release', async () => {
@@ -649,7 +649,9 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           await ledger.keepAlive(owner, ALIVE_MS);
         }
         const claims = await Promise.all(
-          others.map((other, n) => other.claim({ owner: owners[n] ?? '', bindingKeys: ['binding'], held: [] })),
+          others.map((other, n) =>
+            other.claim({ owner: owners[n] ?? '', bindingKeys: new Set(['binding']), held: [] }),
+          ),
         );
         const runs = claims.flat();
         expect(runs).toHaveLength(1);
@@ -660,8 +662,8 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
       it('keeps a process that does not live from claiming', async () => {
         await start();
         await die('p1');
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).toEqual([]);
-        expect(await ledger.claim({ owner: 'nobody', bindingKeys: ['binding'], held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'nobody', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
         expect(await claimOne(ledger, 'p2')).toMatchObject({ owner: 'p2' });
       });
     });
@@ -826,7 +828,7 @@ export async function beginAheadOfClock(ledger: Ledger, setBack: () => Promise<v
 /** What another process gets of that. */
 export async function takeOverAfter(ledger: Ledger) {
   await ledger.keepAlive('p2', ALIVE_MS);
-  const claimed = await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] });
+  const claimed = await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] });
   const { kind } = await ledger.beginKey(keyOf({ owner: 'p2' }));
   return { jobs: claimed.map(({ job }) => job.counts.unknown), key: kind };
 }

@@ -54,9 +54,9 @@ describe.each(FORMS)('a state of %s', (form) => {
     const { open, job } = openState(form);
     const ledger = await open();
     const { jobId, callerKey, bindingKey } = job('running');
-    await ledger.claim({ owner: 'p1', bindingKeys: [], held: [] });
+    await ledger.claim({ owner: 'p1', bindingKeys: new Set(), held: [] });
     await ledger.resume(callerKey, jobId, { owner: 'p1', bindingKey });
-    const [run] = await ledger.claim({ owner: 'p1', bindingKeys: [bindingKey], held: [] });
+    const [run] = await ledger.claim({ owner: 'p1', bindingKeys: new Set([bindingKey]), held: [] });
     if (run === undefined) throw new Error('The job was not given to its owner.');
     expect(await ledger.nextItems(run, 99)).toEqual(UPDATES.map((update, index) => ({ index, update })));
     expect((await ledger.unknownItems(run, 99))?.map(({ update }) => update)).toEqual(

@@ -6,7 +6,7 @@ const [url = ''] = process.argv.slice(2);
 const ledger = await openLedger({ url, setting: 'STATE_URL' });
 await ledger.keepAlive('killed', 1_000);
 await ledger.appendPart(partOf({ owner: 'killed', updates: updatesOf(3), goesOnAlone: true }));
-const [run] = await ledger.claim({ owner: 'killed', bindingKeys: ['binding'], held: [] });
+const [run] = await ledger.claim({ owner: 'killed', bindingKeys: new Set(['binding']), held: [] });
 if (run === undefined) throw new Error('The job was not given to its owner.');
 await ledger.beginItems(run, [0, 1]);
 process.stdout.write('begun\n');

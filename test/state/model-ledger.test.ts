@@ -40,7 +40,7 @@ const step = fc.oneof(
   fc
     .tuple(owner, fc.subarray(['binding']), fc.boolean())
     .map(([by, keys, holds]) => async (ledger: Ledger, runs: Run[]) => {
-      const claimed = await ledger.claim({ owner: by, bindingKeys: keys, held: holds ? runs : [] });
+      const claimed = await ledger.claim({ owner: by, bindingKeys: new Set(keys), held: holds ? runs : [] });
       runs.push(...claimed);
       return claimed;
     }),
@@ -96,7 +96,7 @@ it('answers every sequence of steps as the database does', async () => {
       for (const each of OWNERS) for (const ledger of [database, model]) await ledger.keepAlive(each, 600_000);
       for (const [n, ledger] of [database, model].entries()) {
         await ledger.appendPart(partOf({ updates: updatesOf(4), goesOnAlone: steps.length % 2 === 0 }));
-        runs[n]?.push(...(await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })));
+        runs[n]?.push(...(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })));
       }
       for (const take of steps) {
         const expected = await attempt(() => take(database, runs[0]));

@@ -312,21 +312,20 @@ export class ModelLedger implements Ledger {
       const isOwn = job.owner === owner;
       const isHeld = held.some(({ jobId, number }) => jobId === job.jobId && number === job.number);
       const isLeft = isOwn ? !isHeld : !this.#isAlive(job.owner);
-      const concerns =
-        this.#needsProcess(job) || bindingKeys.includes(job.part.bindingKey) || job.items.some(isInFlight);
+      const concerns = this.#needsProcess(job) || bindingKeys.has(job.part.bindingKey) || job.items.some(isInFlight);
       if (!isLeft || !isActive(job) || !(isOwn || concerns) || !this.#takeOver(job, owner, bindingKeys)) continue;
       claimed.push({ jobId: job.jobId, owner, number: job.number, job: toLedgerJob(job) });
     }
     return claimed;
   }
 
-  #takeOver(job: ModelJob, owner: string, bindingKeys: readonly string[]): boolean {
+  #takeOver(job: ModelJob, owner: string, bindingKeys: ReadonlySetLike<string>): boolean {
     for (const item of job.items.filter(isInFlight)) {
       const details = 'The process ended before the outcome was recorded.';
       item.outcome = { kind: 'unknown', details, articleId: item.target.articleId };
     }
     const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.items.some(isUnresolved));
-    const isTaken = hasWork && bindingKeys.includes(job.part.bindingKey);
+    const isTaken = hasWork && bindingKeys.has(job.part.bindingKey);
     const changedAt = job.state === 'PAUSED' ? job.changedAt : this.#now();
     if (!isTaken && this.#needsProcess(job)) this.#giveUp(job);
     if (!isTaken) job.changedAt = changedAt;

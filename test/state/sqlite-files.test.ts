@@ -161,7 +161,7 @@ describe('a ledger', () => {
     const ledger = await openOver(path);
     // The process is taken for dead a second after its last sign of life.
     const claim = async () =>
-      (await ledger.claim({ owner: 'p1', bindingKeys: ['binding'], held: [] })).map(({ job }) => job);
+      (await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).map(({ job }) => job);
     await expect.poll(claim).toMatchObject([{ state: 'RUNNING', counts: { total: 3, pending: 1, unknown: 2 } }]);
   });
 
@@ -268,7 +268,7 @@ async function useAll(ledger: Awaited<ReturnType<typeof openLedger>>): Promise<v
   await ledger.resume('caller', jobId, { owner: 'p1', bindingKey: 'binding' });
   await ledger.keepAlive('p1', 0);
   await ledger.keepAlive('p2', ALIVE_MS);
-  await ledger.claim({ owner: 'p2', bindingKeys: ['binding'], held: [] });
+  await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] });
   await ledger.cancel('caller', jobId);
   await ledger.results(jobId, { limit: 9, after: -1, outcomes: ['NOT_ATTEMPTED'] });
   const key = { ...{ callerKey: 'caller', operation: 'o', idempotencyKey: 'k' }, ...{ inputHash: 'h', owner: 'p2' } };

@@ -18,7 +18,7 @@ const partOf = (idempotencyKey: string, updates: LedgerPart['updates']): LedgerP
 });
 
 async function claim(ledger: Ledger, held: readonly Run[] = []): Promise<Run> {
-  const [run] = await ledger.claim({ owner: BINDING.owner, bindingKeys: [BINDING.bindingKey], held });
+  const [run] = await ledger.claim({ owner: BINDING.owner, bindingKeys: new Set([BINDING.bindingKey]), held });
   if (run === undefined) throw new Error('No job was given.');
   return run;
 }

@@ -2,6 +2,7 @@ import { type Fence, joinFences } from '../../base/fence.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { IndexedOutcome, LedgerItem, UnknownItem } from '../../state/ledger.ts';
+import type { BoundToken } from '../caller-keys.ts';
 import { ArticleReader } from './article-reader.ts';
 import { afterUnknown, articleOf, ChunkSender, type NextStep, nextChunk, WAIT_FOR_SERVICE } from './chunks.ts';
 import { type ClaimedJob, persist, RunStopped } from './job-context.ts';
@@ -45,6 +46,10 @@ export class JobRun {
   #afterCalls(): number {
     const { clock, settings } = this.#job.context;
     return clock.monotonic() + settings.callTimeoutMs;
+  }
+
+  get token(): BoundToken {
+    return this.#job.token;
   }
 
   /** Sends nothing more: also calls that wait for their connection are taken back. */

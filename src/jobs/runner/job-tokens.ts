@@ -1,81 +1,44 @@
 import type { Clock } from '../../base/clock.ts';
 import { type BoundToken, bindOwnToken, type JobBinding } from '../caller-keys.ts';
-import { ALIVE_MS } from '../ledger-session.ts';
 
-/** The API tokens of the jobs that run in this process, in memory only. */
+/**
+ * A token is kept for so long after a request brought it. Meanwhile the job that it starts is claimed, also where the ledger
+ * is slow, or still takes another process for alive that ran the job.
+ */
+const KEEP_MS = 120_000;
+
+/** The API tokens with which jobs run in this process, by their bindings, in memory only. */
 export class JobTokens {
-  /** The gateway's own token, with which any process may go on. Null where it has none. */
-  readonly own: BoundToken | null;
-  readonly #byJob = new Map<string, KeptToken>();
-  /** Tokens of parts that are being stored, since their job may be claimed before its ID is known. */
-  readonly #arriving = new Map<string, { readonly token: BoundToken; requests: number }>();
+  readonly #kept = new Map<string, { readonly token: BoundToken; readonly until: number }>();
   readonly #clock: Pick<Clock, 'monotonic'>;
-  #claims = 0;
 
   constructor(binding: JobBinding, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.own = binding.serviceUrl !== null && binding.ownToken === null ? null : bindOwnToken(binding);
+    if (binding.serviceUrl !== null && binding.ownToken === null) return;
+    const token = bindOwnToken(binding);
+    this.#kept.set(token.bindingKey, { token, until: Number.POSITIVE_INFINITY });
   }
 
-  /** Keeps the token while a request stores something that may start a job. */
-  async whileArriving<T>(token: BoundToken, store: () => Promise<T>): Promise<T> {
-    const entry = this.#arriving.get(token.bindingKey) ?? { token, requests: 0 };
-    this.#arriving.set(token.bindingKey, entry);
-    entry.requests += 1;
-    try {
-      return await store();
-    } finally {
-      entry.requests -= 1;
-      if (entry.requests === 0) this.#arriving.delete(token.bindingKey);
-    }
+  /** Jobs with these bindings may run in this process. Tells at any moment those that are kept then. */
+  get bindingKeys(): ReadonlySetLike<string> {
+    return this.#kept;
   }
 
-  /** Keeps the token of a job that this process is to run, once it can claim it. */
-  keep(jobId: string, token: BoundToken): void {
-    this.#byJob.set(jobId, { token, keptAtClaim: this.#claims, keptAt: this.#clock.monotonic() });
+  /** Called before a request stores something that may start a job, and while one runs. */
+  keep(token: BoundToken): void {
+    const before = this.#kept.get(token.bindingKey);
+    const until = Math.max(before?.until ?? 0, this.#clock.monotonic() + KEEP_MS);
+    this.#kept.set(token.bindingKey, { token: before?.token ?? token, until });
   }
 
-  /** The token goes with the run. */
-  keepForRun(jobId: string, token: BoundToken): void {
-    this.#byJob.set(jobId, { token, keptAtClaim: this.#claims, keptAt: Number.NEGATIVE_INFINITY });
+  get(bindingKey: string): BoundToken {
+    const kept = this.#kept.get(bindingKey);
+    if (kept === undefined) throw new Error('A job was claimed without its token.');
+    return kept.token;
   }
 
-  /** The token of a binding; null where no request has brought it to this process. */
-  find(bindingKey: string): BoundToken | null {
-    if (this.own?.bindingKey === bindingKey) return this.own;
-    const kept = this.#byJob.values().find(({ token }) => token.bindingKey === bindingKey);
-    return kept?.token ?? this.#arriving.get(bindingKey)?.token ?? null;
-  }
-
-  /** Jobs with these bindings may run in this process. */
-  bindingKeys(): readonly string[] {
-    const own = this.own === null ? [] : [this.own.bindingKey];
-    const kept = this.#byJob.values().map(({ token }) => token.bindingKey);
-    return [...new Set([...own, ...kept, ...this.#arriving.keys()])];
-  }
-
-  beginClaim(): void {
-    this.#claims += 1;
-  }
-
-  /** Forgets the tokens of jobs that this process could have claimed since it has them, and does not run. */
-  endClaim(isRunning: (jobId: string) => boolean): void {
-    const latest = this.#clock.monotonic() - KEEP_MS;
-    for (const [jobId, { keptAtClaim, keptAt }] of this.#byJob)
-      if (keptAtClaim < this.#claims && keptAt < latest && !isRunning(jobId)) this.#byJob.delete(jobId);
+  forgetUnused(): void {
+    const now = this.#clock.monotonic();
+    for (const [bindingKey, { until }] of this.#kept) if (until <= now) this.#kept.delete(bindingKey);
   }
 }
-
-interface KeptToken {
-  readonly token: BoundToken;
-  /** The number of claims that had begun before. */
-  readonly keptAtClaim: number;
-  /** `Clock.monotonic` when a request brought it. */
-  readonly keptAt: number;
-}
-
-/**
- * A job can't be claimed while the ledger takes the process that ran it for alive. A caller who resumes it meanwhile finds it
- * running, and is not asked to come again.
- */
-const KEEP_MS = 2 * ALIVE_MS;

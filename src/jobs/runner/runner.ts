@@ -33,7 +33,6 @@ export class JobRunner {
   readonly #abandoned = new AbortController();
   #woken = new AbortController();
   #loop: Promise<void> | null = null;
-  #claiming: Promise<void> = Promise.resolve();
 
   constructor(context: JobContext, tokens: JobTokens, sweeper: Sweeper) {
     this.#context = context;
@@ -50,11 +49,6 @@ export class JobRunner {
   wake(): void {
     this.start();
     this.#woken.abort();
-  }
-
-  /** Ends when every claim from now on knows the tokens that are arriving: another one would pause their jobs. */
-  async untilTokensAreKnown(): Promise<void> {
-    await Promise.allSettled([this.#claiming]);
   }
 
   find(jobId: string): JobRun | null {
@@ -94,8 +88,7 @@ export class JobRunner {
       this.#woken = new AbortController();
       try {
         const ledger = await session.openAlive();
-        this.#claiming = this.#claim(ledger);
-        await this.#claiming;
+        await this.#claim(ledger);
         void this.#sweeper.begin(ledger).catch((error: unknown) => this.#logFailure(error));
       } catch (error) {
         this.#logFailure(error);
@@ -107,30 +100,25 @@ export class JobRunner {
   }
 
   async #claim(ledger: Ledger): Promise<void> {
-    this.#tokens.beginClaim();
+    for (const { token } of this.#runs.values()) this.#tokens.keep(token);
+    this.#tokens.forgetUnused();
     const claimed = await ledger.claim({
       owner: this.#context.session.owner,
-      bindingKeys: this.#tokens.bindingKeys(),
+      bindingKeys: this.#tokens.bindingKeys,
       held: [...this.#held.keys()],
     });
     for (const { job, ...run } of claimed) this.#held.set(run, this.#execute(run, job));
-    this.#tokens.endClaim((jobId) => this.#runs.has(jobId));
   }
 
   async #execute(run: Run, job: LedgerJob): Promise<void> {
     const { session, log } = this.#context;
-    const token = this.#tokens.find(job.bindingKey);
     const { signal } = this.#stopped;
     const abandoned = this.#abandoned.signal;
     let jobRun: JobRun | null = null;
     try {
-      if (token === null) {
-        await session.persist((ledger) => ledger.pause(run), signal);
-        return;
-      }
+      const token = this.#tokens.get(job.bindingKey);
       jobRun = new JobRun({ context: this.#context, run, job, token, signal, abandoned }, this.#slots);
       this.#runs.set(run.jobId, jobRun);
-      this.#tokens.keepForRun(run.jobId, token);
       await jobRun.execute();
     } catch (error) {
       log('error', 'a job has failed unexpectedly, and is tried again', { requestId: run.jobId, error });

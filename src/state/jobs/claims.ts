@@ -56,7 +56,7 @@ async function selectActive({ db }: State, condition: RawBuilder<unknown>): Prom
 
 /** True for jobs that no living process runs, and which this claim runs or changes; the first ones, in their order. */
 function isLeftFor(state: State, { owner, bindingKeys }: LedgerClaim) {
-  const rows = bindingKeys.map((key) => ({ key }));
+  const rows = Array.from(Iterator.from(bindingKeys.keys()), (key) => ({ key }));
   const keys = state.dialect.jsonTable({ alias: 'k', rows, columns: { key: 'text' } });
   return sql`(j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
     and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
@@ -81,7 +81,7 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
   const job = await loseItemsInFlight(state, found);
   const run_number = job.run_number + 1;
   const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.unresolved > 0);
-  if (hasWork && claim.bindingKeys.includes(job.binding_key)) {
+  if (hasWork && claim.bindingKeys.has(job.binding_key)) {
     return changeJob(state, job, { owner: claim.owner, run_number, waiting_for: null });
   }
   const isRunnable = sql`select 1 from article_update_jobs as j where j.job_id = ${jobId} and ${needsProcess(state)}`;
