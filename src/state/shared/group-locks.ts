@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../database/dialect.ts';
 import { runSnapshot } from '../../database/transactions.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import type { StateTables } from '../tables.ts';
 import type { GroupLock, GroupLocks } from './shared-state.ts';
-import type { LinkedDatabase, StateLink } from './state-link.ts';
+import type { LinkedState, StateLink } from './state-link.ts';
 
 /** The pause before a lock that was not free is tried again, in milliseconds. It grows up to the longest. */
 const FIRST_PAUSE_MS = 10;
@@ -30,7 +31,8 @@ export class SessionLocks implements GroupLocks {
   readonly #link: StateLink;
   readonly #gatewayCount: () => number;
   readonly #takenHere = new Set<string>();
-  readonly #turns = new LockTurns();
+  /** The turns of this process, each since its first lock. One ends when the lock is not acquired again soon. */
+  readonly #turns = new Map<string, { readonly beganAt: number }>();
   readonly #pings = setInterval(() => void this.#ping(), PING_MS).unref();
   #opening: Promise<LockSession> | null = null;
 
@@ -58,7 +60,7 @@ export class SessionLocks implements GroupLocks {
 
   async #tryLock(groupKey: string): Promise<GroupLock | null> {
     this.#link.throwIfDown();
-    if (this.#takenHere.has(groupKey) || (this.#gatewayCount() > 1 && this.#turns.isOver(groupKey))) return null;
+    if (this.#takenHere.has(groupKey)) return null;
     this.#takenHere.add(groupKey);
     let lock: GroupLock | null = null;
     try {
@@ -68,13 +70,26 @@ export class SessionLocks implements GroupLocks {
       if (lock === null) this.#takenHere.delete(groupKey);
     }
     if (lock === null) return null;
-    this.#turns.onAcquired(groupKey);
     const { release } = lock;
-    const onReleased = () => {
-      this.#takenHere.delete(groupKey);
-      this.#turns.onReleased(groupKey);
-    };
+    const onReleased = this.#takeTurn(groupKey);
     return { ...lock, release: () => release().finally(onReleased) };
+  }
+
+  /**
+   * A process knows at once when it has released a lock, and the others only when they try again: without turns, those that
+   * wait here would get it each time before the others. Gives what is called when the lock is released.
+   */
+  #takeTurn(groupKey: string): () => void {
+    const turn = { beganAt: this.#turns.get(groupKey)?.beganAt ?? performance.now() };
+    this.#turns.set(groupKey, turn);
+    return () => {
+      const isOver = this.#gatewayCount() > 1 && performance.now() - turn.beganAt >= TURN_MS;
+      if (!isOver) this.#takenHere.delete(groupKey);
+      setTimeout(() => {
+        if (isOver) this.#takenHere.delete(groupKey);
+        if (this.#turns.get(groupKey) === turn) this.#turns.delete(groupKey);
+      }, YIELD_MS).unref();
+    };
   }
 
   /** The first of those that find the session lost opens the next one. */
@@ -102,7 +117,7 @@ const END_WHEN_SILENT = sql`
 
 /** Notes are written by the session of the lock: what it can write is written while it has the lock. */
 async function holdLock(session: LockSession, groupKey: string): Promise<GroupLock> {
-  const { clock } = session.linked;
+  const { clock } = session.state;
   const holder = randomUUID();
   // The clock may have been set back since the note was written, which then lasts no longer than it did.
   const notes = await session.query(sql<{ settles_in: number }>`
@@ -135,31 +150,28 @@ const lockKeyOf = (groupKey: string) => sql`hashtextextended(${`kb-gateway group
 
 /** A connection of this process alone. Its locks are lost once it has failed, and it is never used again then. */
 class LockSession {
-  readonly linked: LinkedDatabase;
+  readonly state: LinkedState;
   readonly #link: StateLink;
-  readonly #db: Kysely<StateTables>;
   /** Resolving it gives the connection back to the pool. */
   readonly #ended = Promise.withResolvers<void>();
   #isLost = false;
 
-  private constructor(link: StateLink, linked: LinkedDatabase, db: Kysely<StateTables>) {
-    this.linked = linked;
+  private constructor(link: StateLink, state: LinkedState) {
     this.#link = link;
-    this.#db = db;
+    this.state = state;
   }
 
   /** Takes a connection out of the pool for as long as the session lives. Rejects with `StateUnavailable`. */
   static async open(link: StateLink): Promise<LockSession> {
-    const { linked } = link;
-    const { db, dialect } = linked.database;
+    const { state } = link;
     const opened = Promise.withResolvers<LockSession>();
-    const pinned = db.connection().execute((connection) => {
-      const session = new LockSession(link, linked, connection);
+    const pinned = state.db.connection().execute((db) => {
+      const session = new LockSession(link, { ...state, db });
       opened.resolve(session);
       return session.#ended.promise;
     });
     pinned.catch((error: unknown) => {
-      const failure = dialect.failureOf(error);
+      const failure = state.dialect.failureOf(error);
       opened.reject(failure === null ? link.failOnce(error) : link.fail(failure.code, error));
     });
     const session = await opened.promise;
@@ -181,10 +193,10 @@ class LockSession {
   async query<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]> {
     if (this.#isLost) throw new StateUnavailable('The connection of the locks was lost.');
     try {
-      return (await statement.execute(this.#db)).rows;
+      return (await statement.execute(this.state.db)).rows;
     } catch (error) {
       await this.end();
-      if (this.linked.database.dialect.failureOf(error) === null) throw this.#link.failOnce(error);
+      if (this.state.dialect.failureOf(error) === null) throw this.#link.failOnce(error);
       throw new StateUnavailable('The connection of the locks was lost.', { cause: error });
     }
   }
@@ -194,43 +206,8 @@ class LockSession {
     this.#isLost = true;
     // The second one fails with the connection, which leaves the pool for that.
     const endSession = sql`select pg_terminate_backend(pg_backend_pid())`;
-    for (let times = 0; times < 2; times += 1) await endSession.execute(this.#db).catch(() => {});
+    for (let times = 0; times < 2; times += 1) await endSession.execute(this.state.db).catch(() => {});
     this.#ended.resolve();
-  }
-}
-
-interface LockTurn {
-  readonly beganAt: number;
-  /** Null while the process has the lock. */
-  releasedAt: number | null;
-}
-
-/**
- * The turns of one process. A process knows at once when it has released a lock, and the others only when they try
- * again: without turns, those that wait here would get it each time before the others.
- */
-class LockTurns {
-  readonly #turns = new Map<string, LockTurn>();
-
-  /** True while the others come first. */
-  isOver(groupKey: string): boolean {
-    const turn = this.#turns.get(groupKey);
-    return turn !== undefined && turn.releasedAt !== null && turn.releasedAt - turn.beganAt >= TURN_MS;
-  }
-
-  onAcquired(groupKey: string): void {
-    const beganAt = this.#turns.get(groupKey)?.beganAt ?? performance.now();
-    this.#turns.set(groupKey, { beganAt, releasedAt: null });
-  }
-
-  /** The turn is forgotten unless the lock is acquired again soon. */
-  onReleased(groupKey: string): void {
-    const turn = this.#turns.get(groupKey);
-    if (turn === undefined) return;
-    turn.releasedAt = performance.now();
-    setTimeout(() => {
-      if (this.#turns.get(groupKey) === turn) this.#turns.delete(groupKey);
-    }, YIELD_MS).unref();
   }
 }
 
@@ -238,7 +215,7 @@ class LockTurns {
  * Throws with a message for people where a pooler spreads the statements of one connection over several sessions, as
  * PgBouncer does in transaction mode: a lock would be that of a session which others use.
  */
-export async function refuseTransactionPooler({ database }: LinkedDatabase, setting: string): Promise<void> {
+export async function refuseTransactionPooler(database: Database<StateTables>, setting: string): Promise<void> {
   const sessionId = sql<{ id: number }>`select pg_backend_pid() as id`;
   const readId = async (db: Kysely<StateTables>) => (await sessionId.execute(db)).rows[0]?.id;
   const isOwn = await database.db.connection().execute(async (session) => {

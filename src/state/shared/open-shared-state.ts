@@ -1,14 +1,15 @@
 import { withinTime } from '../../base/clock.ts';
 import { type Log, silentLog } from '../../base/log.ts';
-import { DatabaseAway } from '../../database/open-database.ts';
+import { DatabaseAway, type ServingDatabase } from '../../database/open-database.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { openStateDatabase, type StateDatabaseOptions } from '../state-database.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
+import type { StateTables } from '../tables.ts';
 import { RegisteredGateway } from './gateways.ts';
 import { refuseTransactionPooler, SessionLocks } from './group-locks.ts';
 import { createReadMarks } from './read-marks.ts';
 import { type SharedState, STATE_TIMEOUT_MS } from './shared-state.ts';
-import { type LinkedDatabase, StateLink } from './state-link.ts';
+import { StateLink } from './state-link.ts';
 import { createSharedBudgets } from './token-budgets.ts';
 
 export interface SharedStateOptions extends Pick<StateDatabaseOptions, 'url' | 'setting'> {
@@ -25,7 +26,7 @@ const POOL_SIZE = 4;
  */
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
   const { log = silentLog, metrics = noMetrics } = options;
-  const link = new StateLink({ open: () => openLinkedDatabase(options), log, metrics });
+  const link = new StateLink({ open: () => openSharedDatabase(options), log, metrics });
   const gateway = new RegisteredGateway(link);
   const groupLocks = new SessionLocks(link, () => gateway.count);
   let closed: Promise<void> | null = null;
@@ -58,14 +59,14 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
   return shared;
 }
 
-async function openLinkedDatabase({ url, setting, log }: SharedStateOptions): Promise<LinkedDatabase> {
+async function openSharedDatabase({ url, setting, log }: SharedStateOptions): Promise<ServingDatabase<StateTables>> {
   const options = { url, setting, poolSize: POOL_SIZE, timeoutMs: STATE_TIMEOUT_MS, log };
   const database = await openStateDatabase(options);
   try {
-    const { clock } = database.dialect;
-    if (clock === null) throw new Error(`${setting} must name PostgreSQL: gateways share no state in SQLite.`);
-    await refuseTransactionPooler({ database, clock }, setting);
-    return { database, clock };
+    if (database.dialect.clock === null)
+      throw new Error(`${setting} must name PostgreSQL: gateways share no state in SQLite.`);
+    await refuseTransactionPooler(database, setting);
+    return database;
   } catch (error) {
     await database.close();
     throw error;

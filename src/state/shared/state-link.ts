@@ -18,15 +18,9 @@ export interface LinkedState extends Database<StateTables> {
 
 type LinkedWork<T> = (state: LinkedState) => Promise<T>;
 
-/** A database that can be shared. */
-export interface LinkedDatabase {
-  readonly database: ServingDatabase<StateTables>;
-  readonly clock: RawBuilder<number>;
-}
-
 export interface StateLinkOptions {
-  /** Called until it succeeds. */
-  readonly open: () => Promise<LinkedDatabase>;
+  /** Called until it succeeds. The database has a clock. */
+  readonly open: () => Promise<ServingDatabase<StateTables>>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -44,8 +38,8 @@ const LOG_PAUSE_MS = 10_000;
  */
 export class StateLink {
   readonly #options: StateLinkOptions;
-  #opening: Promise<LinkedDatabase> | null = null;
-  #linked: LinkedDatabase | null = null;
+  #opening: Promise<ServingDatabase<StateTables>> | null = null;
+  #database: ServingDatabase<StateTables> | null = null;
   #problem: string | null = 'The shared state is not open yet.';
   /** True once a failure was logged. */
   #hasFailed = false;
@@ -65,28 +59,33 @@ export class StateLink {
     return this.#problem;
   }
 
-  get linked(): LinkedDatabase {
-    this.throwIfDown();
-    if (this.#linked === null) throw new StateUnavailable('The shared state is not open.');
-    return this.#linked;
+  /** The state without a bound of time. */
+  get state(): LinkedState {
+    return toLinked(this.#opened);
   }
 
-  async #open(): Promise<LinkedDatabase> {
-    const linked = await this.#options.open();
-    if (this.#isClosed) await linked.database.close();
+  get #opened(): ServingDatabase<StateTables> {
+    this.throwIfDown();
+    if (this.#database === null) throw new StateUnavailable('The shared state is not open.');
+    return this.#database;
+  }
+
+  async #open(): Promise<ServingDatabase<StateTables>> {
+    const database = await this.#options.open();
+    if (this.#isClosed) await database.close();
     this.#throwIfClosed();
-    this.#linked = linked;
-    return linked;
+    this.#database = database;
+    return database;
   }
 
   /** Runs one statement. */
   async read<T>(work: LinkedWork<T>): Promise<T> {
-    return this.#run(this.linked, 'read', work);
+    return this.#run(this.#opened, 'read', work);
   }
 
   /** Runs `work` in a transaction, and again where another one was in its way. */
   async write<T>(work: LinkedWork<T>): Promise<T> {
-    return this.#run(this.linked, 'write', work);
+    return this.#run(this.#opened, 'write', work);
   }
 
   /**
@@ -136,16 +135,16 @@ export class StateLink {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#linked?.database.close();
+    await this.#database?.close();
   }
 
   /** Ends in time whatever the database does. A transaction that goes on afterwards may still have its effect. */
-  async #run<T>({ database, clock }: LinkedDatabase, kind: CallContext['kind'], work: LinkedWork<T>): Promise<T> {
+  async #run<T>(database: ServingDatabase<StateTables>, kind: CallContext['kind'], work: LinkedWork<T>): Promise<T> {
     const callContext = stateCall(kind, STATE_TIMEOUT_MS);
     // The pool bounds and orders those who wait for a connection.
     const options = { database: database.forReadiness(callContext), callContext };
     const run = kind === 'read' ? runStatements<StateTables, T> : runTransaction<StateTables, T>;
-    const running = run(options, (bound) => work({ ...bound, clock }));
+    const running = run(options, (bound) => work(toLinked(bound)));
     let result: TransactionResult<T> | null;
     try {
       result = await withinTime(running, STATE_TIMEOUT_MS);
@@ -156,6 +155,12 @@ export class StateLink {
     const { failure, cause } = result === null ? { failure: TIMEOUT, cause: null } : result.error;
     throw this.fail(failure.code, cause);
   }
+}
+
+function toLinked(database: Database<StateTables>): LinkedState {
+  const { clock } = database.dialect;
+  if (clock === null) throw new Error('Gateways share no state in a database without a clock.');
+  return { ...database, clock };
 }
 
 /** The milliseconds since 1970 by the clock of the state. */
