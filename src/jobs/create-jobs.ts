@@ -4,8 +4,9 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { Ledger } from '../state/ledger.ts';
-import { ArticleUpdateJobs } from './article-update-jobs.ts';
+import type { ArticleUpdateJobs } from './article-update-jobs.ts';
 import type { JobBinding } from './caller-keys.ts';
+import { LedgerArticleUpdateJobs } from './ledger-article-update-jobs.ts';
 import { LedgerSession } from './ledger-session.ts';
 import { ProcessIdempotencyKeys } from './process-idempotency-keys.ts';
 import type { JobSettings } from './runner/job-context.ts';
@@ -63,7 +64,7 @@ export function createJobs(options: JobsOptions): Jobs {
     await session.close();
   };
   return {
-    articleUpdateJobs: new ArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
+    articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
     idempotencyKeys,
     start: () => runner.start(),
     isFailing: () => session.isFailing && (options.isNeeded === true || runner.isBusy),

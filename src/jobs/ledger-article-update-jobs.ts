@@ -1,0 +1,318 @@
+import type { BackendResult } from '../backend/backend.ts';
+import { MAX_JOBS } from '../base/limits.ts';
+import type { Page, PageRequest } from '../base/pages.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import type {
+  ArticleUpdateJob,
+  ItemOutcome,
+  JobCounts,
+  JobItemOutcome,
+  JobPart,
+} from '../domain/articles/article-update-jobs.ts';
+import type { Caller } from '../domain/callers/caller.ts';
+import {
+  type BackendError,
+  idempotencyConflict,
+  jobNotFound,
+  rateLimited,
+  unavailable,
+  validationError,
+} from '../domain/errors.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { AppendResult, Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
+import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
+import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
+import type { JobContext, JobSettings } from './runner/job-context.ts';
+import type { JobTokens } from './runner/job-tokens.ts';
+import type { JobRunner } from './runner/runner.ts';
+import type { Sweeper } from './runner/sweeper.ts';
+
+interface ArticleUpdateJobsOptions {
+  readonly context: JobContext;
+  readonly binding: JobBinding;
+  readonly tokens: JobTokens;
+  readonly runner: JobRunner;
+  readonly sweeper: Sweeper;
+  /** False where nothing was ever kept: then reads open no state. */
+  readonly hasState: () => boolean;
+}
+
+interface Operation<T> {
+  /** True where it may begin something. */
+  readonly isAlive?: boolean;
+  /** The answer where there is no state yet. Absent where the operation needs one. */
+  readonly none?: Result<T, BackendError>;
+}
+
+/** The pause between two looks at a job that another process runs. */
+const POLL_MS = 250;
+
+/** The jobs of the ledger, as their callers see them. */
+export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
+  readonly #options: ArticleUpdateJobsOptions;
+
+  constructor(options: ArticleUpdateJobsOptions) {
+    this.#options = options;
+  }
+
+  submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob> {
+    const { context, binding, tokens, runner, sweeper } = this.#options;
+    const { session, settings, log } = context;
+    const token = bindCaller(binding, caller);
+    return this.#answer(caller, { isAlive: true }, async (ledger, callerKey) => {
+      const ledgerPart: LedgerPart = {
+        ...part,
+        ...{ callerKey, owner: session.owner, bindingKey: token.bindingKey, goesOnAlone: token.goesOnAlone },
+        limits: { ...settings, maxJobs: MAX_JOBS },
+      };
+      tokens.keep(token);
+      let appended = await ledger.appendPart(ledgerPart);
+      if (appended.kind === 'full') {
+        await sweeper.freeRoom();
+        appended = await ledger.appendPart(ledgerPart);
+      }
+      if (appended.kind !== 'appended') return err(submissionError(appended, settings));
+      const { job, replayed } = appended;
+      const fields = { requestId: caller.request.id, jobId: job.jobId, items: part.updates.length };
+      if (!replayed) log('info', 'a part of a job was stored', fields);
+      runner.wake();
+      return ok({ job: await this.#toJob(caller, job), replayed });
+    });
+  }
+
+  resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob> {
+    const { context, binding, tokens, runner } = this.#options;
+    const token = bindCaller(binding, caller);
+    return this.#answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
+      tokens.keep(token);
+      const run = { owner: context.session.owner, bindingKey: token.bindingKey };
+      const job = await ledger.resume(callerKey, jobId, run);
+      if (job === null) return NO_JOB;
+      runner.wake();
+      return ok(await this.#toJob(caller, job));
+    });
+  }
+
+  /**
+   * Calls of this process that wait for their connection are taken back. Another process that runs the job may hand such a
+   * call to its connection at any moment, so its calls are waited for.
+   */
+  cancel(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob> {
+    const { context, runner, sweeper } = this.#options;
+    const { clock } = context;
+    return this.#answer(caller, { none: NO_JOB }, async (ledger, callerKey) => {
+      let job = await ledger.cancel(callerKey, jobId);
+      if (job !== null) runner.find(jobId)?.cancel();
+      // The texts of its items go.
+      sweeper.hurry();
+      runner.wake();
+      while (job !== null && job.counts.pending > 0 && runner.find(jobId) === null) {
+        const timeLeft = caller.deadline - clock.monotonic();
+        if (timeLeft <= 0) return err(unavailable(CALLS_ELSEWHERE));
+        await clock.sleep(Math.min(POLL_MS, timeLeft));
+        job = await ledger.findJob(callerKey, jobId);
+      }
+      return job === null ? NO_JOB : ok(await this.#toJob(caller, job));
+    });
+  }
+
+  find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null> {
+    return this.#answer(caller, { none: ok(null) }, async (ledger, callerKey) => {
+      const job = await ledger.findJob(callerKey, jobId);
+      return ok(job === null ? null : await this.#toJob(caller, job));
+    });
+  }
+
+  list(caller: Caller, page: PageRequest): BackendResult<Page<ArticleUpdateJob>> {
+    return this.#answer(caller, { none: ok(NO_JOBS) }, async (ledger, callerKey) => {
+      if (page.after != null && (await ledger.findJob(callerKey, page.after)) === null) return err(noCursor());
+      const found = await ledger.listJobs(callerKey, { limit: page.limit + 1, after: page.after ?? null });
+      const entries = await Promise.all(found.map((job) => this.#toJob(caller, job)));
+      const totalCount = () => ledger.countJobs(callerKey);
+      return ok(pageOf(page, entries, { cursorOf: ({ jobId }) => jobId, totalCount }));
+    });
+  }
+
+  results(
+    caller: Caller,
+    jobId: string,
+    { page, outcomes }: Parameters<ArticleUpdateJobs['results']>[2],
+  ): BackendResult<Page<JobItemOutcome>> {
+    return this.#answer(caller, { none: NO_JOB }, async (ledger, callerKey) => {
+      const after = decodeResultCursor(page);
+      if (!after.ok) return after;
+      const job = await ledger.findJob(callerKey, jobId);
+      if (job === null) return NO_JOB;
+      const entries = await ledger.results(jobId, { limit: page.limit + 1, after: after.value, outcomes });
+      const totalCount = async () => countEnded(job.counts, outcomes);
+      return ok(pageOf(page, entries, { cursorOf: ({ index }) => `${index}`, totalCount }));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#options.runner.close();
+  }
+
+  async #answer<T>(
+    caller: Caller,
+    { isAlive = false, none }: Operation<T>,
+    operation: (ledger: Ledger, callerKey: string) => BackendResult<T>,
+  ): BackendResult<T> {
+    const { context, hasState } = this.#options;
+    const callerKey = await keyOfKnownCaller(context.backend, caller);
+    if (!callerKey.ok) return callerKey;
+    if (none !== undefined && !context.session.isOpen && !hasState()) return none;
+    return context.session.answer(caller, isAlive, (ledger) => operation(ledger, callerKey.value));
+  }
+
+  async #toJob(caller: Caller, job: LedgerJob): Promise<ArticleUpdateJob> {
+    const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;
+    // Such a wait can't be recorded.
+    const waitsForState = state === 'RUNNING' && this.#options.context.session.isFailing;
+    const estimatedEnd = state === 'RUNNING' && !waitsForState ? await this.#estimate(caller, job) : null;
+    return {
+      ...{ jobId, state, counts },
+      waitingFor: waitsForState ? 'SERVICE' : waitingFor,
+      createdAt: new Date(createdAt),
+      estimatedEndAt: estimatedEnd === null ? null : new Date(estimatedEnd),
+      endedAt: endedAt === null ? null : new Date(endedAt),
+    };
+  }
+
+  /** Null where nothing is pending, so that only articles are read back. */
+  async #estimate(caller: Caller, { jobId, counts: { pending } }: LedgerJob): Promise<number | null> {
+    if (pending === 0) return null;
+    const { context, runner } = this.#options;
+    const run = runner.find(jobId);
+    const rateLimit = await context.backend.rateLimit(caller);
+    return estimateEnd({
+      pending,
+      bulkSize: context.settings.bulkSize,
+      rateLimit: rateLimit.ok ? rateLimit.value : null,
+      callDurations: run?.sender.durations ?? [],
+      waitMs: run?.waits.leftMs ?? 0,
+      now: context.clock.now(),
+    });
+  }
+}
+
+const NO_JOB = err(jobNotFound());
+
+const NO_JOBS = { edges: [], hasNextPage: false, hasPreviousPage: false, totalCount: async () => 0 };
+
+const CALLS_ELSEWHERE =
+  'The job is cancelled, and another gateway has calls of it under way, which may still begin. Cancel it again to learn when none may.';
+
+/** The entries are one more than the page has, where there is one. */
+const pageOf = <T>(
+  { limit, after }: PageRequest,
+  entries: readonly T[],
+  { cursorOf, totalCount }: { readonly cursorOf: (entry: T) => string; readonly totalCount: () => Promise<number> },
+): Page<T> => ({
+  edges: entries.slice(0, limit).map((node) => ({ cursor: cursorOf(node), node })),
+  hasNextPage: entries.length > limit,
+  hasPreviousPage: after != null,
+  totalCount,
+});
+
+/** The cursor of an item is its index. -1 for the first page. */
+function decodeResultCursor({ after }: PageRequest): Result<number, BackendError> {
+  if (after == null) return ok(-1);
+  if (/^\d{1,9}$/u.test(after)) return ok(Number(after));
+  return err(noCursor());
+}
+
+/** The cursor of a job is its ID, and that of a job which was deleted since then is none any more. */
+const noCursor = (): BackendError =>
+  validationError([{ path: ['after'], message: 'after must be a cursor of an earlier page of this list.' }]);
+
+/** The items that have ended, of these outcomes or of all. */
+function countEnded(counts: JobCounts, outcomes: readonly ItemOutcome[] | null): number {
+  if (outcomes === null) return counts.total - counts.pending;
+  return [...new Set(outcomes)].reduce((sum, outcome) => sum + counts[COUNTS[outcome]], 0);
+}
+
+const COUNTS = {
+  UPDATED: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
+  NOT_ATTEMPTED: 'notAttempted',
+} as const satisfies Record<ItemOutcome, keyof JobCounts>;
+
+/** When a caller with too many jobs may try again. */
+const JOB_RETRY_SECONDS = 30;
+
+type Refusal = Exclude<AppendResult, { kind: 'appended' }>;
+
+function submissionError(refusal: Refusal, { maxItems, maxBytes }: JobSettings): BackendError {
+  switch (refusal.kind) {
+    case 'conflict':
+      return idempotencyConflict(CONFLICT, refusal.indexes);
+    case 'gap':
+      return issue('startIndex', gapMessage(refusal.nextIndex));
+    case 'too-many-items':
+      return issue(
+        'articles',
+        `A job may have at most ${maxItems} items (MAX_JOB_ITEMS). Nothing of this part was stored.`,
+      );
+    case 'too-many-jobs':
+      return { ...rateLimited(JOB_RETRY_SECONDS), message: TOO_MANY_JOBS };
+    case 'full':
+      return unavailable(
+        `The state of jobs and keys has no room for this (MAX_STATE_BYTES: ${maxBytes}). Nothing was stored.`,
+      );
+  }
+}
+
+const issue = (field: string, message: string) => validationError([{ path: [field], message }]);
+
+const gapMessage = (nextIndex: number): string =>
+  `startIndex is behind the end of the job: the next part begins at ${nextIndex}. Nothing of this part was stored.`;
+
+const CONFLICT =
+  'The idempotency key was used with other items before. The first indexes that differ are listed; items behind the end ' +
+  'of a job that is closed differ as well. Nothing of this part was stored.';
+
+const TOO_MANY_JOBS = `A caller may have ${MAX_JOBS} jobs at one time. Wait until one has ended, or cancel one.`;
+
+/** The service counts calls by the minute: see docs/service.md, "Rate limits". */
+const WINDOW_MS = 60_000;
+
+/** A job leaves these calls of each window to others. */
+const RESERVED_CALLS = 2;
+
+/** Stands for the duration of a call while none is known. */
+const ASSUMED_CALL_MS = 1_000;
+
+interface EstimateOptions {
+  readonly pending: number;
+  readonly bulkSize: number;
+  /** Null where none is known. */
+  readonly rateLimit: RateLimit | null;
+  /** The durations of the last calls, in milliseconds. */
+  readonly callDurations: readonly number[];
+  /** Milliseconds for which the job will not send anything. */
+  readonly waitMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Milliseconds since 1970.
+ *
+ * @internal Exported for tests.
+ */
+export function estimateEnd({ pending, bulkSize, rateLimit, callDurations, waitMs, now }: EstimateOptions): number {
+  const calls = Math.ceil(pending / bulkSize);
+  const total = callDurations.reduce((sum, ms) => sum + ms, 0);
+  const callMs = callDurations.length === 0 ? ASSUMED_CALL_MS : total / callDurations.length;
+  const unlimited = now + waitMs + calls * callMs;
+  const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};
+  const left = remaining === null ? calls : Math.max(0, remaining - RESERVED_CALLS);
+  if (calls <= left) return unlimited;
+  const perWindow = Math.max(1, (limit ?? remaining ?? 0) - RESERVED_CALLS);
+  const windows = Math.ceil((calls - left) / perWindow);
+  const lastCalls = calls - left - (windows - 1) * perWindow;
+  const nextWindow = resetAt?.getTime() ?? now + Math.max(waitMs, left * callMs, WINDOW_MS / 2);
+  return Math.max(unlimited, nextWindow + (windows - 1) * WINDOW_MS + lastCalls * callMs);
+}
