@@ -86,6 +86,7 @@ const FOLDERS: Table = {
     'domain',
     'auth',
     'telemetry',
+    'execution/execution.ts',
     'execution/prepared-documents.ts',
     'http',
     'mcp',

@@ -14,7 +14,6 @@ import { createExecution, type Execution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { createFacadeHandler, errorEnvelope } from './facade/facade.ts';
 import { createDoor } from './http/door.ts';
-import { createErrorMask, toMaskableError } from './http/graphql/errors.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
 import { createHealthHandlers, createSchemaFileHandlers } from './http/handlers/other-routes.ts';
@@ -79,9 +78,6 @@ interface AppOptions {
   readonly tracer?: Tracer | null;
 }
 
-type ExecutionParts = Omit<Parameters<typeof createExecution>[0], 'tracer' | 'maskError'> &
-  Pick<AppOptions, 'tracer' | 'log'>;
-
 /** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
@@ -112,7 +108,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
   const { schema } = options.documents;
   const { jsonBounds = jsonBoundsOf(limits.maxBulkItems) } = options;
-  const execution = createAppExecution(options);
+  const execution = createExecution(options);
   const sendNotFound =
     (route: Route): RouteHandler =>
     async ({ outgoing }) =>
@@ -140,15 +136,11 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   };
 }
 
-/** The execution of GraphQL, which all routes share. */
-export const createAppExecution = (options: ExecutionParts): Execution =>
-  createExecution({ ...options, tracer: options.tracer ?? null, maskError: createErrorMask(options.log) });
-
 function createAppGraphQLHandler(schema: GraphQLSchema, execution: Execution, jsonBounds: JsonBounds): RouteHandler {
   return createGraphQLHandler({
     yoga: lazily(async () => {
       const { createYogaServer } = await import('./http/graphql/yoga-server.ts');
-      return createYogaServer({ schema, execution, jsonBounds, maskError: toMaskableError });
+      return createYogaServer({ schema, execution, jsonBounds });
     }),
     execution,
     jsonBounds,

@@ -1,4 +1,4 @@
-import { createAppExecution, jsonBoundsOf } from '../app.ts';
+import { jsonBoundsOf } from '../app.ts';
 import { identifyCaller } from '../auth/identify-caller.ts';
 import type { Log } from '../base/log.ts';
 import { err, ok, type Result } from '../base/result.ts';
@@ -6,6 +6,7 @@ import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../config.ts'
 import type { Caller } from '../domain/callers/caller.ts';
 import { RequestRecord } from '../domain/callers/request-record.ts';
 import { noMetrics } from '../domain/metrics.ts';
+import { createExecution } from '../execution/execution.ts';
 import type { Access } from './access.ts';
 import { loadConfig } from './load-config.ts';
 import { withNewFiles } from './new-files.ts';
@@ -70,7 +71,7 @@ async function converse(config: Config, conversation: Conversation, stop: AbortS
   const { serveStdio } = await import('../mcp/stdio.ts');
   await serveStdio({
     schema: documents.schema,
-    execution: createAppExecution({ documents, backend, jobs: articleUpdateJobs, keys, limits, introspection, log }),
+    execution: createExecution({ documents, backend, jobs: articleUpdateJobs, keys, limits, introspection, log }),
     keys,
     writes: mcp.writes,
     version: packageVersion(),

@@ -8,13 +8,14 @@ import {
 } from 'graphql';
 import type { IdempotencyKeys } from '../backend/writes/idempotency-keys.ts';
 import { keyedWrites } from '../backend/writes/pipeline.ts';
+import type { Log } from '../base/log.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import { failSpan, startSpan } from '../domain/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { CooperativeScheduler, UNITS_PER_TICK } from './cooperative-scheduler.ts';
 import type { OperationTask, VariableValues } from './executor/execution-context.ts';
-import { createBoundedErrors, WriteEffects } from './operation-errors.ts';
+import { createBoundedErrors, toGraphQLError, WriteEffects } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
 
 interface OperationArgs {
@@ -73,13 +74,10 @@ interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits
   readonly documents: PreparedDocuments;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
-  readonly maskError: MaskError;
-  /** Null where nothing is traced. */
-  readonly tracer: Tracer | null;
+  readonly log: Log;
+  /** Null or absent where nothing is traced. */
+  readonly tracer?: Tracer | null;
 }
-
-/** Hides the details of unexpected errors. */
-export type MaskError = (error: unknown, requestId: string) => GraphQLError;
 
 /** GraphQL, from the text of a document to the result, for the fast path and for Yoga. */
 export interface Execution extends Pick<PreparedDocuments, 'findDocument' | 'parse' | 'validate'> {
@@ -90,33 +88,21 @@ export interface Execution extends Pick<PreparedDocuments, 'findDocument' | 'par
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { documents, introspection, maskError, tracer } = options;
-  const bounds = createBoundedErrors({ suggestions: introspection });
-  const finishErrors: FinishErrors = (errors, requestId, kind) =>
-    bounds[kind](
-      errors.map((error) => maskError(error, requestId)),
-      requestId,
-    );
-  const execution = createExecute(options, finishErrors);
+  const { documents, introspection, log, tracer = null } = options;
+  const bounds = createBoundedErrors({ log, suggestions: introspection });
+  const execute = createExecute(options, bounds);
   return {
     findDocument: documents.findDocument,
     parse: documents.parse,
     validate: documents.validate,
-    requestErrors: (errors, { request: { id } }) => finishErrors(errors, id, 'requestErrors'),
-    execute: tracer === null ? execution : traceOperations(execution, tracer),
+    requestErrors: (errors, { request: { id } }) => bounds.requestErrors(errors, id),
+    execute: tracer === null ? execute : traceOperations(execute, tracer),
   };
 }
 
-/** Masks and bounds errors. */
-type FinishErrors = (
-  errors: readonly GraphQLError[],
-  requestId: string,
-  kind: 'requestErrors' | 'fieldErrors',
-) => GraphQLError[];
-
 function createExecute(
-  { documents: { executor, costs, answerLimits }, maskError, backend, jobs, keys, limits }: ExecutionOptions,
-  finishErrors: FinishErrors,
+  { documents: { executor, costs, answerLimits }, backend, jobs, keys, limits }: ExecutionOptions,
+  bounds: ReturnType<typeof createBoundedErrors>,
 ): ExecuteOperation {
   const scheduler = new CooperativeScheduler();
   const keyed = keyedWrites(backend, keys);
@@ -129,7 +115,7 @@ function createExecute(
     if (operation) request.operation = requestedOperation(operation, request);
     const task = scheduler.forOperation();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
-      const finished = finishErrors(errors, request.id, data === undefined ? 'requestErrors' : 'fieldErrors');
+      const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
       // Those of a mutation tell whether its write may have taken effect.
       if (operation?.operation === 'mutation') for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
@@ -138,7 +124,7 @@ function createExecute(
       const finished = result.errors === undefined ? result : withFinishedErrors(result);
       return finished.data && budget.isLargeResponse ? inTickOfItsOwn(finished, task) : finished;
     };
-    const fail = (error: unknown) => finish({ errors: [maskError(error, request.id)] });
+    const fail = (error: unknown) => finish({ errors: [toGraphQLError(error)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = backend.authenticate(caller).ok;

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { MAX_ERROR_BYTES, MAX_ERROR_MESSAGE, MAX_ERRORS } from '../base/limits.ts';
+import type { Log } from '../base/log.ts';
 import { type Caller, recordRateLimit } from '../domain/callers/caller.ts';
 import type { RequestErrorCode } from '../domain/request-errors.ts';
 import type { Context } from '../schema/context.ts';
@@ -14,18 +15,35 @@ const VALUE_PATH = / at "\w[\w.[\]]*"; /u;
 const SUGGESTION_START = ' Did you mean ';
 
 interface BoundedErrorsOptions {
+  readonly log: Log;
   /** False when introspection is off: suggestions would reveal the schema bit by bit. */
   readonly suggestions: boolean;
 }
 
-/** Bounds the size of errors, so that a rejection is not larger than its request. */
-export function createBoundedErrors({ suggestions }: BoundedErrorsOptions) {
+const UNEXPECTED_ERROR = 'Unexpected error.';
+
+/** The error as one of GraphQL, which names its cause where it is unexpected. */
+export const toGraphQLError = (error: unknown): GraphQLError =>
+  error instanceof GraphQLError
+    ? error
+    : new GraphQLError(UNEXPECTED_ERROR, { originalError: error instanceof Error ? error : new Error(typeof error) });
+
+/** Hides the details of unexpected errors: the log has the whole error, and the response has the ID of the request. */
+function maskError(error: GraphQLError, requestId: string, log: Log): GraphQLError {
+  const { nodes = null, path = null, originalError } = error;
+  if (!originalError || originalError instanceof GraphQLError) return error;
+  log('error', 'unexpected error', { requestId, error });
+  return new GraphQLError(UNEXPECTED_ERROR, { nodes, path, extensions: { code: 'INTERNAL', retryable: false } });
+}
+
+/** Masks errors, and bounds their size, so that a rejection is not larger than its request. */
+export function createBoundedErrors({ log, suggestions }: BoundedErrorsOptions) {
   const boundError = (error: GraphQLError): GraphQLError => {
     const message = boundLength(error.message);
     return shortenError(error, suggestions ? message : withoutSuggestion(message));
   };
   const finish = (errors: readonly GraphQLError[], requestId: string): GraphQLError[] =>
-    errors.map((error) => withExtensions(boundError(error), requestId));
+    errors.map((error) => withExtensions(boundError(maskError(error, requestId, log)), requestId));
   return {
     /** Bounds the errors of a request that is not executed, and gives each a code and the ID of the request. */
     requestErrors: (errors: readonly GraphQLError[], requestId: string) => withinSizeLimit(finish(errors, requestId)),

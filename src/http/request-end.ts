@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { type Context, propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
+import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
 import type { Log } from '../base/log.ts';
 import { type RequestRecord, traceIdOf } from '../domain/callers/request-record.ts';
 import type { Metrics } from '../domain/metrics.ts';
 import { failSpan } from '../domain/tracing.ts';
-import { httpRouteOf, knownMethodOf, type Route, type RoutedRequest } from './route.ts';
+import { httpRouteOf, knownMethodOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
 export interface RequestEnd {
@@ -97,19 +97,14 @@ function fieldsOf({ record, method, path, status, isComplete, durationMs }: Requ
   };
 }
 
-/** Routes with several paths, which count as one. */
-const SHARED_PATHS: Readonly<Partial<Record<Route, string>>> = {
-  facade: '/v2',
-  live: '/health/live',
-  ready: '/health/ready',
-};
-
 /** Counts and measures each request at its end. */
 export const recordRequestEnds =
   (metrics: Metrics): OnRequestEnd =>
-  ({ record, method, route, httpRoute, status, durationMs }) => {
+  ({ record, method, route, status, durationMs }) => {
     const trustedOperation = record.trustedOperation ?? undefined;
-    metrics.recordRequest({ method, route: SHARED_PATHS[route] ?? httpRoute, status, durationMs, trustedOperation });
+    // The paths of one route count as one.
+    const [path = null] = ROUTE_TRAITS[route].paths;
+    metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation });
     if (record.refusal !== null) metrics.countRefusal(record.refusal);
   };
 
@@ -120,29 +115,19 @@ const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
     name === 'traceparent' || name === 'tracestate' ? record.traceHeaders?.[name] : request.headers[name],
 };
 
-/** The headers of the default propagators. */
-const W3C_HEADERS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
-
 /** Returns what starts the span of a request, in the trace that its client names, if any. Health checks have none. */
-export function createRequestTracing(tracer: Tracer): (routed: RoutedRequest) => void {
-  const isW3cOnly = propagation.fields().every((name) => W3C_HEADERS.has(name));
-  return (routed) => {
+export const createRequestTracing =
+  (tracer: Tracer) =>
+  (routed: RoutedRequest): void => {
     const { request, route, record } = routed;
     if (route === 'live' || route === 'ready') return;
-    // Other propagators take headers too that they do not send.
-    const mayBeInTrace = !isW3cOnly || record.traceHeaders !== null;
-    if (mayBeInTrace) record.parentContext = sentContextOf(routed);
+    // The baggage of the client is left out, since it would go to the service.
+    const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
+    record.parentContext = propagation.deleteBaggage(sent);
     const method = knownMethodOf(request);
     const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
     record.span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, record.parentContext);
   };
-}
-
-/** The baggage of the client is left out, since it would go to the service. */
-function sentContextOf(routed: RoutedRequest): Context {
-  const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
-  return propagation.getBaggage(sent) === undefined ? sent : propagation.deleteBaggage(sent);
-}
 
 /** Ends the span of a request. Its route is known only now. */
 export const endRequestSpan: OnRequestEnd = ({ record, method, httpRoute, path, status, isComplete }) => {

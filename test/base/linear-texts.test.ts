@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { paginateArray } from '../../src/backend/rest/reads/paging.ts';
 import { emailContainsText } from '../../src/backend/rest/reads/readers.ts';
 import { splitResult } from '../../src/backend/writes/split-result.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
 import { networkOf } from '../../src/base/network.ts';
 import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
@@ -87,7 +88,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   ],
   'execution/operation-errors.ts': [
     (text) =>
-      createBoundedErrors({ suggestions: false }).requestErrors(
+      createBoundedErrors({ log: silentLog, suggestions: false }).requestErrors(
         [new GraphQLError(`Did you mean ${text}?`, { extensions: { text } })],
         'id',
       ),

@@ -4,7 +4,7 @@ import { isObject, type JsonBounds, type JsonParseOptions } from '../../base/jso
 import type { Result } from '../../base/result.ts';
 import type { FindDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
+import { recordRateLimitedErrors, toGraphQLError } from '../../execution/operation-errors.ts';
 import { contentTypeError, parseRequestJson } from '../requests/request-body.ts';
 import { badRequest, type HttpError } from '../responses/errors.ts';
 import { assignErrorStatuses } from './errors.ts';
@@ -14,12 +14,10 @@ interface YogaServerOptions {
   readonly schema: GraphQLSchema;
   readonly execution: Execution;
   readonly jsonBounds: JsonBounds;
-  /** Hides the details of unexpected errors. */
-  readonly maskError: (error: unknown) => GraphQLError;
 }
 
 /** Yoga without all that the request handler and the execution do. */
-export const createYogaServer = ({ schema, execution, jsonBounds, maskError }: YogaServerOptions): LoadedYoga => {
+export const createYogaServer = ({ schema, execution, jsonBounds }: YogaServerOptions): LoadedYoga => {
   const server = createYoga<YogaContext>({
     schema,
     plugins: [useExecution(execution), useRequestParser(jsonBounds, execution.findDocument)],
@@ -34,7 +32,8 @@ export const createYogaServer = ({ schema, execution, jsonBounds, maskError }: Y
     parserAndValidationCache: false,
     // No URL ends with a space: Yoga would send 200 for every path that ends like this one.
     healthCheckEndpoint: ' ',
-    maskedErrors: { isDev: false, maskError },
+    // Yoga takes only a GraphQLError as it is. The execution masks the error later, when it knows the request.
+    maskedErrors: { isDev: false, maskError: toGraphQLError },
   });
   return {
     server,
