@@ -25,6 +25,7 @@ import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-g
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/route-handler.ts';
+import { matchPath } from '../../src/facade/routes.ts';
 import { negotiateMediaType } from '../../src/http/requests/guards.ts';
 import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/article-lists.ts';
@@ -93,6 +94,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
         'id',
       ),
   ],
+  'facade/routes.ts': [(text) => matchPath(`/v2/Articles/${encodeURIComponent(text.toWellFormed())}/versions`)],
   'facade/route-handler.ts': [
     (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),
     (text) => queryNumber(new Map([['a', text]]), 'a', { min: 0, max: 1, defaultValue: 0 }),
