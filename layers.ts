@@ -98,9 +98,16 @@ const FOLDERS: Table = {
     'jobs',
     'state',
   ],
-  'cli/knowledge-base': ['domain', 'cli', 'config.ts', 'knowledge-base', 'backend/local'],
+  'cli/knowledge-base': [
+    'domain',
+    'cli',
+    'config',
+    'config.ts',
+    'knowledge-base',
+    'backend/local',
+    'database/sqlite/backup.ts',
+  ],
   'cli/bulk-update': ['domain', 'cli/terminal.ts', 'cli/stop-signals.ts', 'cli/knowledge-base/new-file.ts'],
-  'cli/backup.ts': ['domain', 'cli/knowledge-base', 'cli/load-config.ts', 'cli/terminal.ts', 'config.ts', 'database'],
   gateway: [
     'domain',
     'cli/server',

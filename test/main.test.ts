@@ -74,7 +74,8 @@ describe('kb-gateway', () => {
     [['import'], 'import takes one FILE'],
     [['import', 'a.json', 'b.json'], 'import takes one FILE'],
     [['export'], 'export takes one FILE'],
-    [['export', 'backup.db'], 'the FILE of export ends in .json or .json.gz'],
+    [['import', 'a.json', '--port', '1'], '--port is no option of import'],
+    [['bulk-update'], 'bulk-update takes one FILE'],
     [['backup'], 'backup takes one FILE'],
     [['serve', '4000'], 'serve takes nothing after it'],
   ])('refuses %j with the problem, a hint at the help, and exit code 2', async (args, problem) => {

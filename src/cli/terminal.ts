@@ -26,19 +26,20 @@ export function ignoreClosedReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
-/** True where stderr shows a bar. */
-export const canShowProgress = (): boolean => process.stderr.isTTY;
-
-/** A bar on stderr, which is shown on a terminal only. */
 export interface ProgressBar {
   /** Starts the bar at the first call. The texts fill the places of the format that have their names. */
   show(done: number, total: number, texts?: Readonly<Record<string, string>>): void;
   stop(): void;
 }
 
-export function createProgressBar(format: string): ProgressBar {
+/** The time between two lines of a bar, in milliseconds. */
+const LINE_INTERVAL_MS = 10_000;
+
+/** Creates a bar on stderr. Without a terminal it is not shown, or as lines. */
+export function createProgressBar(format: string, { alsoAsLines = false } = {}): ProgressBar {
+  const lines = { noTTYOutput: alsoAsLines, notTTYSchedule: LINE_INTERVAL_MS };
   // Without `gracefulExit` Ctrl-C ends the process at once.
-  const bar = new SingleBar({ format, gracefulExit: false, stream: process.stderr });
+  const bar = new SingleBar({ format, gracefulExit: false, stream: process.stderr, ...lines });
   return {
     show: (done, total, texts = {}) => {
       const printable = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, toPrintable(text)]));

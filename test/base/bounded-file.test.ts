@@ -1,19 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readBoundedFile } from '../../src/base/bounded-file.ts';
-import { openInputFile } from '../../src/cli/bulk-update/input-file.ts';
 import { runGateway } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-bounded-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const signal = new AbortController().signal;
 const MIB = 1024 ** 2;
 
 function write(name: string, content: string): string {
@@ -63,25 +60,6 @@ describe('a file that is read whole', () => {
   });
 });
 
-const ENDLESS = Array.from({ length: 5 }, () => 'articleId\n'.repeat(10));
-
-describe('the input of bulk-update', () => {
-  it('ends at the bound, from stdin and from a file', async () => {
-    const error = 'is larger than 100 bytes.';
-    const source = { stdin: Readable.from(ENDLESS.map((one) => Buffer.from(one))), signal, maxBytes: 100 };
-    await expect(openInputFile('-', source)).rejects.toThrow(`stdin ${error}`);
-    const path = write('large.csv', ENDLESS.join(''));
-    const file = await openInputFile(path, { ...source, stdin: createReadStream(path) });
-    const read = async () => {
-      if (!file.ok) return file.error;
-      let chars = 0;
-      for await (const piece of file.value.read().text) chars += piece.length;
-      return chars;
-    };
-    await expect(read()).rejects.toThrow(`${path} ${error}`);
-  });
-});
-
 describe('a command', () => {
   const run = (args: readonly string[], settings: Record<string, string> = {}) =>
     runGateway(args, { cwd: folder, settings });
@@ -116,7 +94,7 @@ describe('a command', () => {
       { CLIENT_PUBLIC_KEY_FILE: '/dev/zero', CLIENT_JWT_ISSUER: 'a', CLIENT_JWT_AUDIENCE: 'a' },
       '(it is no file)',
     ],
-    ['updates', ['bulk-update', '/dev/zero', '--format', 'csv'], { KB_API_TOKEN: 'a' }, '/dev/zero is no file.'],
+    ['updates', ['bulk-update', 'endless.csv'], { KB_API_TOKEN: 'a' }, 'endless.csv is no file.'],
     ['its own token', ['serve'], { DATABASE_URL: 'sqlite:endless.db' }, 'endless.db.api-token holds no API token'],
   ] satisfies [string, string[], Record<string, string>, string][])(
     'reads no endless file as %s',
@@ -124,6 +102,8 @@ describe('a command', () => {
       const { mode } = statSync('/dev/zero');
       rmSync(join(folder, 'endless.db.api-token'), { force: true });
       symlinkSync('/dev/zero', join(folder, 'endless.db.api-token'));
+      rmSync(join(folder, 'endless.csv'), { force: true });
+      symlinkSync('/dev/zero', join(folder, 'endless.csv'));
       const { code, stderr } = await run(args, { PORT: '0', ...settings });
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
       // A link to a device leaves its permissions as they are.

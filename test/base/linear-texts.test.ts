@@ -15,7 +15,7 @@ import { closestName, editDistance } from '../../src/base/spelling.ts';
 import { compareTexts, pathIdProblem, textProblem } from '../../src/base/text.ts';
 import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
 import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
-import { readJsonRows, readNdjsonRows } from '../../src/cli/bulk-update/json-rows.ts';
+import { checkRows } from '../../src/cli/bulk-update/input-rows.ts';
 import { titleKeyOf } from '../../src/domain/articles/articles.ts';
 import { cutMarks, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
@@ -78,14 +78,19 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     unknownField,
   ],
   'cli/bulk-update/csv-rows.ts': [
-    (text) => allOf(readCsvRows(pieces(`articleId,title\n${text}`), new Map())),
-    (text) => allOf(readCsvRows(pieces(text), new Map())),
-    (text) => allOf(readCsvRows(pieces(times(text.length / 8, (n) => `c${n}`, ',')), new Map())),
+    (text) => readCsvRows(`articleId,title\n${text}`, new Map()),
+    (text) => readCsvRows(text, new Map()),
+    (text) =>
+      readCsvRows(
+        times(text.length / 8, (n) => `c${n}`, ','),
+        new Map(),
+      ),
   ],
-  'cli/bulk-update/json-rows.ts': [
-    (text) => allOf(readJsonRows(pieces(text))),
-    (text) => allOf(readJsonRows(pieces(`[{"articleId":${JSON.stringify(text)}}${text}`))),
-    (text) => allOf(readNdjsonRows(pieces(text))),
+  'cli/bulk-update/input-rows.ts': [
+    (text) => checkRows('the input', text, { format: 'json', mapping: new Map() }),
+    (text) =>
+      checkRows('the input', `[{"articleId":${JSON.stringify(text)}}${text}`, { format: 'json', mapping: new Map() }),
+    (text) => checkRows('the input', text, { format: 'ndjson', mapping: new Map() }),
   ],
   'execution/operation-errors.ts': [
     (text) =>
@@ -121,7 +126,6 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'backend/rest/calls/call-pipeline.ts',
   'backend/rest/calls/service-client.ts',
   'cli/access.ts',
-  'cli/backup.ts',
   'cli/bulk-update/gateway-client.ts',
   'cli/bulk-update/job.ts',
   'cli/bulk-update/options.ts',
@@ -151,17 +155,6 @@ const bulkUpdateOf = (articleId: string) => ({
   resolve: () => {},
   reject: () => {},
 });
-
-/** Pieces as a file is read. */
-async function* pieces(text: string): AsyncGenerator<string> {
-  for (let start = 0; start < text.length; start += 16_384) yield text.slice(start, start + 16_384);
-}
-
-async function allOf(rows: AsyncIterable<unknown>): Promise<number> {
-  let count = 0;
-  for await (const _row of rows) count += 1;
-  return count;
-}
 
 /** Texts that built-ins, expressions or parsers may treat specially, by what they are. */
 const ATOMS = [

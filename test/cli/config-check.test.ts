@@ -85,11 +85,6 @@ describe('--config-check', () => {
     expect(stdout).toContain(`PERSISTED_DOCUMENTS=${path}\n`);
     expect(await readdir(cwd)).toEqual(['documents.json']);
   });
-
-  it('is for serve, like the other options', async () => {
-    const { code, stderr } = await runGateway(['import', 'x.json', '--port', '1'], { cwd });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('are for serve.')]);
-  });
 });
 
 describe('a secret in a file', () => {

@@ -60,8 +60,8 @@ describe('the SDL of the subgraph', () => {
   });
 
   it.each([
-    [['serve', '--federation'], '--federation is for print-schema.'],
-    [['print-schema', '--federation', '--port', '0'], '--port, --host and --config-check are for serve.'],
+    [['serve', '--federation'], '--federation is no option of serve.'],
+    [['print-schema', '--federation', '--port', '0'], '--port is no option of print-schema.'],
   ])('is printed by one command only: %s', async (args, problem) => {
     expect(await runGateway(args, { cwd: '.' })).toMatchObject({
       code: 2,

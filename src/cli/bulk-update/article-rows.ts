@@ -19,21 +19,13 @@ export interface RowProblem {
 export type ReadRow = Result<InputRow, RowProblem>;
 
 /** A row that can be sent. */
-export interface UpdateRow {
-  readonly place: string;
+export interface UpdateRow extends InputRow {
   /** The `ArticleUpdateInput` as JSON. */
   readonly json: string;
 }
 
-/** Characters of one row. No longer one fits into a request. */
-export const MAX_ROW_CHARS = 8 * 1024 ** 2;
-
-export const lineOf = (line: number): string => `line ${line}`;
-
-export const tooLongRow = (line: number): RowProblem => ({
-  place: lineOf(line),
-  message: `the row has more than ${MAX_ROW_CHARS} characters, or a quotation mark or bracket is not closed.`,
-});
+/** Bytes of one row. No longer one fits into a request. */
+const MAX_ROW_BYTES = 8 * 1024 ** 2;
 
 const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
 
@@ -142,19 +134,15 @@ export function parseCell(field: string, cell: string): unknown {
 export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredMember(name)));
 
-/** Parses the fields of a row, by the rules that the gateway has. The errors are all its problems. */
-export function parseFields(place: string, fields: InputRow['members']): Result<UpdateRow, readonly RowProblem[]> {
+/** Parses the fields of a row, by the rules that the gateway has. The result is their JSON, or all problems. */
+export function parseFields(fields: InputRow['members']): Result<string, readonly string[]> {
   const unknown = Object.keys(fields).filter((name) => !FIELD_TYPES.has(name));
-  const parsed = unknown.length > 0 ? err(unknown.map(unknownField)) : parseUpdate(fields);
-  return parsed.ok ? ok({ place, json: parsed.value }) : err(parsed.error.map((message) => ({ place, message })));
-}
-
-function parseUpdate(fields: InputRow['members']): Result<string, readonly string[]> {
+  if (unknown.length > 0) return err(unknown.map(unknownField));
   const parsed = articleUpdate.safeParse(fields);
   if (!parsed.success) return err(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
   const problems = [...validateArticleUpdates([parsed.data], 1)].map(({ message }) => message);
   if (problems.length > 0) return err(problems);
   const json = JSON.stringify(parsed.data);
-  const isTooLong = Buffer.byteLength(json) > MAX_ROW_CHARS;
-  return isTooLong ? err([`the row takes more than ${MAX_ROW_CHARS} bytes.`]) : ok(json);
+  const isTooLong = Buffer.byteLength(json) > MAX_ROW_BYTES;
+  return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok(json);
 }

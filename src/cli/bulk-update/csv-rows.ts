@@ -1,32 +1,28 @@
-import { CsvError, parse } from 'csv-parse';
-import { err, ok, type Result } from '../../base/result.ts';
+import { CsvError, parse } from 'csv-parse/sync';
+import { err, ok } from '../../base/result.ts';
 import {
   type ColumnMapping,
   columnProblems,
   type InputRow,
   isIgnoredMember,
-  lineOf,
-  MAX_ROW_CHARS,
   type ReadRow,
   type RowProblem,
-  tooLongRow,
 } from './article-rows.ts';
 
 /** Reads CSV as RFC 4180 has it: the first record names the columns. Blank lines are skipped. */
-export async function* readCsvRows(text: AsyncIterable<string>, mapping: ColumnMapping): AsyncGenerator<ReadRow> {
-  let header: CsvHeader | null = null;
-  for await (const record of readRecords(text)) {
-    if (!record.ok) return yield record;
-    if (header !== null) yield toRow(header, record.value);
-    else {
-      header = headerOf(record.value.cells);
-      const problems = headerProblems(header.columns, mapping);
-      for (const message of problems) yield err({ place: lineOf(record.value.line), message });
-      if (problems.length > 0) return;
-    }
-  }
-  if (header === null) yield err({ place: lineOf(1), message: 'the input has no header with columns.' });
+export function readCsvRows(text: string, mapping: ColumnMapping): readonly ReadRow[] {
+  const { records, problem } = readRecords(text);
+  const [first, ...others] = records;
+  if (first === undefined)
+    return [err(problem ?? { place: lineOf(1), message: 'the input has no header with columns.' })];
+  const header = headerOf(first.cells);
+  const problems = headerProblems(header.columns, mapping);
+  if (problems.length > 0) return problems.map((message) => err({ place: lineOf(first.line), message }));
+  const rows = others.map((record) => toRow(header, record));
+  return problem === null ? rows : [...rows, err(problem)];
 }
+
+const lineOf = (line: number): string => `line ${line}`;
 
 interface CsvRecord {
   /** The line on which the record begins, from 1. */
@@ -34,36 +30,27 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** Splits CSV into records. A problem is the last one, since no later line is sure. */
-async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<Result<CsvRecord, RowProblem>> {
+/** Splits CSV into records. They end at a problem, since no later line is sure. */
+function readRecords(text: string): { readonly records: readonly CsvRecord[]; readonly problem: RowProblem | null } {
   const records: CsvRecord[] = [];
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
   let line = 1;
-  const parser = parse({
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    // An error of the parser discards what it was going to push, so it pushes nothing.
-    on_record: (cells, { empty_lines }) => {
-      records.push({ line: line + empty_lines, cells });
-      line = cells.reduce((sum, cell) => sum + lineFeedsIn(cell), line + 1);
-      return null;
-    },
-  });
-  // Errors are found after each call, and need a listener nevertheless.
-  parser.on('error', () => {});
-  let unfinishedChars = 0;
-  for await (const piece of text) {
-    await new Promise<void>((done) => void parser.write(piece, () => done()));
-    unfinishedChars = records.length > 0 ? 0 : unfinishedChars + piece.length;
-    yield* records.splice(0).map(ok);
-    const begun = line + parser.info.empty_lines;
-    if (parser.errored !== null) return yield err(problemOf(parser.errored, begun));
-    if (unfinishedChars > MAX_ROW_CHARS) return yield err(tooLongRow(begun));
+  try {
+    parse(text, {
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      // Kept here, since an error of the parser discards what it would return.
+      on_record: (cells: readonly string[], { empty_lines }) => {
+        records.push({ line: line + empty_lines, cells });
+        line = cells.reduce((sum, cell) => sum + lineFeedsIn(cell), line + 1);
+        return null;
+      },
+    });
+    return { records, problem: null };
+  } catch (error) {
+    return { records, problem: problemOf(error, line) };
   }
-  await new Promise<void>((done) => void parser.end(() => done()));
-  yield* records.splice(0).map(ok);
-  if (parser.errored !== null) yield err(problemOf(parser.errored, line + parser.info.empty_lines));
 }
 
 const lineFeedsIn = (text: string): number => {
@@ -79,11 +66,12 @@ const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
     'a cell with a quotation mark must stand in quotation marks, and its own marks must be doubled',
 };
 
-/** A problem of the record that begins on a line. Its column is counted from 1. */
-function problemOf(error: Error, line: number): RowProblem {
+/** A problem of the record that begins on a line, after blank lines. Its column is counted from 1. */
+function problemOf(error: unknown, line: number): RowProblem {
   const problem = error instanceof CsvError ? PARSER_PROBLEMS[error.code] : undefined;
   if (!(error instanceof CsvError) || problem === undefined) throw error;
-  return { place: lineOf(line), message: `${problem}, in column ${Number(error['column']) + 1} of the row.` };
+  const place = lineOf(line + Number(error['empty_lines']));
+  return { place, message: `${problem}, in column ${Number(error['column']) + 1} of the row.` };
 }
 
 interface CsvHeader {

@@ -1,43 +1,15 @@
-import { basename, dirname, extname, join } from 'node:path';
 import { toPrintable } from '../../base/printable.ts';
 import type { Result } from '../../base/result.ts';
 import { createNewFile } from '../knowledge-base/new-file.ts';
 import type { InputRow } from './article-rows.ts';
-import { type RowsOptions, readInputRows } from './checked-rows.ts';
 import { csvLine } from './csv-rows.ts';
-import type { InputFormat } from './input-file.ts';
+import type { InputFormat } from './input-rows.ts';
 import type { ShownOutcome } from './job.ts';
 
 /** A row that was not updated, as it stands in the input, with its outcome. */
 export interface FailedRow {
   readonly row: InputRow;
   readonly outcome: ShownOutcome;
-}
-
-/** The file of failed rows beside the input: `articles.csv` has `articles.failed.csv`. */
-export function failedPathOf(path: string, format: InputFormat): string {
-  if (path === '-') return `bulk-update.failed.${format}`;
-  const extension = extname(path);
-  return join(dirname(path), `${basename(path, extension)}.failed${extension || `.${format}`}`);
-}
-
-/** Finds the rows of outcomes, which are sorted by their index. */
-export async function* failedRowsOf(
-  options: RowsOptions,
-  outcomes: AsyncIterable<ShownOutcome>,
-): AsyncGenerator<FailedRow> {
-  const sorted = outcomes[Symbol.asyncIterator]();
-  let next = await sorted.next();
-  let index = 0;
-  for await (const row of readInputRows(options, options.file.read().text)) {
-    if (next.done) return;
-    const outcome = next.value;
-    if (outcome.index === index) {
-      if (row.ok) yield { row: row.value, outcome };
-      next = await sorted.next();
-    }
-    index += 1;
-  }
 }
 
 interface FailedFile {

@@ -24,14 +24,14 @@ export const operation = <Data>(document: string, data: z.ZodType<Data>): Gatewa
 });
 
 /**
- * The reason why a call has no result. `unreachable`: the connection failed, and the call may have had an effect.
- * `again`: the same call may succeed later. `too-large`: smaller calls may succeed.
+ * The reason why a call has no result. `again`: the call may have had an effect, and the same call may succeed later.
+ * `too-large`: smaller calls may succeed.
  */
 export interface GatewayFailure {
-  readonly kind: 'unreachable' | 'again' | 'too-large' | 'refused';
+  readonly kind: 'again' | 'too-large' | 'refused';
   readonly message: string;
-  /** Null where the gateway does not say how long to wait. */
-  readonly retryAfterMs: number | null;
+  /** 0 where the gateway does not say how long to wait. */
+  readonly retryAfterMs: number;
   /** The problems of the input. */
   readonly issues: readonly InputIssue[];
 }
@@ -71,14 +71,13 @@ export class GatewayClient {
     if (!sent.ok) return sent;
     const { response, text } = sent.value;
     const answer = answerShape.safeParse(parseJson(text));
-    if (!answer.success) return err(failureOfResponse(response, this.#tokens));
+    if (!answer.success) return err(failureOf(response, null));
     const failed = failedMutation.safeParse(answer.data.data);
-    if (failed.success) return err(failureOfError(failed.data.result, response));
+    if (failed.success) return err(failureOf(response, failed.data.result));
     const parsed = data.safeParse(answer.data.data);
     if (parsed.success) return ok(parsed.data);
     const [first] = answer.data.errors ?? [];
-    if (first === undefined) return err(failureOfResponse(response, this.#tokens));
-    return err(failureOfError({ ...first.extensions, message: first.message }, response));
+    return err(failureOf(response, first === undefined ? null : { ...first.extensions, message: first.message }));
   }
 
   /**
@@ -94,10 +93,9 @@ export class GatewayClient {
     for (let attempts = 1; ; attempts += 1) {
       const answer = await this.ask(operation, variables);
       this.signal.throwIfAborted();
-      const isFinal = answer.ok || !isPassing(answer.error);
-      if (isFinal || performance.now() > end) return { answer, attempts };
+      if (answer.ok || answer.error.kind !== 'again' || performance.now() > end) return { answer, attempts };
       this.#printOnce(answer.error.message);
-      await pause(answer.error.retryAfterMs ?? 0);
+      await pause(answer.error.retryAfterMs);
     }
   }
 
@@ -115,13 +113,11 @@ export class GatewayClient {
       const response = await fetch(this.#url, init);
       return ok({ response, text: this.#tokens.mask(await readText(response)) });
     } catch (error) {
-      return err(failureOfSend(error));
+      const message = `the gateway cannot be reached (${toPrintable(reasonOf(error))}).`;
+      return err({ kind: 'again', message, retryAfterMs: 0, issues: [] });
     }
   }
 }
-
-/** True where the same call may succeed later. */
-export const isPassing = ({ kind }: GatewayFailure): boolean => kind === 'unreachable' || kind === 'again';
 
 /** Pauses between calls grow from the first to the second, in milliseconds. */
 const SHORTEST_PAUSE_MS = 500;
@@ -175,12 +171,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-const gatewayFailure = (
-  kind: GatewayFailure['kind'],
-  message: string,
-  { retryAfterMs = null, issues = [] }: Partial<GatewayFailure> = {},
-): GatewayFailure => ({ kind, message: toPrintable(message), retryAfterMs, issues });
-
 /** The codes of calls that the gateway refuses for their size. */
 const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
   'REQUEST_ENTITY_TOO_LARGE',
@@ -191,49 +181,24 @@ const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
 /** An issue of the list as a whole is about its length. */
 const isAboutLength = ({ path }: InputIssue): boolean => path.at(-1) === 'articles';
 
-function failureOfError(
-  { code = '', message, retryable = false, issues = [], retryAfterSeconds }: z.infer<typeof mutationErrorShape>,
-  response: Response,
-): GatewayFailure {
-  const isTooLarge = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
-  const isAgain = retryable || isAgainStatus(response.status);
-  const [issue] = issues;
-  return gatewayFailure(
-    isTooLarge ? 'too-large' : isAgain ? 'again' : 'refused',
-    issue && isTooLarge ? issue.message : message,
-    {
-      issues,
-      retryAfterMs: retryAfterSeconds == null ? retryAfterOf(response) : retryAfterSeconds * 1_000,
-    },
-  );
+/** The failure that an answer tells; null where it is no GraphQL. */
+function failureOf({ status, headers }: Response, told: z.infer<typeof mutationErrorShape> | null): GatewayFailure {
+  const { code = '', retryable = false, issues = [], retryAfterSeconds } = told ?? {};
+  const isAboutSize = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
+  const isTooLarge = isAboutSize || (told === null && status === 413);
+  const isPassing = retryable || status === 429 || (status >= 500 && status !== 501);
+  const seconds = Number(retryAfterSeconds ?? headers.get('retry-after'));
+  return {
+    kind: isTooLarge ? 'too-large' : isPassing ? 'again' : 'refused',
+    message: toPrintable(told?.message ?? `HTTP ${status} is no answer of a kb-gateway.`),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 0,
+    issues,
+  };
 }
 
-/** The failure of an answer that is no GraphQL. */
-function failureOfResponse(response: Response, tokens: HiddenTokens): GatewayFailure {
-  const { status, headers } = response;
-  if (status === 413) return gatewayFailure('too-large', 'a request is too large for what is in front of the gateway.');
-  if (isAgainStatus(status)) {
-    return gatewayFailure('again', `the gateway answers HTTP ${status}.`, { retryAfterMs: retryAfterOf(response) });
-  }
-  if (status >= 300 && status < 400) {
-    const location = tokens.mask(headers.get('location') ?? '');
-    const message = `the gateway redirects to ${location}; give that address with --url if you trust it.`;
-    return gatewayFailure('refused', message);
-  }
-  return gatewayFailure('refused', `what answers there is no kb-gateway (HTTP ${status}).`);
-}
-
-/** The failure of a call without an answer: Node has the reason in `cause`. */
-function failureOfSend(error: unknown): GatewayFailure {
+/** The reason why a call has no answer, which Node has in `cause`. */
+function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const reason = code || (cause instanceof Error ? cause.message : String(cause));
-  return gatewayFailure('unreachable', `the gateway cannot be reached (${reason}).`);
-}
-
-const isAgainStatus = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);
-
-function retryAfterOf({ headers }: Response): number | null {
-  const text = headers.get('retry-after') ?? '';
-  return /^\d{1,6}$/u.test(text) ? Number(text) * 1_000 : null;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
 import { MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { UPDATE_EXITS } from './options.ts';
-import { articlesOf, type CheckedRun, sendParts } from './parts.ts';
+import { articlesOf, sendParts, type UpdateRun } from './parts.ts';
 import { countTable } from './progress.ts';
 
 const itemShape = z.object({
@@ -30,10 +30,10 @@ const FIRST_PAGE = { maxRows: 500, maxBytes: 1024 ** 2 };
  * Prints the rows that would change something or fail, and the numbers of rows. Each page is previewed as if the ones
  * before it changed nothing.
  */
-export async function previewFile(run: CheckedRun): Promise<Result<number, string>> {
+export async function previewRows({ client, input }: UpdateRun): Promise<Result<number, string>> {
   const counts = { 'would change': 0, unchanged: 0, 'would fail': 0 };
-  const previewed = await sendParts(run, FIRST_PAGE, async (page) => {
-    const { answer } = await run.client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
+  const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
+    const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
     if (!answer.ok) return answer;
     for (const [index, item] of answer.value.result.results.entries()) {
       const { end, text } = describe(item);
@@ -42,7 +42,7 @@ export async function previewFile(run: CheckedRun): Promise<Result<number, strin
     }
     return ok(true);
   });
-  if (!previewed.ok) return err(previewed.error.message);
+  if (!previewed.ok) return err(previewed.error.reason.message);
   print(`${countTable(counts)}Nothing was written.\n`);
   return ok(UPDATE_EXITS.done);
 }

@@ -1,27 +1,17 @@
-import { canShowProgress, createProgressBar, printError } from '../terminal.ts';
+import { createProgressBar, printError } from '../terminal.ts';
 import type { ShownJob } from './job.ts';
 
-/** The shortest time between two lines where there is no terminal, in milliseconds. */
-const LINE_INTERVAL_MS = 10_000;
-
-/** Shows on stderr how far a job is: as a bar on a terminal, else as lines. */
+/** Shows on stderr how far a job is: as a bar on a terminal, else as a line from time to time. */
 export class JobProgress {
-  readonly #bar = canShowProgress() ? createProgressBar('{step} [{bar}] {value} of {total}{status}') : null;
-  #lastText = '';
-  #lastTime = Number.NEGATIVE_INFINITY;
+  readonly #bar = createProgressBar('{step} [{bar}] {value} of {total}{status}', { alsoAsLines: true });
 
   submitted({ summary: { total } }: ShownJob, rows: number): void {
-    if (this.#bar === null) this.#showLine(`submitted ${total} of ${rows} rows`);
-    else this.#bar.show(total, rows, { step: 'submitting', status: '' });
+    this.#bar.show(total, rows, { step: 'submitting', status: '' });
   }
 
   watched(job: ShownJob): void {
     const { total, pending } = job.summary;
-    const ended = total - pending;
-    const status = job.done ? null : statusOf(job);
-    if (this.#bar === null) {
-      this.#showLine(`${ended} of ${total} rows have ended${status === null ? '' : `, ${status}`}`, job.done);
-    } else this.#bar.show(ended, total, { step: 'updating', status: status === null ? '' : ` | ${status}` });
+    this.#bar.show(total - pending, total, { step: 'updating', status: job.done ? '' : ` | ${statusOf(job)}` });
   }
 
   /** Prints a line that stays. */
@@ -31,15 +21,7 @@ export class JobProgress {
   }
 
   stop(): void {
-    this.#bar?.stop();
-  }
-
-  #showLine(text: string, isForced = false): void {
-    const time = performance.now();
-    if (text === this.#lastText || (!isForced && time - this.#lastTime < LINE_INTERVAL_MS)) return;
-    this.#lastText = text;
-    this.#lastTime = time;
-    this.note(text);
+    this.#bar.stop();
   }
 }
 

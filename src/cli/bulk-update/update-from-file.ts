@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { shellWord, toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
-import type { ColumnMapping } from './article-rows.ts';
-import { describeFailedRow, failedRowsOf, writeFailedRows } from './failed-rows.ts';
-import { createGrowingPause, type GatewayAnswer, type GatewayClient, isPassing } from './gateway-client.ts';
+import { describeFailedRow, writeFailedRows } from './failed-rows.ts';
+import { createGrowingPause, type GatewayAnswer, type GatewayClient } from './gateway-client.ts';
 import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
-import { UPDATE_EXITS, type UpdateRunOptions } from './options.ts';
-import { articlesOf, type CheckedRun, type RowPart, type SendFailure, sendParts } from './parts.ts';
+import { UPDATE_EXITS, type UpdateOptions } from './options.ts';
+import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { countTable, type JobProgress } from './progress.ts';
 
 /** Submits the rows as a job, watches it to its end, and reports how each row ended. */
-export async function updateFromFile(run: CheckedRun): Promise<Result<number, string>> {
+export async function updateFromFile(run: UpdateRun): Promise<Result<number, string>> {
   const { failedPath } = run.options;
-  if (await exists(failedPath))
+  if (existsSync(failedPath))
     return err(`${toPrintable(failedPath)} exists already: remove it, or name another file by --failed.`);
   const update = new FileUpdate(run);
   try {
@@ -27,12 +26,6 @@ export async function updateFromFile(run: CheckedRun): Promise<Result<number, st
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
-
 /** A request has at most 10 MiB. The rest is for the document, and for what the key and the brackets take. */
 const FIRST_PART = { maxRows: 10_000, maxBytes: 8 * 1024 ** 2 };
 
@@ -43,12 +36,12 @@ const MAX_LISTED_ISSUES = 100;
 const MAX_PRINTED_ROWS = 10;
 
 class FileUpdate {
-  readonly #run: CheckedRun;
+  readonly #run: UpdateRun;
   readonly #key: string;
   /** The job as it was last seen; null before the first part has arrived. */
   #job: ShownJob | null = null;
 
-  constructor(run: CheckedRun) {
+  constructor(run: UpdateRun) {
     this.#run = run;
     this.#key = JSON.stringify(run.options.key ?? keyOf(run));
   }
@@ -59,7 +52,7 @@ class FileUpdate {
     if (!submitted.ok) return submitted;
     const ended = await watchJob(client, submitted.value, progress);
     progress.stop();
-    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${this.#howToComeBack(submitted.value)}`);
+    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${this.#howToComeBack()}`);
   }
 
   /** The text for Ctrl-C. A part that was in flight may have arrived. */
@@ -68,44 +61,41 @@ class FileUpdate {
     const state = isSubmitted
       ? 'stopped watching; the job goes on.'
       : 'stopped while rows were submitted; the job goes on by itself only if the last of them arrived.';
-    return `${state}\n${this.#howToComeBack(this.#job)}`;
+    return `${state}\n${this.#howToComeBack()}`;
   }
 
   /** Submits the rows as one job, in parts. A part whose answer is lost is sent again, with the same key. */
   async #submit(): Promise<Result<ShownJob, string>> {
-    const sent = await sendParts(this.#run, FIRST_PART, (part) => this.#submitPart(part));
+    const { rows } = this.#run.input;
+    const sent = await sendParts(rows, FIRST_PART, (part) => this.#submitPart(part));
     if (!sent.ok) return err(await this.#afterFailure(sent.error));
-    const { rows } = this.#run.checked;
     const job = this.#job;
-    if (job?.summary.total === rows) return ok(job);
-    const state = `has ${job?.summary.total ?? 0} items, and the file has ${rows} rows`;
+    if (job?.summary.total === rows.length) return ok(job);
+    const state = `has ${job?.summary.total ?? 0} items, and the file has ${rows.length} rows`;
     const message = `the job ${job?.id ?? ''} is ${job?.state ?? 'unknown'} and ${state}. For another job, use --key.`;
     return err(await this.#abandon(message));
   }
 
   /** False where the job was closed by an earlier run over the same file, so that it has all rows. */
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
-    const { options, checked, client, progress } = this.#run;
+    const { options, input: file, client, progress } = this.#run;
     const input = `{"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
     const { answer, attempts } = await client.repeat(SUBMIT_PART, `{"key":${this.#key},"input":${input}}`);
     if (!answer.ok) return answer;
     const { job, replayed } = answer.value.result;
     const isOfEarlierRun = this.#job === null && replayed && attempts === 1;
-    if (isOfEarlierRun && !options.isResumed) {
-      return err({ kind: 'refused', message: earlierJob(job), retryAfterMs: null, issues: [] });
-    }
+    if (isOfEarlierRun && !options.isResumed)
+      return err({ kind: 'refused', message: earlierJob(job), retryAfterMs: 0, issues: [] });
     if (this.#job === null) progress.note(`The job is ${job.id}.`);
     this.#job = job;
-    progress.submitted(job, checked.rows);
+    progress.submitted(job, file.rows.length);
     return ok(options.key !== null || job.state === 'OPEN');
   }
 
-  async #afterFailure({ message, failure }: SendFailure): Promise<string> {
-    if (failure === null) return this.#abandon(message);
-    const { reason, part } = failure;
-    const isRefusedLater = reason.kind === 'refused' && reason.issues.length === 0 && this.#job !== null;
-    if (isPassing(reason) || isRefusedLater) return `${message}\n${this.#howToComeBack(this.#job)}`;
-    const lines = reason.issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
+  async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {
+    const isRefusedLater = kind === 'refused' && issues.length === 0 && this.#job !== null;
+    if (kind === 'again' || isRefusedLater) return `${message}\n${this.#howToComeBack()}`;
+    const lines = issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
       const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
       const place = part.rows[index - part.startIndex]?.place ?? toPrintable(issue.path.join('.'));
       return `\n  ${place}: ${toPrintable(issue.message)}`;
@@ -122,9 +112,8 @@ class FileUpdate {
   }
 
   async #report(job: ShownJob): Promise<Result<number, string>> {
-    if (job.state === 'EXPIRED') {
+    if (job.state === 'EXPIRED')
       return err(`the job ${job.id} has expired before all rows were submitted. Use --key and a new key.`);
-    }
     const { total, updated, failed, unknown, notAttempted } = job.summary;
     print(countTable({ rows: total, updated, failed, unknown, 'not attempted': notAttempted }));
     if (updated === total) return ok(UPDATE_EXITS.done);
@@ -132,7 +121,7 @@ class FileUpdate {
     const listed: string[] = [];
     const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
     const written = await writeFailedRows(file, this.#failedRows(job, listed));
-    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#howToComeBack(job)}`);
+    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#howToComeBack()}`);
     print(`\n${listed.join('')}`);
     print(`The rows that were not updated are in ${toPrintable(failedPath)}, with reasons.\n`);
     return ok(UPDATE_EXITS.notAllUpdated);
@@ -140,22 +129,20 @@ class FileUpdate {
 
   /** Lists the first rows on their way, as lines for people, and how many more there were. */
   async *#failedRows(job: ShownJob, listed: string[]) {
-    const { rows, client } = this.#run;
+    const { input, client } = this.#run;
     let count = 0;
-    for await (const row of failedRowsOf(rows, readOutcomes(client, job.id))) {
+    for await (const outcome of readOutcomes(client, job.id)) {
+      const row = input.rows[outcome.index];
+      if (row === undefined) continue;
       count += 1;
-      if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow(row)}\n`);
-      yield row;
+      if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow({ row, outcome })}\n`);
+      yield { row, outcome };
     }
     if (count > MAX_PRINTED_ROWS) listed.push(`and ${count - MAX_PRINTED_ROWS} more.\n`);
   }
 
-  #howToComeBack(job: ShownJob | null): string {
-    const { options } = this.#run;
-    const url = `--url ${shellWord(options.address.url)}`;
-    const back = `Come back:  kb-gateway bulk-update ${resumingArguments(options).join(' ')} ${url}`;
-    if (job === null || job.done) return back;
-    return `${back}\nCancel it:  kb-gateway bulk-update --cancel ${shellWord(job.id)} ${url}`;
+  #howToComeBack(): string {
+    return `Come back:  kb-gateway bulk-update ${resumingArguments(this.#run.options).join(' ')}`;
   }
 }
 
@@ -197,33 +184,25 @@ const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
   ].join('\n');
 
 /** The arguments that lead to the same job, as words of a shell. */
-function resumingArguments({
-  path,
-  format,
-  mapping,
-  key,
-  failedPath,
-  isForSpreadsheet,
-}: UpdateRunOptions): readonly string[] {
-  const columns = columnPairsOf(mapping).join(',');
+function resumingArguments(options: UpdateOptions): readonly string[] {
+  const { path, address, key, failedPath, isForSpreadsheet } = options;
+  const columns = columnPairsOf(options).join(',');
   return [
-    path === '-' ? '- (with the same input)' : shellWord(path),
+    shellWord(path),
     '--resume',
-    `--format ${format}`,
     ...(columns === '' ? [] : [`--columns ${shellWord(columns)}`]),
     ...(key === null ? [] : [`--key ${shellWord(key)}`]),
     `--failed ${shellWord(failedPath)}`,
     ...(isForSpreadsheet ? ['--for-spreadsheet'] : []),
+    `--url ${shellWord(address.url)}`,
   ];
 }
 
-const columnPairsOf = (mapping: ColumnMapping): readonly string[] =>
+const columnPairsOf = ({ mapping }: UpdateOptions): readonly string[] =>
   [...mapping].map(([column, field]) => `${column}=${field ?? ''}`);
 
 /** A file that is given again with the same meaning of its columns has the same key. */
-function keyOf({ checked, options: { format, mapping } }: CheckedRun): string {
-  const columns = columnPairsOf(mapping).toSorted();
-  return `bulk-update-${createHash('sha256')
-    .update(JSON.stringify([format, columns, checked.digest]))
-    .digest('hex')}`;
+function keyOf({ input: { digest }, options }: UpdateRun): string {
+  const text = JSON.stringify([options.format, columnPairsOf(options).toSorted(), digest]);
+  return `bulk-update-${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -12,6 +12,7 @@ import { entryTable, findMissingStore, openStoreOf, readStoreConfig } from './op
 
 /** Exports the embedded store to a new file, all or nothing, and prints the numbers of entries. */
 export async function exportFile(path: string): Promise<Result<void, string>> {
+  if (!/\.json(?:\.gz)?$/u.test(path)) return err('the FILE of export ends in .json or .json.gz.');
   const config = readStoreConfig();
   if (!config.ok) return config;
   const exported = await exportTo(path, config.value);

@@ -4,15 +4,19 @@ import { type LocalBackend, openLocalBackend } from '../../backend/local/local-b
 import { createLogger } from '../../base/logger.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, type Result } from '../../base/result.ts';
-import type { LocalConfig } from '../../config.ts';
+import { misspeltMessage } from '../../config/misspelt-settings.ts';
+import { type LocalConfig, misspeltSettings } from '../../config.ts';
 import { loadLocalConfig } from '../load-config.ts';
-import { printError } from '../terminal.ts';
+import { complain, printError } from '../terminal.ts';
 
-/** The settings of a command that reads or writes the store and ends. */
+/** The settings of a command that reads or writes the store and ends. Tells of variables that look like settings. */
 export function readStoreConfig(): Result<LocalConfig, string> {
   const config = loadLocalConfig();
-  if (!config.ok || config.value.backend.databaseUrl !== 'sqlite::memory:') return config;
-  return err('DATABASE_URL=sqlite::memory: names a store that ends with this command. Name a file or PostgreSQL.');
+  if (!config.ok) return config;
+  for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
+  return config.value.backend.databaseUrl === 'sqlite::memory:'
+    ? err('DATABASE_URL=sqlite::memory: names a store that ends with this command. Name a file or PostgreSQL.')
+    : config;
 }
 
 /** Why the store cannot be read; null when it can be opened. Opening a missing file would create it. */

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RowsOptions, readInputRows, readUpdateRows } from '../../../src/cli/bulk-update/checked-rows.ts';
-import { failedPathOf, failedRowsOf, writeFailedRows } from '../../../src/cli/bulk-update/failed-rows.ts';
-import type { InputFormat } from '../../../src/cli/bulk-update/input-file.ts';
+import type { ColumnMapping } from '../../../src/cli/bulk-update/article-rows.ts';
+import { writeFailedRows } from '../../../src/cli/bulk-update/failed-rows.ts';
+import { checkRows, type InputFormat, readRows } from '../../../src/cli/bulk-update/input-rows.ts';
 import type { ShownOutcome } from '../../../src/cli/bulk-update/job.ts';
-import { inputOf } from './input-text.ts';
 
 let folder: string;
 
@@ -37,31 +36,35 @@ const INPUTS: Readonly<Record<InputFormat, string>> = {
     '{"articleId":"a"}\n{"articleId":"b","title":"B, \\"b\\"","_reason":1}\n{"articleId":"c"}\n{"articleId":"d","title":"D\\nd"}\n',
 };
 
-const optionsOf = (format: InputFormat, text: string): RowsOptions => ({
-  file: inputOf(text, 5),
-  format,
-  mapping: new Map([['Owner', null]]),
-});
+const ignoring = (...columns: readonly string[]): ColumnMapping => new Map(columns.map((column) => [column, null]));
 
-async function* inOrder<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
+/** The rows of a text as they stand there. */
+const rowsOf = (format: InputFormat, text: string, mapping: ColumnMapping) =>
+  readRows(text, { format, mapping }).map((row) => {
+    if (!row.ok) throw new Error(row.error.message);
+    return row.value;
+  });
+
+async function* failedRowsOf(rows: ReturnType<typeof rowsOf>, ended: readonly ShownOutcome[]) {
+  for (const outcome of ended) {
+    const row = rows[outcome.index];
+    if (row !== undefined) yield { row, outcome };
+  }
 }
 
 describe('the file of failed rows', () => {
   it.each(['csv', 'json', 'ndjson'] as const)('can be read again: %s', async (format) => {
     const path = join(folder, `failed.${format}`);
-    const failed = failedRowsOf(optionsOf(format, INPUTS[format]), inOrder(outcomes));
+    const mapping = ignoring(...(format === 'csv' ? ['Owner'] : []));
+    const failed = failedRowsOf(rowsOf(format, INPUTS[format], mapping), outcomes);
     expect(await writeFailedRows({ path, format, jobId: 'job-1', isForSpreadsheet: false }, failed)).toEqual({
       ok: true,
       value: undefined,
     });
-    const options = optionsOf(format, await readFile(path, 'utf8'));
-    const updates = [];
-    const reasons = [];
-    for await (const row of readUpdateRows(options, options.file.read().text))
-      updates.push(row.ok ? JSON.parse(row.value.json) : row);
-    for await (const row of readInputRows(options, options.file.read().text))
-      reasons.push(row.ok ? [row.value.members['_outcome'], row.value.members['_reason']] : row);
+    const text = await readFile(path, 'utf8');
+    const read = checkRows(path, text, { format, mapping });
+    const updates = read.ok ? read.value.map(({ json }) => JSON.parse(json)) : read.error;
+    const reasons = rowsOf(format, text, mapping).map(({ members }) => [members['_outcome'], members['_reason']]);
     expect(updates).toEqual([
       { articleId: 'b', title: 'B, "b"' },
       { articleId: 'd', title: 'D\nd' },
@@ -74,15 +77,10 @@ describe('the file of failed rows', () => {
 
   it('never replaces a file', async () => {
     const path = join(folder, 'there.csv');
-    const write = () => writeFailedRows({ path, format: 'csv', jobId: 'job-1', isForSpreadsheet: false }, inOrder([]));
+    const write = () =>
+      writeFailedRows({ path, format: 'csv', jobId: 'job-1', isForSpreadsheet: false }, failedRowsOf([], []));
     await write();
     expect(await write()).toMatchObject({ ok: false });
-  });
-
-  it('stands beside the input', () => {
-    expect(failedPathOf('some/articles.csv', 'csv')).toBe('some/articles.failed.csv');
-    expect(failedPathOf('articles', 'ndjson')).toBe('articles.failed.ndjson');
-    expect(failedPathOf('-', 'json')).toBe('bulk-update.failed.json');
   });
 });
 
@@ -111,12 +109,6 @@ describe('the cells of failed rows in CSV', () => {
     )
     .map((parts) => parts.join('').toWellFormed());
 
-  const optionsOf = (text: string, ignored?: string): RowsOptions => ({
-    file: inputOf(text, 3),
-    format: 'csv',
-    mapping: new Map(ignored === undefined ? [] : [[ignored, null]]),
-  });
-
   let files = 0;
 
   interface Writing {
@@ -133,17 +125,16 @@ describe('the cells of failed rows in CSV', () => {
     files += 1;
     const path = join(folder, `cells-${files}.csv`);
     const failed = { __typename: 'ArticleUpdateFailed', index: 0, articleId: 'a', details: null, retryable: false };
-    const rows = failedRowsOf(optionsOf(text, ignored), inOrder([{ ...failed, ...outcome }]));
+    const mapping = ignoring(...(ignored === undefined ? [] : [ignored]));
+    const rows = failedRowsOf(rowsOf('csv', text, mapping), [{ ...failed, ...outcome }]);
     const written = await writeFailedRows({ path, format: 'csv', jobId: '=job', isForSpreadsheet }, rows);
     expect(written).toEqual({ ok: true, value: undefined });
     return readFile(path, 'utf8');
   }
 
-  async function firstRow(text: string, ignored?: string): Promise<Readonly<Record<string, unknown>>> {
-    const options = optionsOf(text, ignored);
-    const { value } = await readInputRows(options, options.file.read().text).next();
-    if (value?.ok !== true) throw new Error(JSON.stringify(value));
-    return value.value.members;
+  function firstRow(text: string, ignored?: string): Readonly<Record<string, unknown>> {
+    const [first] = rowsOf('csv', text, ignoring(...(ignored === undefined ? [] : [ignored])));
+    return first?.members ?? {};
   }
 
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -170,7 +161,7 @@ describe('the cells of failed rows in CSV', () => {
     await fc.assert(
       fc.asyncProperty(cell, async (text) => {
         const written = await write(`articleId,title\na,${quoted(text)}\n`);
-        expect((await firstRow(written))['title']).toBe(text);
+        expect(firstRow(written)['title']).toBe(text);
       }),
     );
   });
@@ -184,7 +175,7 @@ describe('the cells of failed rows in CSV', () => {
         const expected = { articleId, [ignored]: text };
         let file = `articleId,${quoted(ignored)}\n${quoted(articleId)},${quoted(text)}\n`;
         for (let times = 0; times < 3; times += 1) {
-          expect(await firstRow(file, ignored)).toMatchObject(expected);
+          expect(firstRow(file, ignored)).toMatchObject(expected);
           file = await write(file, { isForSpreadsheet: true, ignored });
           const records: string[][] = parseCsv(file);
           expect(records.flat()).toContain('_for_spreadsheet');
@@ -192,14 +183,14 @@ describe('the cells of failed rows in CSV', () => {
         }
         // Without the option, the next file has no mark, and its cells are those of the first input.
         const plain = await write(file, { ignored });
-        expect([plain.includes('_for_spreadsheet'), await firstRow(plain, ignored)]).toMatchObject([false, expected]);
+        expect([plain.includes('_for_spreadsheet'), firstRow(plain, ignored)]).toMatchObject([false, expected]);
       }),
     );
   });
 
-  it('keep apostrophes where no mark says that the command has added them', async () => {
+  it('keep apostrophes where no mark says that the command has added them', () => {
     const text = `articleId,title,_prefixed\n'a,"'=1",'\n`;
-    expect(await firstRow(text)).toEqual({ articleId: "'a", title: "'=1", _prefixed: "'" });
+    expect(firstRow(text)).toEqual({ articleId: "'a", title: "'=1", _prefixed: "'" });
   });
 
   it('are in quotation marks where they have what separates cells', async () => {

@@ -1,25 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { checkRows, type RowsOptions } from '../../../src/cli/bulk-update/checked-rows.ts';
-import { halveLimits, halvesOf, partsOf } from '../../../src/cli/bulk-update/parts.ts';
-import { inputOf } from './input-text.ts';
+import { err, ok } from '../../../src/base/result.ts';
+import type { GatewayFailure } from '../../../src/cli/bulk-update/gateway-client.ts';
+import { articlesOf, sendParts } from '../../../src/cli/bulk-update/parts.ts';
 
-const optionsOf = (text: string): RowsOptions => ({ file: inputOf(text), format: 'ndjson', mapping: new Map() });
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    place: `line ${index + 1}`,
+    members: {},
+    json: `{"articleId":"a${index}"}`,
+  }));
 
-const lines = (count: number) => Array.from({ length: count }, (_, index) => `{"articleId":"a${index}"}`).join('\n');
+const failure = (kind: GatewayFailure['kind']): GatewayFailure => ({
+  kind,
+  message: kind,
+  retryAfterMs: 0,
+  issues: [],
+});
 
-async function shapeOf(text: string, limits: Parameters<typeof halveLimits>[0], changed = text) {
-  const checked = await checkRows(optionsOf(text));
-  if (!checked.ok) throw new Error(checked.error);
-  const shapes = [];
-  for await (const part of partsOf(optionsOf(changed), checked.value, limits)) {
-    shapes.push(part.ok ? [part.value.startIndex, part.value.rows.length, part.value.isLast] : part.error);
-  }
-  return shapes;
+/** The parts of so many rows, sent to a gateway that takes a part where `takes` is true. */
+async function shapeOf(count: number, limits: Parameters<typeof sendParts>[1], takes = (_rows: number) => true) {
+  const shapes: unknown[] = [];
+  const sent = await sendParts(rowsOf(count), limits, async (part) => {
+    if (!takes(part.rows.length)) return err(failure('too-large'));
+    expect(JSON.parse(articlesOf(part))).toHaveLength(part.rows.length);
+    shapes.push([part.startIndex, part.rows.length, part.isLast]);
+    return ok(true);
+  });
+  return sent.ok ? shapes : [...shapes, sent.error.reason.kind];
 }
 
 describe('the parts of a file', () => {
   it('have at most so many rows, and the last one says so', async () => {
-    expect(await shapeOf(lines(7), { maxRows: 3, maxBytes: 1_000 })).toEqual([
+    expect(await shapeOf(7, { maxRows: 3, maxBytes: 1_000 })).toEqual([
       [0, 3, false],
       [3, 3, false],
       [6, 1, true],
@@ -28,30 +40,31 @@ describe('the parts of a file', () => {
 
   it('have at most so many bytes, and one row at least', async () => {
     const row = Buffer.byteLength('{"articleId":"a0"},');
-    expect(await shapeOf(lines(4), { maxRows: 100, maxBytes: 2 * row })).toEqual([
+    expect(await shapeOf(4, { maxRows: 100, maxBytes: 2 * row })).toEqual([
       [0, 2, false],
       [2, 2, true],
     ]);
-    expect(await shapeOf(lines(2), { maxRows: 100, maxBytes: 1 })).toEqual([
+    expect(await shapeOf(2, { maxRows: 100, maxBytes: 1 })).toEqual([
       [0, 1, false],
       [1, 1, true],
     ]);
   });
 
-  it('end where the file has changed since it was checked, before the last one', async () => {
-    const shapes = await shapeOf(lines(3), { maxRows: 2, maxBytes: 1_000 }, lines(4));
-    expect(shapes).toEqual([[0, 2, false], 'the input has changed since it was checked.']);
+  it('become smaller from one on that is too large', async () => {
+    expect(await shapeOf(7, { maxRows: 6, maxBytes: 1_000 }, (rows) => rows <= 3)).toEqual([
+      [0, 3, false],
+      [3, 3, false],
+      [6, 1, true],
+    ]);
+    expect(await shapeOf(3, { maxRows: 4, maxBytes: 1_000 }, () => false)).toEqual(['too-large']);
   });
 
-  it('can be halved, and later ones are smaller then', async () => {
-    const limits = { maxRows: 4, maxBytes: 1_000 };
-    const rows = [1, 2, 3].map((line) => ({ place: `line ${line}`, json: '{}' }));
-    const part = { startIndex: 5, rows, isLast: true };
-    halveLimits(limits, part);
-    expect(halvesOf(part)).toEqual([
-      { startIndex: 5, rows: rows.slice(0, 2), isLast: false },
-      { startIndex: 7, rows: rows.slice(2), isLast: true },
-    ]);
-    expect((await shapeOf(lines(2), limits)).length).toBe(2);
+  it('end where no other one is needed', async () => {
+    const sent: number[] = [];
+    await sendParts(rowsOf(4), { maxRows: 2, maxBytes: 1_000 }, async ({ startIndex }) => {
+      sent.push(startIndex);
+      return ok(false);
+    });
+    expect(sent).toEqual([0]);
   });
 });

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
-import { toPrintable } from '../base/printable.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { copySqlite } from '../database/sqlite/backup.ts';
-import { createNewFile } from './knowledge-base/new-file.ts';
-import { findMissingStore } from './knowledge-base/open-store.ts';
-import { loadLocalConfig } from './load-config.ts';
-import { print } from './terminal.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { sqlitePathOf } from '../../config/setting-types.ts';
+import { copySqlite } from '../../database/sqlite/backup.ts';
+import { print } from '../terminal.ts';
+import { createNewFile } from './new-file.ts';
+import { findMissingStore, readStoreConfig } from './open-store.ts';
 
 /** Copies the SQLite file of the embedded store, also while a gateway serves from it. */
 export async function backUp(target: string): Promise<Result<void, string>> {
-  const config = loadLocalConfig();
+  const config = readStoreConfig();
   if (!config.ok) return config;
-  const path = /^sqlite:(.+)$/su.exec(config.value.backend.databaseUrl)?.[1];
-  if (path === undefined) return err('backup is for SQLite: make backups of PostgreSQL with pg_dump.');
-  if (path === ':memory:') return err('DATABASE_URL is sqlite::memory:, a store that only its own process can read.');
+  const path = sqlitePathOf(config.value.backend.databaseUrl);
+  if (path === null) return err('backup is for SQLite: make backups of PostgreSQL with pg_dump.');
   const missing = findMissingStore(config.value);
   const copied = missing === null ? await copyToNewFile(path, target) : err(missing);
   if (!copied.ok) return err(`the backup ${toPrintable(target)} cannot be made: ${copied.error}`);

@@ -1,0 +1,115 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { readBoundedFile } from '../../base/bounded-file.ts';
+import { isObject } from '../../base/json.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import {
+  type ColumnMapping,
+  fieldsOfCells,
+  fieldsOfMembers,
+  type InputRow,
+  parseFields,
+  type ReadRow,
+  type UpdateRow,
+} from './article-rows.ts';
+import { readCsvRows } from './csv-rows.ts';
+
+export type InputFormat = 'csv' | 'json' | 'ndjson';
+
+interface InputOptions {
+  readonly format: InputFormat;
+  readonly mapping: ColumnMapping;
+}
+
+/** A file of which every row can be sent. */
+export interface Input {
+  readonly rows: readonly UpdateRow[];
+  /** The SHA-256 of the file. */
+  readonly digest: string;
+}
+
+/** The file is held whole, and its rows beside it. */
+const MAX_INPUT_BYTES = 256 * 1024 ** 2;
+
+/** Reads a file, and checks all rows. The error lists the problems of the file. */
+export function readInput(path: string, options: InputOptions): Result<Input, string> {
+  const name = toPrintable(path);
+  const read = readBoundedFile(path, { maxBytes: MAX_INPUT_BYTES });
+  if (!read.ok) return err(`${name} ${read.error}.`);
+  const bytes = read.value;
+  if (!isUtf8(bytes)) return err(`${name} is not UTF-8. Save it as UTF-8.`);
+  // Without the byte order mark.
+  const rows = checkRows(name, new TextDecoder().decode(bytes), options);
+  return rows.ok ? ok({ rows: rows.value, digest: createHash('sha256').update(bytes).digest('hex') }) : rows;
+}
+
+/** Problems that are listed; the rest is counted. */
+const MAX_LISTED_PROBLEMS = 100;
+
+/** @internal Exported for tests. */
+export function checkRows(name: string, text: string, options: InputOptions): Result<readonly UpdateRow[], string> {
+  const rows: UpdateRow[] = [];
+  const problems: string[] = [];
+  for (const row of readRows(text, options)) {
+    const json = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
+    if (row.ok && json.ok) rows.push({ ...row.value, json: json.value });
+    const { place } = row.ok ? row.value : row.error;
+    if (!json.ok) problems.push(...json.error.map((message) => `  ${place}: ${toPrintable(message)}`));
+  }
+  if (problems.length === 0) return rows.length > 0 ? ok(rows) : err(`${name} has no rows.`);
+  const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
+  if (problems.length > listed.length) listed.push(`  and ${problems.length - listed.length} more.`);
+  return err(`nothing was sent: ${name} has ${problems.length} problems.\n${listed.join('\n')}`);
+}
+
+const READERS = { csv: readCsvRows, json: readJsonRows, ndjson: readNdjsonRows };
+
+/**
+ * Reads the rows of a text as they stand there.
+ * @internal Exported for tests.
+ */
+export const readRows = (text: string, { format, mapping }: InputOptions): readonly ReadRow[] =>
+  READERS[format](text, mapping);
+
+const fieldsOf = (row: InputRow, options: InputOptions) =>
+  options.format === 'csv' ? fieldsOfCells(row, options.mapping) : fieldsOfMembers(row);
+
+/** Reads one JSON object of each line. Blank lines are skipped. */
+function readNdjsonRows(text: string): readonly ReadRow[] {
+  return text.split('\n').flatMap((line, index): readonly ReadRow[] => {
+    if (line.trim() === '') return [];
+    const place = `line ${index + 1}`;
+    const parsed = parseJson(line);
+    return [parsed.ok ? rowOf(parsed.value, place) : err({ place, message: `the row is no JSON: ${parsed.error}` })];
+  });
+}
+
+/** Reads the items of an array, or of the array "articles" of an object. */
+function readJsonRows(text: string): readonly ReadRow[] {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return [err({ place: 'the input', message: `is no JSON: ${parsed.error}` })];
+  const items = listIn(parsed.value);
+  const message = 'is no array of articles, and no object whose only member is "articles".';
+  return items === null
+    ? [err({ place: 'the input', message })]
+    : items.map((item, index) => rowOf(item, `item ${index + 1}`));
+}
+
+function listIn(document: unknown): readonly unknown[] | null {
+  const list = isObject(document) && Object.keys(document).length === 1 ? document['articles'] : document;
+  return Array.isArray(list) ? list : null;
+}
+
+const rowOf = (members: unknown, place: string): ReadRow =>
+  isObject(members)
+    ? ok({ place, members })
+    : err({ place, message: 'the row is no object with the fields of an article.' });
+
+function parseJson(text: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(text));
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+}
