@@ -3,18 +3,15 @@ import type { Ok } from '../../../base/result.ts';
 
 /** A response to a read that may be used again. */
 export interface KeptResponse {
-  /** The generation of its scope before the call: see `ScopeMarks`. */
-  readonly generation: string;
   /** `performance.now()` when the call was sent. */
   readonly sentAt: number;
   /** All requests share it and what is decoded from it, so nobody may change it. */
   readonly payload: Ok<unknown>;
 }
 
-interface Entry {
+interface Entry extends KeptResponse {
   readonly tokenKey: string;
   readonly bytes: number;
-  readonly response: KeptResponse;
 }
 
 /** The bytes of an entry besides its payload: the keys, the objects, and its places in the maps. */
@@ -45,27 +42,23 @@ export class KeptResponses {
     return this.#entries.calculatedSize;
   }
 
-  find(key: string): KeptResponse | null {
-    return this.#entries.get(key)?.response ?? null;
+  find(key: string): KeptResponse | undefined {
+    return this.#entries.get(key);
   }
 
   /** Replaces what is kept under the key. False where the response is too large to be kept. */
   tryAdd(key: string, tokenKey: string, response: KeptResponse): boolean {
-    this.delete(key);
+    this.#entries.delete(key);
     const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
     const bytes = ENTRY_BYTES + payloadSizeOf(response.payload.value, maxBytes);
     if (bytes > maxBytes) return false;
     for (const leastRecent of this.#entries.rkeys()) {
       if ((this.#bytesByToken.get(tokenKey) ?? 0) + bytes <= this.#maxBytes * TOKEN_QUOTA) break;
-      if (this.#entries.peek(leastRecent)?.tokenKey === tokenKey) this.delete(leastRecent);
+      if (this.#entries.peek(leastRecent)?.tokenKey === tokenKey) this.#entries.delete(leastRecent);
     }
-    this.#entries.set(key, { tokenKey, bytes, response });
+    this.#entries.set(key, { ...response, tokenKey, bytes });
     this.#count(tokenKey, bytes);
     return true;
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
   }
 
   #count(tokenKey: string, bytes: number): void {

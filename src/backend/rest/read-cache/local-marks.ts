@@ -1,4 +1,5 @@
-import type { ScopeMark } from '../../../state/shared/shared-state.ts';
+import { ok } from '../../../base/result.ts';
+import type { ScopeMarks } from './scope-marks.ts';
 
 interface MarkedScope {
   readonly generation: number;
@@ -8,43 +9,36 @@ interface MarkedScope {
   readonly marks: Set<{ readonly until: number }>;
 }
 
-const NO_WRITES: ScopeMark = { generation: 0, isMarked: false };
-
 /**
  * The marks of the writes of this process. A mark belongs to one write, and only that write ends it, whatever has become
  * of its scope since. Generations are never used twice, whatever is forgotten.
  */
-export class LocalMarks {
+export class LocalMarks implements ScopeMarks {
+  readonly isShared = false;
   /** In the order of their last changes, so that those to be forgotten come first. */
   readonly #scopes = new Map<string, MarkedScope>();
+  readonly #markMs: number;
   readonly #rememberedMs: number;
   #lastGeneration = 0;
 
-  /**
-   * After `rememberedMs` without a write a scope is forgotten, since nothing is kept that was read before. No mark lasts for
-   * longer.
-   */
-  constructor(rememberedMs: number) {
-    this.#rememberedMs = rememberedMs;
+  /** A scope without a write for `keptMs` is forgotten, since nothing is kept that was read before. */
+  constructor({ markMs, keptMs }: { readonly markMs: number; readonly keptMs: number }) {
+    this.#markMs = markMs;
+    this.#rememberedMs = Math.max(keptMs, markMs);
   }
 
-  current(scope: string): ScopeMark {
+  generationOf(scope: string): string | null {
     const marked = this.#scopes.get(scope);
-    if (marked === undefined) return NO_WRITES;
+    if (marked === undefined) return '0';
     const now = performance.now();
     for (const mark of marked.marks) if (mark.until <= now) marked.marks.delete(mark);
-    return { generation: marked.generation, isMarked: marked.marks.size > 0 };
+    return marked.marks.size > 0 ? null : `${marked.generation}`;
   }
 
-  /** Marks a scope for `ms`. The result ends this mark and no other one; called again, it has no effect. */
-  begin(scope: string, ms: number): () => void {
-    const mark = { until: performance.now() + ms };
+  async begin(scope: string) {
+    const mark = { until: performance.now() + this.#markMs };
     this.#change(scope).add(mark);
-    let isEnded = false;
-    return () => {
-      if (!isEnded) this.#change(scope).delete(mark);
-      isEnded = true;
-    };
+    return ok({ end: () => this.#change(scope).delete(mark) });
   }
 
   /** Gives the scope another generation, and returns its marks, which stay as they are. */

@@ -9,7 +9,7 @@ import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
-import { type KeptResponse, KeptResponses } from './kept-responses.ts';
+import { KeptResponses } from './kept-responses.ts';
 import { type ScopeMarks, scopeOf } from './scope-marks.ts';
 
 interface ReadCacheOptions {
@@ -47,18 +47,8 @@ interface CacheableRead {
   readonly send: (call: ServiceCall) => Promise<RequestResult>;
 }
 
-/** The place of a read in the cache, as the marks of its scope permit. */
-interface ReadPlace {
-  readonly key: string;
-  readonly generation: string;
-  /** True where the call that the read had joined was not answered. */
-  readonly isRetry: boolean;
-}
-
 /** A call in flight that equal reads may share. */
 interface ReadFlight {
-  /** The generation of its scope before the call. */
-  readonly generation: string;
   /** `performance.now()` when the call was sent last, or when it began to wait for that. */
   readonly sent: { readonly at: number };
   readonly outcome: Promise<FlightOutcome>;
@@ -76,13 +66,13 @@ interface FlightOutcome {
   readonly isKept: boolean;
 }
 
-/** Reads with the same key have the same response, but for what changes at the service. */
-const readKeyOf = (tokenKey: string, { path, query = {} }: ServiceCall): string =>
-  hash('sha256', JSON.stringify([tokenKey, path, query]), 'base64url');
+/** Reads with the same key have the same response, but for what others change at the service. */
+const readKeyOf = (tokenKey: string, generation: string, { path, query = {} }: ServiceCall): string =>
+  hash('sha256', JSON.stringify([tokenKey, generation, path, query]), 'base64url');
 
 /**
- * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A response is used only
- * while its scope has the generation that it had before the call: see docs/decisions/0033-read-cache.md. All reads that
+ * Serves the reads of queries by earlier responses, and equal reads at one time by one call. Its key has the generation
+ * that its scope had before the call, so a response is used only while that lasts: see docs/decisions/0033-read-cache.md. All reads that
  * a response serves get the same object, so that it is decoded once: see docs/decisions/0044-decoded-once.md.
  */
 export class ReadCache {
@@ -114,38 +104,34 @@ export class ReadCache {
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
-        : this.#serve(read, { key: readKeyOf(reader.tokenKey, call), generation, isRetry });
+        : this.#serve(read, readKeyOf(reader.tokenKey, generation, call), isRetry);
     const generation = marks.generationOf(scopeOf(reader.tokenKey, call));
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 
-  #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
-    const found = this.#find(read.reader, place);
-    if (typeof found === 'string') return this.#serveByCall(read, place, found);
+  #serve(read: CacheableRead, key: string, isRetry: boolean): PayloadResult | Promise<PayloadResult> {
+    const { reader } = read;
+    const kept = isOfStranger(reader) ? undefined : this.#kept.find(key);
+    if (kept === undefined) return this.#serveByCall(read, key, { reason: 'miss', isRetry });
+    const ageMs = performance.now() - kept.sentAt;
+    if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, key, { reason: 'stale', isRetry });
+    if (ageMs >= reader.caller.request.freshness.maxAgeMs)
+      return this.#serveByCall(read, key, { reason: 'request', isRetry });
     this.#options.metrics.countCachedRead('hit');
-    read.reader.use.recordHit(found.sentAt);
-    return found.payload;
+    reader.use.recordHit(kept.sentAt);
+    return kept.payload;
   }
 
-  /** The kept response, or the reason why a call is needed. */
-  #find(reader: CacheReader, { key, generation }: ReadPlace): KeptResponse | ForwardReason {
-    const response = isOfStranger(reader) ? null : this.#kept.find(key);
-    if (response === null) return 'miss';
-    const ageMs = performance.now() - response.sentAt;
-    if (response.generation !== generation || ageMs >= this.#options.maxAgeMs) {
-      this.#kept.delete(key);
-      return 'stale';
-    }
-    return ageMs < reader.caller.request.freshness.maxAgeMs ? response : 'request';
-  }
-
-  async #serveByCall(read: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
+  /** `isRetry`: the call that the read had joined was not answered. */
+  async #serveByCall(
+    read: CacheableRead,
+    key: string,
+    { reason, isRetry }: { readonly reason: ForwardReason; readonly isRetry: boolean },
+  ): Promise<PayloadResult> {
     const { caller } = read.reader;
-    const { isRetry } = place;
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
-    const flight = this.#flights.get(place.key);
-    if (flight?.generation !== place.generation || performance.now() - flight.sent.at >= maxAgeMs)
-      return this.#lead(read, place, reason);
+    const flight = this.#flights.get(key);
+    if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, key, reason);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
     if (outcome?.failure === 'own-limit' && timeLeft(caller) >= outcome.usefulFromMs) return this.read(read, isRetry);
     // The call may have ended early for its own caller's lack of time. All that joined it share the next one, whatever
@@ -156,16 +142,15 @@ export class ReadCache {
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
   }
 
-  async #lead({ reader, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
-    const { key, generation } = place;
+  async #lead({ reader, call, send }: CacheableRead, key: string, reason: ForwardReason): Promise<PayloadResult> {
     const sent = { at: performance.now() };
     const end = (result: RequestResult): FlightOutcome => {
       const payload = readPayload(result);
       const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isOfStranger(reader);
-      const isKept = isUsable && this.#kept.tryAdd(key, reader.tokenKey, { generation, sentAt: sent.at, payload });
+      const isKept = isUsable && this.#kept.tryAdd(key, reader.tokenKey, { sentAt: sent.at, payload });
       return { payload, ...failureOf(result, reader.caller), isKept };
     };
-    const flight = { generation, sent, outcome: send({ ...call, sent }).then(end) };
+    const flight = { sent, outcome: send({ ...call, sent }).then(end) };
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;

@@ -63,7 +63,7 @@ export function createScopeMarks({ shared, onFailure, timeoutMs, keptMs }: Scope
   const beginMs = timeoutMs + BEGIN_MARGIN_MS;
   // A write takes effect within the time of its call.
   const markMs = beginMs + timeoutMs;
-  if (shared === null) return markHere(new LocalMarks(Math.max(keptMs, markMs)), markMs);
+  if (shared === null) return new LocalMarks({ markMs, keptMs });
   return {
     isShared: true,
     async generationOf(scope) {
@@ -79,15 +79,6 @@ export function createScopeMarks({ shared, onFailure, timeoutMs, keptMs }: Scope
     },
   };
 }
-
-const markHere = (marks: LocalMarks, markMs: number): ScopeMarks => ({
-  isShared: false,
-  generationOf(scope) {
-    const { generation, isMarked } = marks.current(scope);
-    return isMarked ? null : `${generation}`;
-  },
-  begin: async (scope) => ok({ end: marks.begin(scope, markMs) }),
-});
 
 /** Other gateways may answer what was before such a write for as long as they keep responses. */
 const UNMARKED: WriteMark = { end: () => {} };

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { KeptResponses } from '../../../../src/backend/rest/read-cache/kept-responses.ts';
 import { ok } from '../../../../src/base/result.ts';
 
-const responseWith = (payload: unknown) => ({ generation: '0', sentAt: 0, payload: ok(payload) });
+const responseWith = (payload: unknown) => ({ sentAt: 0, payload: ok(payload) });
 
 /** With the bytes that an entry and a value take besides the characters. */
 const responseOf = (bytes: number) => responseWith('a'.repeat(bytes - 512 - 48));
 
-const found = (kept: KeptResponses, ...keys: readonly string[]) => keys.filter((key) => kept.find(key) !== null);
+const found = (kept: KeptResponses, ...keys: readonly string[]) => keys.filter((key) => kept.find(key) !== undefined);
 
 describe('kept responses', () => {
   it('make room for others in the order of their last use, within the part of their token', () => {
@@ -28,7 +28,7 @@ describe('kept responses', () => {
     const kept = new KeptResponses(16_000);
     expect(kept.tryAdd('key', 'a', responseOf(2_000))).toBe(true);
     expect(kept.tryAdd('key', 'a', responseOf(2_001))).toBe(false);
-    expect([kept.find('key'), kept.bytes]).toEqual([null, 0]);
+    expect([kept.find('key'), kept.bytes]).toEqual([undefined, 0]);
   });
 
   it('count a response that replaces another once', () => {
