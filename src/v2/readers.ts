@@ -21,7 +21,7 @@ export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
       firstName: lenientText(entry['first_name']),
       lastName: lenientText(entry['last_name']),
       email,
-      groupIds: isTextList(groupIds) ? groupIds : null,
+      groupIds: isTextList(groupIds) ? groupIds : [],
     },
   };
 }

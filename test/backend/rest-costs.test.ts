@@ -181,7 +181,7 @@ describe('the calls that a request costs', () => {
   });
 
   it('never hide the outcome of a write: a read-back beyond the maximum is null, with that error', async () => {
-    const gateway = await open(2);
+    const gateway = await open(1);
     const { body } = await gateway.send(
       `mutation ($input: BulkUpdateArticlesInput!) {
         bulkUpdateArticles(input: $input) {

@@ -50,8 +50,8 @@ describe('decodeReaderEntry', () => {
     });
   });
 
-  it('has null for the groups of a reader that leaves them out', () => {
-    expect(decodeReaderEntry({ reader_id: 'r' })).toMatchObject({ reader: { groupIds: null } });
+  it('has no groups of a reader that leaves them out', () => {
+    expect(decodeReaderEntry({ reader_id: 'r' })).toMatchObject({ reader: { groupIds: [] } });
   });
 
   it.each([undefined, null, {}, 'x'])('does not read %j', (payload) => {

@@ -4,6 +4,7 @@ import { TickQueue } from '../../base/tick-queue.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import { noMetrics } from '../../domain/metrics.ts';
+import type { Reader } from '../../domain/reader-groups/reader-groups.ts';
 import type { Backend, BackendResult } from '../backend.ts';
 import { type CallPipelineOptions, openCallPipeline } from './calls/call-pipeline.ts';
 import { checkService } from './calls/readiness.ts';
@@ -22,7 +23,6 @@ import { readCategoriesOfArticles, readCategory, readChildCategories, readRootCa
 import { listProjectVersions } from './reads/project-versions.ts';
 import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
 import {
-  readGroupIdsOfReader,
   readGroupsOfReaders,
   readInvitedSsoUser,
   readInvitedSsoUserPage,
@@ -134,7 +134,8 @@ function createReads(cacheOf: (caller: Caller) => RequestCache) {
     readersOfGroups: forEach(readReadersOfGroup),
     invitedSsoUsers: forEach(readInvitedSsoUser),
     listInvitedSsoUsers: once(readInvitedSsoUserPage),
-    groupIdsOfReaders: forEach(readGroupIdsOfReader),
+    groupIdsOfReaders: async (_caller: Caller, readers: readonly Reader[]) =>
+      readers.map(({ groupIds }) => ok(groupIds ?? [])),
     groupsOfReaders: once(readGroupsOfReaders),
   };
 }

@@ -26,8 +26,6 @@ export const rateLimitState = z.object({
   inFlight: count,
   /** The time of the last call. */
   lastAcquiredAt: time,
-  /** 429s in a row. */
-  consecutiveRejections: count,
   /** The time of the last call of an interactive caller. */
   interactiveAt: time,
   /** The calls that were left then. */
@@ -74,8 +72,8 @@ const idleReserveOf = (limit: number | null): number =>
  */
 const MAX_WINDOW_MS = 60_000;
 
-/** The shortest pause after a 429, and how many 429s in a row double it. */
-const [FIRST_BACKOFF_MS, MAX_CONSECUTIVE_REJECTIONS] = [100, 8];
+/** The shortest pause after a 429. */
+const MIN_PAUSE_MS = 1_000;
 
 /**
  * The remaining calls are spread over this time: 50 ms apart with 60 calls left, 3 s with one. So small writes are
@@ -200,12 +198,12 @@ export class TokenRateLimit {
     const seconds = httpStatus === 429 ? decodeRetryAfter(headers, wallClock) : null;
     const remaining = this.#shareOf(reported?.remaining ?? null);
     if (seconds !== null) {
-      this.#onRejected(seconds, now);
+      state.remaining = 0;
+      state.resetAt = now + Math.max(seconds * 1_000, MIN_PAUSE_MS);
     } else if (remaining === null || httpStatus === 429) {
       this.#forgetExhaustion(now);
     } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
       // Other responses to calls that were sent before a block come late, and tell what was left before it.
-      state.consecutiveRejections = 0;
       const lowest = this.#lowestReported(remaining, now);
       if (reported?.resetAt != null) state.resetAt = now + reported.resetAt.getTime() - wallClock;
       // The calls in flight may be counted in that number already, or not yet.
@@ -261,18 +259,8 @@ export class TokenRateLimit {
     return count === null ? null : Math.floor(count / this.#sharers);
   }
 
-  #onRejected(seconds: number, now: number): void {
-    const state = this.#state;
-    // Calls that were in flight together are rejected together, which counts as one rejection.
-    if (this.blockedForMs(now) === 0)
-      state.consecutiveRejections = Math.min(state.consecutiveRejections + 1, MAX_CONSECUTIVE_REJECTIONS);
-    state.remaining = 0;
-    state.resetAt = now + Math.max(seconds * 1_000, FIRST_BACKOFF_MS * 2 ** (state.consecutiveRejections - 1));
-  }
-
   #forgetExhaustion(now: number): void {
     const state = this.#state;
-    state.consecutiveRejections = 0;
     if (this.blockedForMs(now) > 0) return;
     if (state.remaining === 0) [state.remaining, state.resetAt] = [null, null];
     state.isProbing = false;

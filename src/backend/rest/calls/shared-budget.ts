@@ -16,55 +16,28 @@ const budgetSharer = z.object({
   endsAt: z.number(),
 });
 
-/** @internal Exported for tests. */
-export type BudgetSharer = z.infer<typeof budgetSharer>;
-
-/** The row as JSON holds it. A gateway whose entry has another shape does not count. */
+/** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
 const budgetRow = z.object({
-  writtenAt: z.number().nullable(),
+  writtenAt: z.number(),
   state: rateLimitState,
-  sharers: z.record(z.string(), budgetSharer.nullable().catch(null)),
+  /** The gateways that have calls in flight or waiting, by their names. */
+  sharers: z.record(z.string(), budgetSharer),
 });
 
-/** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
-interface BudgetRow {
-  readonly state: RateLimitState;
-  /** The gateways that have calls in flight or waiting. */
-  readonly sharers: Map<string, BudgetSharer>;
-}
-
-/** Bounds the length of a row. */
-const MAX_SHARERS = 64;
+type BudgetRow = z.infer<typeof budgetRow>;
 
 /** Updates that waited for each other read the clock in another order than they write. More is a step of the clock. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Those that end first are left out where there are too many.
- * @internal Exported for tests.
- */
-export function encodeBudgetRow({ state, sharers }: BudgetRow, now: number): string {
-  const kept = [...sharers].toSorted(([, a], [, b]) => b.endsAt - a.endsAt).slice(0, MAX_SHARERS);
-  return JSON.stringify({ writtenAt: now, state, sharers: Object.fromEntries(kept) });
-}
-
-/**
- * Null where the text is no row. A clock that was set back since it was written moves its times along.
+ * Null where the text is no row, and where the clock was set back since it was written: its times are far ahead then.
  * @internal Exported for tests.
  */
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
   const row = budgetRow.safeParse(parseJson(text)).data;
-  if (row === undefined) return null;
-  const aheadMs = (row.writtenAt ?? now) - now;
-  const shiftMs = aheadMs > CLOCK_STEP_MS ? -aheadMs : 0;
-  const sharers = new Map<string, BudgetSharer>();
-  for (const [gateway, sharer] of Object.entries(row.sharers)) {
-    if (sharer === null || sharer.endsAt + shiftMs <= now) continue;
-    const { inFlight, waitingSince } = sharer;
-    const endsAt = sharer.endsAt + shiftMs;
-    sharers.set(gateway, { inFlight, waitingSince: waitingSince === null ? null : waitingSince + shiftMs, endsAt });
-  }
-  return { state: { ...shiftedBy(row.state, shiftMs), inFlight: 0 }, sharers };
+  if (row === undefined || row.writtenAt > now + CLOCK_STEP_MS) return null;
+  const alive = Object.entries(row.sharers).filter(([, { endsAt }]) => endsAt > now);
+  return { ...row, sharers: Object.fromEntries(alive) };
 }
 
 function parseJson(text: string): unknown {
@@ -119,11 +92,14 @@ const SAME_TIME_MS = 5;
 function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetChange<BudgetOutcome> {
   const clock = performance.now();
   const offset = now - clock;
-  const row = (text === null ? null : decodeBudgetRow(text, now)) ?? createRow(use, offset);
-  const wasSharer = row.sharers.delete(use.gateway);
-  const { inFlight: othersInFlight, waitingSince: othersSince } = totalOf(row.sharers);
-  row.state.inFlight = othersInFlight + use.known.inFlight;
-  const rules = new TokenRateLimit(row.state);
+  const row = text === null ? null : decodeBudgetRow(text, now);
+  const { [use.gateway]: own, ...sharers } = row?.sharers ?? {};
+  const others = Object.values(sharers);
+  const othersInFlight = others.reduce((sum, { inFlight }) => sum + inFlight, 0);
+  const othersSince = Math.min(...others.map(({ waitingSince }) => waitingSince ?? Number.POSITIVE_INFINITY));
+  const state = row?.state ?? shiftedBy(use.known, offset);
+  state.inFlight = othersInFlight + use.known.inFlight;
+  const rules = new TokenRateLimit(state);
 
   for (const response of use.responses) rules.onResponse(response, now);
   const isTurn = ({ since }: Waiter) => since + offset <= othersSince + SAME_TIME_MS;
@@ -136,35 +112,22 @@ function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetC
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
   const grantedInBackground = countWhile(isIdle ? use.backgroundCalls : 0, () => rules.tryAcquireInBackground(now));
 
-  const inFlight = row.state.inFlight - othersInFlight;
+  const inFlight = state.inFlight - othersInFlight;
   const pollMs = blockedForMs > 0 ? Math.min(blockedForMs + 1, MAX_SLEEP_MS) : pollMsOf(rules, now);
   const restMs = inFlight > 0 ? HEARTBEAT_MS : null;
   const nextUpdateMs = firstLeft === undefined ? restMs : pollMs;
   if (nextUpdateMs !== null) {
     const endsAt = now + Math.max(nextUpdateMs, HEARTBEAT_MS) + GRACE_MS;
     const waitingSince = firstLeft === undefined ? null : firstLeft.since + offset;
-    row.sharers.set(use.gateway, { inFlight, waitingSince, endsAt });
+    sharers[use.gateway] = { inFlight, waitingSince, endsAt };
   }
-  const known = { ...shiftedBy(row.state, -offset), inFlight };
-  const isChanged = wasSharer || nextUpdateMs !== null || use.responses.length > 0;
+  const known = { ...shiftedBy(state, -offset), inFlight };
+  const isChanged = own !== undefined || nextUpdateMs !== null || use.responses.length > 0;
+  const changedRow: BudgetRow = { writtenAt: now, state, sharers };
   return {
-    budget: isChanged ? encodeBudgetRow(row, now) : null,
+    budget: isChanged ? JSON.stringify(changedRow) : null,
     result: { known, granted, grantedInBackground, blockedForMs, nextUpdateMs },
   };
-}
-
-const createRow = ({ known }: BudgetUse, offset: number): BudgetRow => ({
-  state: shiftedBy(known, offset),
-  sharers: new Map(),
-});
-
-function totalOf(sharers: ReadonlyMap<string, BudgetSharer>) {
-  let [inFlight, waitingSince] = [0, Number.POSITIVE_INFINITY];
-  for (const sharer of sharers.values()) {
-    inFlight += sharer.inFlight;
-    waitingSince = Math.min(waitingSince, sharer.waitingSince ?? waitingSince);
-  }
-  return { inFlight, waitingSince };
 }
 
 const pollMsOf = (rules: TokenRateLimit, now: number) => (rules.isOpen(now) ? TURN_POLL_MS : RESPONSE_POLL_MS);

@@ -31,38 +31,24 @@ export async function readChildCategories(cache: RequestCache, parent: Category)
 }
 
 /** Reads the tree of each edition once for all its articles. */
-export async function readCategoriesOfArticles(
+export function readCategoriesOfArticles(
   cache: RequestCache,
   articles: readonly Article[],
 ): BatchResults<Category | null> {
-  const trees = await readTrees(cache, articles);
-  const categories: Awaited<BackendResult<Category | null>>[] = [];
-  for (const article of articles) {
-    const tree = trees.get(keyOfTree(article));
-    if (tree === undefined) categories.push(await findByCategoryId(cache, article));
-    else categories.push(mapFound(tree, (found) => categoryIn(found, article)));
-  }
-  return categories;
+  const trees = new Map<string, BackendResult<CategoryTree | null>>();
+  const readTree = (edition: Edition) => {
+    const key = `${edition.projectVersionId}\n${edition.languageCode}`;
+    const tree = trees.get(key) ?? readCategoryTree(cache, edition);
+    trees.set(key, tree);
+    return tree;
+  };
+  return Promise.all(
+    articles.map(async (article) => mapFound(await readTree(article), (tree) => categoryIn(tree, article))),
+  );
 }
-
-/** Reads the trees of all editions that the articles tell. */
-async function readTrees(cache: RequestCache, articles: readonly Article[]) {
-  const told = articles.filter(({ projectVersionId }) => projectVersionId !== '');
-  const editions = new Map(told.map((article) => [keyOfTree(article), article]));
-  const read = async ([key, edition]: [string, Edition]) => [key, await readCategoryTree(cache, edition)] as const;
-  return new Map(await Promise.all(editions.entries().map(read)));
-}
-
-const keyOfTree = ({ projectVersionId, languageCode }: Edition): string => `${projectVersionId}\n${languageCode}`;
 
 const categoryIn = ({ articles, branches }: CategoryTree, { articleId, categoryId }: Article): Category | null =>
   articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null;
-
-/** For an article that does not tell its project version. */
-const findByCategoryId = async (
-  cache: RequestCache,
-  { categoryId, languageCode }: Article,
-): BackendResult<Category | null> => (categoryId ? findInAnyTree(cache, { categoryId, languageCode }) : ok(null));
 
 /** Null when the edition does not exist. */
 export async function readCategoryTree(

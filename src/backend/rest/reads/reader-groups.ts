@@ -14,7 +14,7 @@ import {
   type PayloadResult,
 } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
-import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
+import { type PagedList, type PageEntries, paginate } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';
 
 /** The size of a page of groups. Pages count from 1: see docs/service.md, "Reader groups". */
@@ -53,9 +53,6 @@ export async function readReaderGroups(
 
 export const readReaderGroupPage = (cache: RequestCache, request: PageRequest): BackendResult<Page<ReaderGroup>> =>
   paginate(pagedList(cache), request);
-
-export const readAllReaderGroups = (cache: RequestCache): BackendResult<readonly ReaderGroup[]> =>
-  readAllPages(pagedList(cache));
 
 const pagedList = (cache: RequestCache): PagedList<ReaderGroup> => ({
   pageSize: PAGE_SIZE,

@@ -7,7 +7,7 @@ import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { decodePayload, decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
 import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
-import { readAllReaderGroups, readReaderGroups } from './reader-groups.ts';
+import { readReaderGroups } from './reader-groups.ts';
 import type { RequestCache } from './request-cache.ts';
 
 /** The size of a page, invited users included. Pages count from 1: see docs/service.md, "Readers". */
@@ -59,47 +59,17 @@ export async function readReadersOfGroup(
   return paginateArray(readers, readerIdOf, request);
 }
 
-/** Looks through the members of all groups when the service's list of readers does not show them. */
-export async function readGroupIdsOfReader(
-  cache: RequestCache,
-  { readerId, groupIds }: Reader,
-): BackendResult<readonly string[]> {
-  if (groupIds !== null) return ok(groupIds);
-  const all = await cache.groupIdsByReader.read('', async () =>
-    mapOk(await readAllReaderGroups(cache), groupIdsByReader),
-  );
-  return mapOk(all, (groupIdsOf) => groupIdsOf.get(readerId) ?? []);
-}
-
-/** Goes through the members once: a request may ask for the groups of many readers. */
-function groupIdsByReader(groups: readonly ReaderGroup[]): ReadonlyMap<string, readonly string[]> {
-  const byReader = new Map<string, string[]>();
-  for (const { groupId, readerIds } of groups) {
-    for (const readerId of new Set(readerIds)) {
-      const groupIds = byReader.get(readerId);
-      if (groupIds) groupIds.push(groupId);
-      else byReader.set(readerId, [groupId]);
-    }
-  }
-  return byReader;
-}
-
 /** Reads the groups of all readers together, since pages of the list of groups may serve many of them. */
 export async function readGroupsOfReaders(
   cache: RequestCache,
   readers: readonly Reader[],
   request: PageRequest,
 ): BatchResults<Page<ReaderGroup>> {
-  const pages = await Promise.all(readers.map((reader) => readGroupIdPage(cache, reader, request)));
+  const pages = readers.map(({ groupIds }) => paginateArray(groupIds ?? [], (groupId) => groupId, request));
   const groupIds = new Set(pages.flatMap((page) => (page.ok ? page.value.edges.map(({ node }) => node) : [])));
   const groups = await readReaderGroups(cache, [...groupIds]);
   const byId = new Map([...groupIds].map((groupId, index) => [groupId, groups[index]]));
   return pages.map((page) => (page.ok ? withGroups(page.value, byId) : page));
-}
-
-async function readGroupIdPage(cache: RequestCache, reader: Reader, request: PageRequest): BackendResult<Page<string>> {
-  const groupIds = await readGroupIdsOfReader(cache, reader);
-  return groupIds.ok ? paginateArray(groupIds.value, (groupId) => groupId, request) : groupIds;
 }
 
 /** Leaves out groups that no longer exist. */

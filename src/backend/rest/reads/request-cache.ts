@@ -101,7 +101,6 @@ export class RequestCache {
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerGroupPages = new ReadOnce<PageEntries<ReaderGroup>>();
-  readonly groupIdsByReader = new ReadOnce<ReadonlyMap<string, readonly string[]>>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;

@@ -147,7 +147,7 @@ describe('the rate limit of a token', () => {
     expect(allowedCalls(rateLimitAfter(response(429, {})))).toBe(100);
   });
 
-  it('doubles the pause after each 429 with no time to wait', () => {
+  it('pauses for a second after each 429 with no time to wait', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     const rateLimit = new TokenRateLimit();
     const pauses = [1, 2, 3].map(() => {
@@ -157,7 +157,7 @@ describe('the rate limit of a token', () => {
       vi.advanceTimersByTime(ms);
       return ms;
     });
-    expect(pauses).toEqual([100, 200, 400]);
+    expect(pauses).toEqual([1_000, 1_000, 1_000]);
   });
 });
 

@@ -300,21 +300,9 @@ describe('readers', () => {
     expect(service.received.map(({ url }) => url.split('?')[0]?.split('/').at(-1))).toEqual(['g1', 'g2', 'g3', 'g4']);
   });
 
-  it('have the IDs of their groups without a call where they name them', async () => {
+  it('have the IDs of their groups without a call', async () => {
     const { service, backend, caller } = await openScene();
-    service.on(GROUPS, found([groupJson('g1', ['r2']), groupJson('g2', ['r1'])]));
     expect(await backend.groupIdsOfReaders(caller, [reader])).toEqual([{ ok: true, value: ['g1', 'gone'] }]);
     expect(service.received).toEqual([]);
-    expect(await backend.groupIdsOfReaders(caller, [{ ...reader, groupIds: null }])).toEqual([
-      { ok: true, value: ['g1'] },
-    ]);
-  });
-
-  it('have the groups that name them where they name none themselves', async () => {
-    const { service, backend, caller } = await openScene();
-    service.on(GROUPS, found([groupJson('g1', ['r2']), groupJson('g2', ['r1'])]));
-    const read = await backend.groupsOfReaders(caller, [{ ...reader, groupIds: null }], { limit: 5 });
-    expect(read).toMatchObject([{ value: { edges: [{ node: { groupId: 'g1' } }] } }]);
-    expect(service.received).toHaveLength(1);
   });
 });
