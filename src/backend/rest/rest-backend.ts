@@ -76,7 +76,7 @@ export function openRestBackend(options: RestBackendOptions): Backend {
     marks: marks && createWriteMarks(marks),
   });
   const verification = createTokenVerification(upstream);
-  const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl), log });
+  const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const readCache = marks && isCaching ? new ReadCache({ marks, upstream, maxAgeMs: keptMs, maxBytes, metrics }) : null;
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),

@@ -59,10 +59,10 @@ describe('the log of a write', () => {
     expect(lines).toEqual([
       {
         level: 'warn',
-        message: 'bulk update',
+        message: 'write',
         fields: {
           requestId: 'request-1',
-          items: 3,
+          operation: 'bulkUpdateArticles',
           calls: 2,
           httpStatus: 502,
           ms: expect.any(Number),
@@ -79,7 +79,7 @@ describe('the log of a write', () => {
   it('names the outcome of a group', async () => {
     const lines = await logged('group');
     expect(lines).toMatchObject([
-      { level: 'warn', message: 'reader group update', fields: { httpStatus: 502, outcome: 'outcome-unknown' } },
+      { level: 'warn', message: 'write', fields: { httpStatus: 502, outcome: 'outcome-unknown' } },
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/secret|token-1/u);
   });

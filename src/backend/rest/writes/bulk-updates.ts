@@ -1,12 +1,7 @@
 import { MAX_ADDED_NOTICE_CHARACTERS } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
 import { err, ok } from '../../../base/result.ts';
-import {
-  type ArticleOutcome,
-  outcomeCountsOf,
-  outcomesForAll,
-  type SharedOutcome,
-} from '../../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, outcomesForAll, type SharedOutcome } from '../../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../domain/articles/bulk-updates.ts';
 import type { Notice, ServiceError } from '../../../domain/notices.ts';
 import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
@@ -14,7 +9,7 @@ import type { BackendResult, Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readChunkResponse } from './chunk-results.ts';
-import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
+import { runWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface BulkUpdatesOptions {
   readonly upstream: Upstream;
@@ -23,25 +18,10 @@ interface BulkUpdatesOptions {
   readonly log: Log;
 }
 
-/** Each bulk update ends with one line in the log, beside the line of its request. */
-export function createBulkUpdates({ upstream, bulkSize, log }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] {
-  return async (caller, updates) => {
-    const trace = new WriteTrace();
-    const result = await sendChunks({ upstream, caller, trace }, updates, bulkSize);
-    caller.request.clearReads();
-    const outcome = result.ok ? outcomeCountsOf(result.value.outcomes) : { outcome: result.error.kind };
-    const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
-    log(isConclusive ? conclusiveLevelOf(caller) : 'warn', 'bulk update', {
-      requestId: caller.request.id,
-      items: updates.length,
-      calls: trace.calls,
-      httpStatus: trace.httpStatus,
-      ms: trace.ms,
-      ...outcome,
-    });
-    return result;
-  };
-}
+export const createBulkUpdates =
+  ({ upstream, bulkSize, log }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
+  (caller, updates) =>
+    runWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => sendChunks(writer, updates, bulkSize));
 
 /** Sends the chunks one after another, until the outcome of one forbids the next. */
 async function sendChunks(
@@ -81,9 +61,9 @@ async function sendChunks(
  * hundred chunks with responses of 10 MB, so later chunks add only new notices, and only up to a limit.
  */
 class BulkNotices {
-  readonly warnings = new NoticeCollector<Notice>({ isUnique: true });
-  readonly information = new NoticeCollector<Notice>({ isUnique: true });
-  readonly serviceErrors = new NoticeCollector<ServiceError>({ isUnique: false });
+  readonly warnings = new NoticeCollector<Notice>();
+  readonly information = new NoticeCollector<Notice>();
+  readonly serviceErrors = new NoticeCollector<ServiceError>();
   /** The extension data of the last response. */
   extensionData: CompletedBulkUpdate['extensionData'] = null;
 
@@ -98,21 +78,15 @@ class BulkNotices {
 
 class NoticeCollector<T extends object> {
   readonly all: T[] = [];
-  readonly #isUnique: boolean;
   readonly #knownKeys = new Set<string>();
   #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
-
-  constructor({ isUnique }: { readonly isUnique: boolean }) {
-    this.#isUnique = isUnique;
-  }
 
   /** Takes all that the first chunk tells. */
   add(notices: readonly T[]): void {
     const isFirst = this.all.length === 0;
     for (const notice of notices) {
       const key = JSON.stringify(notice);
-      const isKnown = this.#isUnique && this.#knownKeys.has(key);
-      if (!isFirst && (isKnown || key.length > this.#remainingCharacters)) continue;
+      if (!isFirst && (this.#knownKeys.has(key) || key.length > this.#remainingCharacters)) continue;
       this.#knownKeys.add(key);
       this.all.push(notice);
       if (!isFirst) this.#remainingCharacters -= key.length;

@@ -6,13 +6,12 @@ import {
   MAX_WAITING_GROUP_WRITES,
   MAX_WAITING_GROUP_WRITES_OF_TOKEN,
 } from '../../../base/limits.ts';
-import type { Log } from '../../../base/log.ts';
-import { err, ok, type Result } from '../../../base/result.ts';
+import { err } from '../../../base/result.ts';
 import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { GroupLock, GroupLocks, SharedState } from '../../../state/shared/shared-state.ts';
-import { StateUnavailable } from '../../../state/state-unavailable.ts';
+import { unlessUnavailable } from '../../../state/state-unavailable.ts';
 import type { BackendResult } from '../../backend.ts';
 import { MIN_WRITE_MS } from '../calls/token-states.ts';
 import type { TokenVerification } from '../reads/token-verification.ts';
@@ -25,7 +24,6 @@ interface GroupMutexOptions {
   readonly onSharedFailure: 'closed' | 'open';
   /** Equal for all gateways in front of one service, and for no other. */
   readonly serviceUrl: string;
-  readonly log: Log;
 }
 
 /** Gets the lock that its writes are sent under; null where there is none. */
@@ -47,7 +45,6 @@ export class GroupMutex {
   readonly #options: GroupMutexOptions;
   readonly #mutex = new KeyedMutex(() => WAITING);
   readonly #heldLocks = new Semaphore(HELD_LOCKS);
-  #isWithoutLocks = false;
 
   constructor(options: GroupMutexOptions) {
     this.#options = options;
@@ -75,41 +72,20 @@ export class GroupMutex {
     { caller, name, update }: { readonly caller: Caller; readonly name: string; readonly update: LockedUpdate<T> },
   ): BackendResult<T> {
     const key = hash('sha256', JSON.stringify([this.#options.serviceUrl, name]), 'base64url');
-    const result = await this.#heldLocks.run(applicantOf(caller), async () => {
-      const acquired = await this.#acquire(groupLocks, key, timeLeft(caller));
-      return acquired.ok ? runUnder(acquired.value, caller, update) : acquired;
+    const result = await this.#heldLocks.run(applicantOf(caller), async (): BackendResult<T> => {
+      const acquired = await unlessUnavailable(async () => ({ lock: await groupLocks.acquire(key, timeLeft(caller)) }));
+      if (acquired === null && this.#options.onSharedFailure === 'open') return update(null);
+      if (acquired === null) return err(unavailable(STATE_AWAY));
+      return acquired.lock === null ? err(unavailable(GROUP_TIMED_OUT)) : runUnder(acquired.lock, caller, update);
     });
     if (!(result instanceof NotBegun)) return result;
     return err(unavailable(result.reason === 'full' ? TOO_MANY_LOCKS : LOCKS_TIMED_OUT));
-  }
-
-  /** Null where the update goes on without its lock. */
-  async #acquire(
-    groupLocks: GroupLocks,
-    key: string,
-    timeoutMs: number,
-  ): Promise<Result<GroupLock | null, BackendError>> {
-    const { onSharedFailure, log } = this.#options;
-    try {
-      const lock = await groupLocks.acquire(key, timeoutMs);
-      if (this.#isWithoutLocks) log('info', 'updates of reader groups hold their lock again');
-      this.#isWithoutLocks = false;
-      return lock === null ? err(unavailable(GROUP_TIMED_OUT)) : ok(lock);
-    } catch (error) {
-      if (!(error instanceof StateUnavailable)) throw error;
-      if (onSharedFailure === 'closed') return err(unavailable(STATE_AWAY));
-      if (!this.#isWithoutLocks)
-        log('warn', 'updates of reader groups go on without their lock', { reason: error.message });
-      this.#isWithoutLocks = true;
-      return ok(null);
-    }
   }
 }
 
 const applicantOf = ({ request, deadline }: Caller): Applicant => ({ key: request.share.key, request, deadline });
 
-async function runUnder<T>(lock: GroupLock | null, caller: Caller, update: LockedUpdate<T>): BackendResult<T> {
-  if (lock === null) return update(null);
+async function runUnder<T>(lock: GroupLock, caller: Caller, update: LockedUpdate<T>): BackendResult<T> {
   try {
     const unsettled = await awaitEarlierWrites(lock, caller);
     return unsettled === null ? await update(lock) : err(unsettled);

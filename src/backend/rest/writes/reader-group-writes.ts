@@ -1,6 +1,5 @@
 import type { Log } from '../../../base/log.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, outcomeUnknown, rejected, unavailable } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import { keptScopeProblem } from '../../../domain/reader-groups/access-scopes.ts';
@@ -28,7 +27,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
 import type { GroupMutex } from './group-locks.ts';
-import { conclusiveLevelOf, sendWrite, type WriteCaller, type WriteResponse, WriteTrace } from './write-response.ts';
+import { runWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
@@ -42,34 +41,21 @@ interface GroupWriter extends WriteCaller {
   readonly lock: GroupLock | null;
 }
 
-/** Each update runs with no other of its group at the same time, and ends with one line in the log, beside that of its request. */
+/** Each update runs with no other of its group at the same time. */
 export function createReaderGroupWrites({
   upstream,
   groupMutex,
   log,
 }: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
-  const runLogged = async <T>(
-    operation: string,
-    { caller, groupId }: { readonly caller: Caller; readonly groupId: string },
-    write: (writer: GroupWriter) => BackendResult<T>,
-  ): BackendResult<T> => {
-    const trace = new WriteTrace();
-    const result = await groupMutex.runExclusive(caller, groupId, (lock) => write({ upstream, caller, trace, lock }));
-    caller.request.clearReads();
-    log(result.ok ? conclusiveLevelOf(caller) : 'warn', operation, {
-      requestId: caller.request.id,
-      httpStatus: trace.httpStatus,
-      ms: trace.ms,
-      outcome: result.ok ? 'updated' : result.error.kind,
-    });
-    return result;
-  };
-
   return {
     updateReaderGroup: (caller, update) =>
-      runLogged('reader group update', { caller, groupId: update.groupId }, (writer) => updateGroup(writer, update)),
-    changeReaderGroupMembers: (caller, change) =>
-      runLogged('reader group members', { caller, groupId: change.groupId }, (writer) => changeMembers(writer, change)),
+      runWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
+        groupMutex.runExclusive(caller, update.groupId, (lock) => updateGroup({ ...writer, lock }, update)),
+      ),
+    changeReaderGroupMembers: (caller, update) =>
+      runWrite('changeReaderGroupMembers', { upstream, caller, log }, (writer) =>
+        groupMutex.runExclusive(caller, update.groupId, (lock) => changeMembers({ ...writer, lock }, update)),
+      ),
   };
 }
 

@@ -1,10 +1,12 @@
-import type { LogLevel } from '../../../base/log.ts';
+import type { Log } from '../../../base/log.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
+import type { BackendResult, WriteName, WriteValue } from '../../backend.ts';
+import { WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { doubtOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
 
@@ -22,26 +24,30 @@ export type WriteResponse =
 
 export type RejectedResponse = Extract<WriteResponse, { kind: 'rejected' }>;
 
-/** The figures of one write that are logged: its calls, their last status and their time. */
-export class WriteTrace {
-  /** The status of the last call; null where it has no response. */
-  httpStatus: number | null = null;
-  calls = 0;
-  readonly #startedAt = performance.now();
-
-  /** Milliseconds since the write began. */
-  get ms(): number {
-    return Math.round(performance.now() - this.#startedAt);
-  }
-}
-
-/** The level of the line about a write whose outcome is known: the line of its request tells it, unless it is over. */
-export const conclusiveLevelOf = ({ request }: Caller): LogLevel => (request.hasEndedRequests() ? 'info' : 'debug');
-
 export interface WriteCaller {
   readonly upstream: Upstream;
   readonly caller: Caller;
-  readonly trace: WriteTrace;
+  /** The calls of the write so far, and the status of the last one; null where that has no response. */
+  readonly trace: { calls: number; httpStatus: number | null };
+}
+
+/** Makes a write, which ends with one line in the log. That counts unless the line of its request tells the same. */
+export async function runWrite<Name extends WriteName>(
+  operation: Name,
+  { upstream, caller, log }: Pick<WriteCaller, 'upstream' | 'caller'> & { readonly log: Log },
+  write: (writer: WriteCaller) => BackendResult<WriteValue<Name>>,
+): BackendResult<WriteValue<Name>> {
+  const { request } = caller;
+  const startedAt = performance.now();
+  const trace = { calls: 0, httpStatus: null };
+  const result = await write({ upstream, caller, trace });
+  request.clearReads();
+  const outcome = result.ok ? WRITES[operation].countOutcomes(result.value) : { outcome: result.error.kind };
+  const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
+  const level = request.hasEndedRequests() ? 'info' : 'debug';
+  const ms = Math.round(performance.now() - startedAt);
+  log(isConclusive ? level : 'warn', 'write', { requestId: request.id, operation, ...trace, ms, ...outcome });
+  return result;
 }
 
 export async function sendWrite(
