@@ -1,5 +1,4 @@
 import { ok } from '../../../base/result.ts';
-import type { ScopeMarks } from './scope-marks.ts';
 
 interface MarkedScope {
   readonly generation: number;
@@ -13,7 +12,7 @@ interface MarkedScope {
  * The marks of the writes of this process. A mark belongs to one write, and only that write ends it, whatever has become
  * of its scope since. Generations are never used twice, whatever is forgotten.
  */
-export class LocalMarks implements ScopeMarks {
+export class LocalMarks {
   readonly isShared = false;
   /** In the order of their last changes, so that those to be forgotten come first. */
   readonly #scopes = new Map<string, MarkedScope>();
