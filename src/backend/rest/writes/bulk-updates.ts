@@ -9,7 +9,7 @@ import type { BackendResult, Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readChunkResponse } from './chunk-results.ts';
-import { runWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface BulkUpdatesOptions {
   readonly upstream: Upstream;
@@ -21,7 +21,7 @@ interface BulkUpdatesOptions {
 export const createBulkUpdates =
   ({ upstream, bulkSize, log }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
   (caller, updates) =>
-    runWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => sendChunks(writer, updates, bulkSize));
+    runLoggedWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => sendChunks(writer, updates, bulkSize));
 
 /** Sends the chunks one after another, until the outcome of one forbids the next. */
 async function sendChunks(

@@ -27,7 +27,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
 import type { GroupMutex } from './group-locks.ts';
-import { runWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
@@ -49,11 +49,11 @@ export function createReaderGroupWrites({
 }: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
   return {
     updateReaderGroup: (caller, update) =>
-      runWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
+      runLoggedWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
         groupMutex.runExclusive(caller, update.groupId, (lock) => updateGroup({ ...writer, lock }, update)),
       ),
     changeReaderGroupMembers: (caller, update) =>
-      runWrite('changeReaderGroupMembers', { upstream, caller, log }, (writer) =>
+      runLoggedWrite('changeReaderGroupMembers', { upstream, caller, log }, (writer) =>
         groupMutex.runExclusive(caller, update.groupId, (lock) => changeMembers({ ...writer, lock }, update)),
       ),
   };

@@ -32,7 +32,7 @@ export interface WriteCaller {
 }
 
 /** Makes a write, which ends with one line in the log. That counts unless the line of its request tells the same. */
-export async function runWrite<Name extends WriteName>(
+export async function runLoggedWrite<Name extends WriteName>(
   operation: Name,
   { upstream, caller, log }: Pick<WriteCaller, 'upstream' | 'caller'> & { readonly log: Log },
   write: (writer: WriteCaller) => BackendResult<WriteValue<Name>>,
