@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusyError } from './errors.ts';
@@ -123,28 +123,16 @@ export interface FileLock {
   release(): void;
 }
 
-/** Another process that takes the lock at the same time may remove its file. */
-const MAX_ATTEMPTS = 5;
-
 /**
- * Locks `PATH.lock`, a file beside a database, so that the database itself stays free for all others. Null where another
- * process has the lock. Throws where the file can't be made.
+ * Locks `PATH.lock`, a file beside a database, so that the database itself stays free for all others. The file stays. Null
+ * where another process has the lock. Throws where the file can't be made.
  */
 export function tryLockBeside(databasePath: string): FileLock | null {
   const path = `${databasePath}.lock`;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    createPrivateFile(path);
-    const inode = inodeOf(path);
-    // Closing any other descriptor of this file would release the lock, so SQLite alone opens it.
-    const file = new DatabaseSync(path, { timeout: 0 });
-    if (!tryLock(file)) {
-      file.close();
-      return null;
-    }
-    // The process that had the lock before may have removed the file that was opened here.
-    if (inode !== null && inodeOf(path) === inode) return { release: () => removeAndClose(path, file) };
-    file.close();
-  }
+  createPrivateFile(path);
+  const file = new DatabaseSync(path, { timeout: 0 });
+  if (tryLock(file)) return { release: () => file.close() };
+  file.close();
   return null;
 }
 
@@ -158,10 +146,4 @@ function tryLock(file: DatabaseSync): boolean {
     file.close();
     throw error;
   }
-}
-
-/** Removed while it is locked, so that nobody locks a file without a name and takes it for this one. */
-function removeAndClose(path: string, file: DatabaseSync): void {
-  rmSync(path, { force: true });
-  file.close();
 }

@@ -60,7 +60,7 @@ describe('a SQLite file with the state', () => {
     const first = await start(restSettings());
     expect(await writeWithKey(first, 'one')).toEqual(updated);
     await first.stop();
-    expect(await readdir(cwd)).toEqual(['state.db']);
+    expect(await readdir(cwd)).toEqual(['state.db', 'state.db.lock']);
 
     const second = await start(restSettings());
     const refused = await runGateway(['serve'], { cwd, settings: { ...restSettings(), PORT: '0' } });
@@ -101,7 +101,7 @@ describe('a SQLite file with the state', () => {
       expect(await runGateway(command, { cwd, settings }), command.join(' ')).toMatchObject({ code: 0 });
     }
     await first.stop();
-    expect((await readdir(cwd)).sort()).toEqual(['copy.db', 'kb.db', 'kb.json']);
+    expect((await readdir(cwd)).sort()).toEqual(['copy.db', 'kb.db', 'kb.db.lock', 'kb.json']);
   });
 
   it('is not locked in memory', async () => {

@@ -133,7 +133,7 @@ export const totalOf = ({ language_versions: _, ...entries }: EntryCounts): numb
 
 /** The most entries of one statement, and the most characters of text in them: they bound its memory. */
 export const MAX_ENTRIES = 1000;
-export const MAX_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 
 /** The transaction of an import and its progress report, which every step gets. */
 interface ImportContext {
@@ -203,7 +203,7 @@ async function addVersions(transaction: StoreDatabase, articles: readonly Import
     title,
     content,
   }));
-  await writeWords(transaction, await newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')));
+  await writeWords(transaction, newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')));
   return versions.length;
 }
 

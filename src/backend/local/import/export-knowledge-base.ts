@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type QueryResult, sql } from 'kysely';
 import type { Page } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
-import { slicesOf } from '../../../database/statements.ts';
 import { runSnapshot } from '../../../database/transactions.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
@@ -14,7 +13,7 @@ import { listReaderGroups } from '../reads/reader-groups.ts';
 import { defineIdStatement } from '../tables/rows.ts';
 import { readProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase, Tables } from '../tables/tables.ts';
-import { MAX_CHARACTERS, MAX_ENTRIES } from './add-knowledge-base.ts';
+import { MAX_ENTRIES } from './add-knowledge-base.ts';
 
 /**
  * Reads the whole store in one state of it, whatever is written meanwhile. `use` gets the entries page by page, and
@@ -54,7 +53,10 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
       name: row.name,
       order: row.position || null,
     })),
-    articles: storedArticles(database),
+    // The texts of one article are in memory at a time.
+    articles: storedEntriesOf(database, 'articles', async (row) =>
+      toArticle(row, await selectVersions(database, [row.id])),
+    ),
     readers: storedEntriesOf(database, 'readers', ({ id, first_name, last_name, email }) => ({
       reader_id: id,
       first_name,
@@ -69,74 +71,33 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
   };
 }
 
-/** Rows by their IDs, page by page. IDs are not empty. */
-async function* pagesById<Row extends { readonly id: string }>(
-  readPage: (afterId: string) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
+/** The rows of a table by their IDs, which are not empty, as entries. Pages of them are read. */
+async function* storedEntriesOf<T extends 'categories' | 'articles' | 'readers' | 'invited_sso_users', Entry>(
+  { db }: StoreDatabase,
+  table: T,
+  toEntry: (row: Tables[T]) => Entry,
+): AsyncGenerator<Awaited<Entry>> {
+  const limit = sql.lit(MAX_ENTRIES);
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const rows: readonly Row[] = await readPage(after);
-    yield rows;
+    const { rows }: QueryResult<Tables[T]> = await sql<Tables[T]>`
+      select * from ${sql.table(table)} where id > ${after} order by id limit ${limit}
+    `.execute(db);
+    for (const row of rows) yield await toEntry(row);
     after = rows.at(-1)?.id;
   }
 }
 
-/** The rows of a table by their IDs, as entries. */
-async function* storedEntriesOf<T extends 'categories' | 'readers' | 'invited_sso_users', Entry>(
-  { db }: StoreDatabase,
-  table: T,
-  toEntry: (row: Tables[T]) => Entry,
-): AsyncGenerator<Entry> {
-  const limit = sql.lit(MAX_ENTRIES);
-  const readPage = (id: string) =>
-    sql<Tables[T]>`select * from ${sql.table(table)} where id > ${id} order by id limit ${limit}`.execute(db);
-  for await (const rows of pagesById(async (id) => (await readPage(id)).rows)) yield* rows.map(toEntry);
-}
-
-/** All articles by ID. The texts of a few articles are read at one time, and those of a large article alone. */
-async function* storedArticles(database: StoreDatabase): AsyncGenerator<ImportedArticle> {
-  const sizeOf = ({ text_bytes }: ArticleRow) => text_bytes;
-  for await (const rows of pagesById((id) => readArticleRows(database, id))) {
-    for (const slice of slicesOf(rows, MAX_ENTRIES, { max: MAX_CHARACTERS, sizeOf })) {
-      const ids = slice.map(({ id }) => id);
-      const versions = Map.groupBy(await selectVersions(database, ids), ({ article_id }) => article_id);
-      for (const row of slice) yield toArticle(row, versions.get(row.id) ?? []);
-    }
-  }
-}
-
-type ArticleRow = Tables['articles'] & { readonly text_bytes: number };
-
-/** A page of articles with the length of their texts, which both dialects know without reading the texts. */
-const readArticleRows = ({ db }: StoreDatabase, after: string): Promise<readonly ArticleRow[]> =>
-  db
-    .selectFrom('articles as a')
-    .selectAll('a')
-    .select((eb) =>
-      eb
-        .selectFrom('article_versions as v')
-        .whereRef('v.article_id', '=', 'a.id')
-        .select(sql<number>`cast(coalesce(sum(octet_length(v.content)), 0) as bigint)`.as('sum'))
-        .$asScalar()
-        .$notNull()
-        .as('text_bytes'),
-    )
-    .where('a.id', '>', after)
-    .orderBy('a.id')
-    .limit(MAX_ENTRIES)
-    .execute();
-
-/** The versions of articles in the order of language and number. */
+/** The versions of an article in the order of language and number. */
 const selectVersions = defineIdStatement(({ db }, articleIds) =>
   db
     .selectFrom('article_versions as v')
-    .select(['v.article_id', 'v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content'])
+    .select(['v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content'])
     .where('v.article_id', 'in', articleIds)
-    .orderBy('v.article_id')
     .orderBy('v.language_code')
     .orderBy('v.version_number'),
 );
 
-type VersionRow = Omit<Tables['article_versions'], 'source' | 'modified_at'>;
+type VersionRow = Awaited<ReturnType<typeof selectVersions>>[number];
 
 /** Every version has a title, since the import format needs one and no update takes it away. */
 const toVersion = (row: VersionRow): ImportedVersion => ({
@@ -162,7 +123,7 @@ const CONTENT_TYPES = {
   BLOCK: 'block',
 } as const satisfies Record<ArticleContentType, ImportedArticle['content_type']>;
 
-const toArticle = (row: ArticleRow, versions: readonly VersionRow[]): ImportedArticle => ({
+const toArticle = (row: Tables['articles'], versions: readonly VersionRow[]): ImportedArticle => ({
   id: row.id,
   project_version_id: row.project_version_id,
   category_id: row.category_id,

@@ -86,14 +86,12 @@ interface PagesRequest<Variant, Values> {
 interface PageRow<Row> {
   readonly n: number;
   readonly rows: JsonText<Row>;
-  readonly has_previous: number;
 }
 
 /** A page as far as it decides about the text of its statement. */
 interface PageVariant<Variant> {
   readonly list: Variant;
   readonly cursorParts: number;
-  readonly skips: boolean;
 }
 
 /** The values that bound a page. */
@@ -133,15 +131,15 @@ export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values ext
     if (!request.ok) return request;
     const { after, skip, limit } = request.value;
     const bounds = { skip, rowLimit: limit + 1, after1: after?.[0], after2: after?.[1] };
-    const pageVariant = { list: variant, cursorParts: after?.length ?? 0, skips: skip > 0 };
+    const pageVariant = { list: variant, cursorParts: after?.length ?? 0 };
     const pages = await selectPages(database, { ...values, ...bounds }, pageVariant);
     let totals: ReturnType<typeof selectTotals> | null = null;
-    const toPage = ({ n, has_previous, ...page }: PageRow<Row>): Page<T> => {
+    const toPage = ({ n, ...page }: PageRow<Row>): Page<T> => {
       const rows = parseJsonArray(page.rows);
       return {
         edges: rows.slice(0, limit).map((row) => new LazyEdge(nodeOf(row, variant), () => encodeCursor(keyOf(row)))),
         hasNextPage: rows.length > limit,
-        hasPreviousPage: has_previous === 1,
+        hasPreviousPage: after !== null || skip > 0,
         totalCount: async () => {
           totals ??= selectTotals(database, values, variant);
           return Number((await totals).find((counted) => counted.n === n)?.total ?? 0);
@@ -159,23 +157,19 @@ const definePageStatement = <Variant, Values, DB, TB extends keyof DB, Row, T>({
   parentsOf = () => NO_PARENT,
 }: PagesDefinition<Variant, Values, DB, TB, Row, T>) =>
   defineStatement((database: StoreDatabase, places: Places<Values & Bounds>, variant: PageVariant<Variant>) => {
-    const { cursorParts, skips } = variant;
     const { key, isDescending = false } = sortOf(variant.list);
-    const list = listOf(database, variant.list);
     const columns = Object.keys(key).map((column) => sql.ref(column));
-    const cursor = [places.placeOf('after1'), places.placeOf('after2')].slice(0, cursorParts);
-    const beside = (sign: RawBuilder<unknown>) =>
-      cursorParts === 0 ? list : list.where(sql<boolean>`(${sql.join(columns)}) ${sign} (${sql.join(cursor)})`);
-    const after = columns.reduce(
-      (sorted, column) => sorted.orderBy(column, isDescending ? 'desc' : 'asc'),
-      beside(isDescending ? sql`<` : sql`>`),
-    );
-    const rows = after.limit(places.placeOf('rowLimit')).offset(places.placeOf('skip'));
-    const before = beside(isDescending ? sql`>=` : sql`<=`);
-    const hasPrevious = cursorParts > 0 || skips ? sql`case when exists ${before} then 1 else 0 end` : sql`0`;
-    const parents = parentsOf(database, variant.list, places);
+    const cursor = [places.placeOf('after1'), places.placeOf('after2')].slice(0, variant.cursorParts);
+    const list = listOf(database, variant.list);
+    const sign = isDescending ? sql`<` : sql`>`;
+    const after =
+      cursor.length === 0 ? list : list.where(sql<boolean>`(${sql.join(columns)}) ${sign} (${sql.join(cursor)})`);
+    const rows = columns
+      .reduce((sorted, column) => sorted.orderBy(column, isDescending ? 'desc' : 'asc'), after)
+      .limit(places.placeOf('rowLimit'))
+      .offset(places.placeOf('skip'));
     return sql<PageRow<Row>>`
-      select k.n, ${database.dialect.jsonArray(rows)} as rows, ${hasPrevious} as has_previous from ${parents}
+      select k.n, ${database.dialect.jsonArray(rows)} as rows from ${parentsOf(database, variant.list, places)}
     `;
   });
 

@@ -205,7 +205,7 @@ async function indexWordsAgain(db: Kysely<unknown>, dialect: SqlDialect): Promis
       where (t.article_id, t.language_code) > (${after.article_id}, ${after.language_code})
       order by t.article_id, t.language_code limit ${sql.lit(PAGE_SIZE)}
     `.execute(db);
-    await writeWords({ db, dialect }, await newWordRows(rows, firstId));
+    await writeWords({ db, dialect }, newWordRows(rows, firstId));
     firstId += rows.length;
     after = rows.at(-1);
   }

@@ -3,7 +3,7 @@ import type { RowOf } from '../../../database/dialect.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import { type ArticleContentType, titleKeyOf } from '../../../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../../../domain/articles/bulk-updates.ts';
-import { searchWordsOf, textDigestOf, writeWords } from '../tables/article-words.ts';
+import { textDigestOf, writeWords } from '../tables/article-words.ts';
 import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 
@@ -195,9 +195,7 @@ async function updateArticleWords(transaction: StoreDatabase, versions: readonly
     const isChanged = newTexts.title !== null || newTexts.content !== null;
     return isChanged ? [{ ...row, title_digest, content_digest, ...newTexts }] : [];
   });
-  const words = await searchWordsOf(changed);
-  const wordRows = changed.map((row, index) => ({ ...row, title: null, content: null, ...words[index] }));
-  await writeWords(transaction, wordRows);
+  await writeWords(transaction, changed);
 }
 
 const KEY_COLUMNS = { n: 'integer', ...VERSION_KEY } as const;
