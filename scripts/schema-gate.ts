@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { createSubgraph } from '../src/schema/schema.ts';
+import { printSubgraphSdl } from '../src/schema/schema.ts';
 import { parseChangeset, problemOf } from './schema-gate/changesets.ts';
 import { schemaChanges } from './schema-gate/schema-changes.ts';
 import { subgraphChanges, subgraphDirectives } from './schema-gate/subgraph-changes.ts';
@@ -17,7 +17,7 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 const { name, version }: { name: string; version: string } = JSON.parse(read('package.json'));
 const released = read(RELEASED);
 const current = read('schema.graphql');
-const directives = subgraphDirectives(createSubgraph().sdl());
+const directives = subgraphDirectives(printSubgraphSdl());
 const releasedVersion = /^# The schema of version (?<version>\S+)\n/u.exec(released)?.groups?.['version'];
 
 function fail(message: string): void {

@@ -29,7 +29,7 @@ import type { ArticleUpdateJobs } from './jobs/article-update-jobs.ts';
 import { createMcpRouteHandler } from './mcp/route-handler.ts';
 import type { McpOptions } from './mcp/tools.ts';
 import { ERROR_TRAITS, extensionsOf } from './schema/graphql-errors.ts';
-import { printPossibleTypes, printSchemaSdl } from './schema/schema.ts';
+import { printPossibleTypes, printSchemaSdl, printSubgraphSdl } from './schema/schema.ts';
 import { httpStatusOf } from './v2/errors.ts';
 
 interface AppLimits {
@@ -59,8 +59,6 @@ interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   readonly documents: PreparedDocuments;
-  /** The SDL of the subgraph of Federation 2, which introspection shows. */
-  readonly subgraphSdl: () => string;
   /** Null or absent where `/mcp` is not served. */
   readonly mcp?: McpOptions | null;
   /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
@@ -125,8 +123,8 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
     ...(introspection
       ? createSchemaFileHandlers({
           sdl: printSchemaSdl,
-          subgraphSdl: options.subgraphSdl,
-          possibleTypes: () => printPossibleTypes(schema),
+          subgraphSdl: printSubgraphSdl,
+          possibleTypes: printPossibleTypes,
         })
       : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),

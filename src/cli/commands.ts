@@ -117,8 +117,8 @@ async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck }: Op
 }
 
 async function schemaText(ofSubgraph: boolean): Promise<string> {
-  const { createSubgraph, printSchemaSdl } = await import('../schema/schema.ts');
-  return ofSubgraph ? createSubgraph().sdl() : printSchemaSdl();
+  const { printSchemaSdl, printSubgraphSdl } = await import('../schema/schema.ts');
+  return ofSubgraph ? printSubgraphSdl() : printSchemaSdl();
 }
 
 /** A plain Error has a message for operators, such as a file that cannot be opened. Any other error is a bug. */

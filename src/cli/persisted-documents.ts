@@ -7,30 +7,24 @@ import { type Config, maxUpstreamCallsOf } from '../config.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
 import { createSubgraph } from '../schema/schema.ts';
 
-/** The documents of requests to a subgraph. */
-export interface SubgraphDocuments extends PreparedDocuments {
-  readonly subgraphSdl: () => string;
-}
-
 /** Parsed documents take some 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
 
 /** Checks the text of the trusted documents. The error is one message with every problem of their file. */
-export function openPersistedDocuments(config: Config, manifest: string | null): Result<SubgraphDocuments, string> {
+export function openPersistedDocuments(config: Config, manifest: string | null): Result<PreparedDocuments, string> {
   const { maxQueryDepth, introspection, persistedDocuments } = config;
   const { mode } = persistedDocuments;
   const texts = manifest === null ? ok(new Map<string, string>()) : decodeDocumentManifest(manifest);
   if (!texts.ok) return err(errorMessage(persistedDocuments, texts.error));
-  const { schema, sdl: subgraphSdl } = createSubgraph();
   const prepared = prepareDocuments({
-    schema,
+    schema: createSubgraph(),
     maxQueryDepth,
     maxUpstreamCalls: maxUpstreamCallsOf(config),
     introspection,
     trustedTexts: texts.value,
     trustedOnly: mode === 'only',
   });
-  return prepared.ok ? ok({ ...prepared.value, subgraphSdl }) : err(errorMessage(persistedDocuments, prepared.error));
+  return prepared.ok ? prepared : err(errorMessage(persistedDocuments, prepared.error));
 }
 
 const errorMessage = ({ path, setting }: Config['persistedDocuments'], problems: readonly string[]): string =>

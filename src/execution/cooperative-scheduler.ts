@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { OperationTask } from './executor/execution-context.ts';
 
 /** A unit is a field or a list item, which takes up to 1 µs: long work yields after some milliseconds. */
-export const UNITS_PER_TICK = 10_000;
+const UNITS_PER_TICK = 10_000;
 
 /** An operation that has used more ticks than this is long. */
 const MAX_SHORT_TICKS = 5;

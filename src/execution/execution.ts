@@ -13,8 +13,8 @@ import type { Caller } from '../domain/callers/caller.ts';
 import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import { failSpan, startSpan } from '../domain/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
-import { CooperativeScheduler, UNITS_PER_TICK } from './cooperative-scheduler.ts';
-import type { OperationTask, VariableValues } from './executor/execution-context.ts';
+import { CooperativeScheduler } from './cooperative-scheduler.ts';
+import type { VariableValues } from './executor/execution-context.ts';
 import { createBoundedErrors, toGraphQLError, WriteEffects } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
 
@@ -120,10 +120,8 @@ function createExecute(
       if (operation?.operation === 'mutation') for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
     };
-    const finish = (result: ExecutionResult): ExecutionResult | Promise<ExecutionResult> => {
-      const finished = result.errors === undefined ? result : withFinishedErrors(result);
-      return finished.data && budget.isLargeResponse ? inTickOfItsOwn(finished, task) : finished;
-    };
+    const finish = (result: ExecutionResult): ExecutionResult =>
+      result.errors === undefined ? result : withFinishedErrors(result);
     const fail = (error: unknown) => finish({ errors: [toGraphQLError(error)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.
@@ -142,11 +140,4 @@ function createExecute(
       return fail(error);
     }
   };
-}
-
-/** Writing a large response as JSON takes a tick of the event loop, in which no other operation goes on. */
-async function inTickOfItsOwn(result: ExecutionResult, task: OperationTask): Promise<ExecutionResult> {
-  await task.yieldToOthers();
-  task.charge(UNITS_PER_TICK);
-  return result;
 }

@@ -18,6 +18,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: never; Output: unknown };
+    _Any: { Input: unknown; Output: never };
   };
 }>({ defaultFieldNullability: false });
 

@@ -19,13 +19,6 @@ export const ANSWER_LIMITS: ResponseLimits = {
 /** Creating an error takes about as long as this many fields. */
 export const FIELDS_PER_ERROR = 10;
 
-/** The size of an input with this many values is cached, since a document can use one input a hundred times. */
-const LARGE_INPUT = 1_000;
-
-/** Writing a response of this size as JSON takes some milliseconds. */
-const LARGE_FIELDS = 10_000;
-const LARGE_TEXT = 250_000;
-
 /** The size of a JSON value. */
 export interface JsonSize {
   /** The value itself and all values in it. */
@@ -42,11 +35,7 @@ export class ResponseBudget {
   readonly #limits: ResponseLimits;
   #fields: number;
   #text: number;
-  /** The part of what was charged that the input took, and that is not written. */
-  readonly #inputSize: JsonSize = { fields: 0, text: 0 };
-  #inputs: Map<object, JsonSize> | null = null;
   #exceededError: GraphQLError | null = null;
-  #sibling: ResponseBudget | null = null;
 
   constructor(limits: ResponseLimits) {
     this.#limits = limits;
@@ -56,16 +45,7 @@ export class ResponseBudget {
 
   /** Creates a second, unused budget for the same response. */
   createSibling(): ResponseBudget {
-    this.#sibling = new ResponseBudget(this.#limits);
-    return this.#sibling;
-  }
-
-  /** True when writing the response as JSON takes long. The input is no part of it. */
-  get isLargeResponse(): boolean {
-    const { maxAnswerFields, maxAnswerChars } = this.#limits;
-    const fields = maxAnswerFields - this.#fields - this.#inputSize.fields;
-    const text = maxAnswerChars - this.#text - this.#inputSize.text;
-    return fields > LARGE_FIELDS || text > LARGE_TEXT || (this.#sibling?.isLargeResponse ?? false);
+    return new ResponseBudget(this.#limits);
   }
 
   /** The error that ends the operation; null while the budget holds. */
@@ -107,8 +87,8 @@ export class ResponseBudget {
   chargeInput(args: Readonly<Record<string, unknown>>): void {
     for (const name in args) {
       const value = args[name];
-      if (typeof value === 'string') this.#chargeInputSize({ fields: 0, text: value.length });
-      else if (typeof value === 'object' && value !== null) this.#chargeInputSize(this.#sizeOfInput(value));
+      if (typeof value === 'string') this.chargeText(value.length);
+      else if (typeof value === 'object' && value !== null) this.#chargeSize(jsonSizeOf(value, this.#fields));
     }
   }
 
@@ -120,23 +100,6 @@ export class ResponseBudget {
   #chargeSize({ fields, text }: JsonSize): void {
     this.chargeFields(fields);
     this.chargeText(text);
-  }
-
-  #chargeInputSize(size: JsonSize): void {
-    this.#inputSize.fields += size.fields;
-    this.#inputSize.text += size.text;
-    this.#chargeSize(size);
-  }
-
-  #sizeOfInput(value: object): JsonSize {
-    const known = this.#inputs?.get(value);
-    if (known) return known;
-    const size = jsonSizeOf(value, this.#fields);
-    if (size.fields >= LARGE_INPUT) {
-      this.#inputs ??= new Map();
-      this.#inputs.set(value, size);
-    }
-    return size;
   }
 
   #exceed(): never {

@@ -4,16 +4,15 @@ import './articles/article-previews.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
 import './articles/project-versions.ts';
-import './node-queries.ts';
 import './rate-limit.ts';
 import './reader-groups/reader-group-members.ts';
 import './reader-groups/reader-group-updates.ts';
 import './reader-groups/reader-groups.ts';
-import { type GraphQLAbstractType, GraphQLObjectType, GraphQLSchema, isAbstractType, printSchema } from 'graphql';
+import { GraphQLObjectType, GraphQLSchema, isAbstractType, parse, print, printSchema, visit } from 'graphql';
 import { lazily } from '../base/lazily.ts';
 import { REQUEST_ERRORS } from '../domain/request-errors.ts';
-import { builder } from './builder.ts';
-import { createSubgraphFields, printFederationSdl } from './federation.ts';
+import { builder, createObjectType } from './builder.ts';
+import { ENTITY_KEYS } from './federation.ts';
 
 builder.queryType({
   description:
@@ -24,6 +23,25 @@ builder.mutationType({
   description:
     'All writes, and their previews, which write nothing. The mutations of one document run one after another, in the order of the document, and each answers with a union of its possible outcomes.',
 });
+
+const ServiceType = createObjectType<object>('_Service', {
+  description: 'What a router has to know of this subgraph.',
+  fields: (t) => ({
+    sdl: t.string({
+      nullable: true,
+      description: 'The schema with the directives of Federation, as `/schema.graphql?federation` has it.',
+      resolve: () => printSubgraphSdl(),
+    }),
+  }),
+});
+
+builder.queryField('_service', (t) =>
+  t.field({
+    type: ServiceType,
+    description: 'This subgraph. It needs no token, as introspection does not, and is refused where that is off.',
+    resolve: () => ({}),
+  }),
+);
 
 const requestErrors = Object.entries(REQUEST_ERRORS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
 
@@ -60,50 +78,74 @@ ${requestErrors.join('\n')}
 Minor releases add fields, optional arguments, enum values, union members and types that implement an interface: have a default for what is not known yet. What is going to be removed is marked \`@deprecated\` first, and removed in a major release.
 `.trim();
 
-/** The schema of clients. Pothos has no option for the description. */
-export const createSchema = (): GraphQLSchema =>
-  new GraphQLSchema({ ...builder.toSchema().toConfig(), description: SCHEMA_DESCRIPTION });
+/** The schema that is executed: that of clients, and what the router of a federated graph asks for. */
+export function createSubgraph(): GraphQLSchema {
+  const schema = builder.toSchema();
+  schema.description = SCHEMA_DESCRIPTION;
+  return schema;
+}
+
+/** Federation reserves names that begin with an underscore. Clients never get these types and fields. */
+const isOfRouters = (name: string): boolean => /^_(?!_)/u.test(name);
+
+/** The schema of clients. */
+export function createSchema(): GraphQLSchema {
+  const config = createSubgraph().toConfig();
+  const { fields = {}, ...queryConfig } = config.query?.toConfig() ?? {};
+  const ofClients = Object.entries(fields).filter(([name]) => !isOfRouters(name));
+  const query = new GraphQLObjectType({ name: 'Query', ...queryConfig, fields: Object.fromEntries(ofClients) });
+  const types = config.types.filter(({ name }) => !isOfRouters(name));
+  return new GraphQLSchema({ ...config, query, types: types.map((type) => (type === config.query ? query : type)) });
+}
 
 /** The schema in SDL, with `@oneOf` and `@deprecated`, which the introspection queries of common clients leave out. */
 export const printSchemaSdl = (): string => `${printSchema(createSchema())}\n`;
-
-/** The subgraph of Federation 2 that a gateway is. */
-interface Subgraph {
-  /** The schema that is executed: that of clients, and what the router of a federated graph asks for. */
-  readonly schema: GraphQLSchema;
-  /** The SDL, printed when it is first asked for, which it is of few gateways. */
-  readonly sdl: () => string;
-}
-
-export function createSubgraph(): Subgraph {
-  const clientSchema = createSchema();
-  const sdl = lazily(() => printFederationSdl(clientSchema));
-  const { query, types, ...config } = clientSchema.toConfig();
-  const queryConfig = query?.toConfig();
-  const fields = { ...queryConfig?.fields, ...createSubgraphFields(clientSchema, sdl) };
-  const schema = new GraphQLSchema({
-    ...config,
-    query: new GraphQLObjectType({ name: 'Query', ...queryConfig, fields }),
-    types: types.filter((type) => type !== query),
-  });
-  return { schema, sdl };
-}
-
-/** Federation reserves names that begin with an underscore. Clients never get these types. */
-const isOfRouters = ({ name }: GraphQLAbstractType): boolean => name.startsWith('_');
 
 /**
  * The names of the object types of each interface and union, both in alphabetical order, as JSON. Caches such as the
  * one of Apollo Client take it as `possibleTypes`, to match fragments on interfaces and unions.
  */
-export function printPossibleTypes(schema: GraphQLSchema): string {
-  const abstractTypes = Object.values(schema.getTypeMap())
+export function printPossibleTypes(): string {
+  const schema = createSchema();
+  const entries = Object.values(schema.getTypeMap())
     .filter(isAbstractType)
-    .filter((type) => !isOfRouters(type));
-  const entries = abstractTypes.map((type) => {
-    const names = schema.getPossibleTypes(type).map(({ name }) => name);
-    return [type.name, names.sort()] as const;
-  });
+    .map((type) => {
+      const names = schema.getPossibleTypes(type).map(({ name }) => name);
+      return [type.name, names.sort()] as const;
+    });
   const sorted = entries.sort(([name], [other]) => (name < other ? -1 : 1));
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
+
+/** Every subgraph with global IDs has these queries, and each can answer for its own IDs only. */
+const QUERIES_OF_OTHERS: ReadonlySet<string> = new Set(['node', 'nodes']);
+
+/**
+ * What Federation adds to the definitions of the schema of clients. Version 2.0 is the oldest that has all that is used here,
+ * since a supergraph may be composed by older tools.
+ */
+const DIRECTIVES: ReadonlyMap<string, string> = new Map([
+  ['schema', '@link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])'],
+  ['type PageInfo', '@shareable'],
+  ...Object.entries(ENTITY_KEYS).map(
+    ([name, fields]) => [`type ${name}`, `@key(fields: "id") @key(fields: "${fields.join(' ')}")`] as const,
+  ),
+]);
+
+/** Apollo's composition knows `@oneOf` only where it is defined; that of The Guild keeps it either way. */
+const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
+
+/** Prints the schema of clients as that of a subgraph of Federation 2, once. */
+export const printSubgraphSdl = lazily(() => {
+  const sdl = printSchemaSdl().replaceAll(/^(schema|type \w+)(.*) \{$/gmu, (line, name: string, rest: string) => {
+    const directives = DIRECTIVES.get(name);
+    return directives === undefined ? line : `${name}${rest} ${directives} {`;
+  });
+  const document = visit(parse(`${sdl}${ONE_OF}`, { noLocation: true }), {
+    ObjectTypeDefinition: ({ name, fields = [], ...type }) =>
+      name.value === 'Query'
+        ? { ...type, name, fields: fields.filter((field) => !QUERIES_OF_OTHERS.has(field.name.value)) }
+        : undefined,
+  });
+  return `${print(document)}\n`;
+});

@@ -11,7 +11,7 @@ import { endpointsOfPage, nameOfCall, rowsOfPage } from './calls.ts';
 
 const endpoints = endpointsOfPage();
 const rows = rowsOfPage();
-const schema = createSubgraph().schema;
+const schema = createSubgraph();
 
 describe('docs/calls.md', () => {
   let service: DemoGateway;

@@ -1,7 +1,7 @@
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSubgraph } from '../../src/schema/schema.ts';
+import { printSubgraphSdl } from '../../src/schema/schema.ts';
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable", "@external", "@requires"])';
@@ -12,7 +12,7 @@ const PAGE_INFO =
 /** Composes the knowledge base with another subgraph, as the registry of Hive does. */
 function compose(other: string) {
   const subgraphs = [
-    { name: 'knowledge', typeDefs: parse(createSubgraph().sdl()), url: 'http://127.0.0.1:4000/graphql' },
+    { name: 'knowledge', typeDefs: parse(printSubgraphSdl()), url: 'http://127.0.0.1:4000/graphql' },
     { name: 'other', typeDefs: parse(`${LINK}\n${other}`), url: 'http://127.0.0.1:4001/graphql' },
   ];
   const { supergraphSdl = '', errors = [] } = composeServices(subgraphs);

@@ -93,29 +93,25 @@ describe.each(['store', 'service'] as const)('the entities of the %s', (behind) 
   });
 
   it.each([
-    [
-      { __typename: 'Article', articleId: 'a1' },
-      'needs a key of Article: id, or articleId and languageCode, as texts.',
-    ],
-    [{ __typename: 'Reader', readerId: 7 }, 'needs a key of Reader: id, or readerId, as texts.'],
-    [{ __typename: 'Reader', readerId: '' }, 'needs a key of Reader: id, or readerId, as texts.'],
-    [
-      { __typename: 'ReaderGroup', id: encodeGlobalId('Reader', ['r1']) },
-      /id is no global ID of the type ReaderGroup/u,
-    ],
-    [{ __typename: 'Reader', id: 'r1' }, /id is no global ID of the type Reader/u],
-    [{ __typename: 'InvitedSsoUser', invitationId: 'i1' }, /__typename must be one of Article, Category/u],
-    [{ __typename: 'toString', id: 'x' }, /__typename must be one of Article, Category/u],
-    [{ readerId: 'r1' }, /__typename must be one of Article, Category/u],
-    ['Reader', /__typename must be one of Article, Category/u],
-    [[{ __typename: 'Reader' }], /__typename must be one of Article, Category/u],
-  ])('are errors in their place where the representation is invalid: %j', async (invalid, message) => {
+    { __typename: 'Article', articleId: 'a1' },
+    { __typename: 'Reader', readerId: 7 },
+    { __typename: 'Reader', readerId: '' },
+    { __typename: 'ReaderGroup', id: encodeGlobalId('Reader', ['r1']) },
+    { __typename: 'Reader', id: 'r1' },
+    { __typename: 'InvitedSsoUser', invitationId: 'i1' },
+    { __typename: 'toString', id: 'x' },
+    { readerId: 'r1' },
+    'Reader',
+    [[{ __typename: 'Reader' }]],
+  ])('are errors in their place where the representation is invalid: %j', async (invalid) => {
     const { data, errors } = await find([{ __typename: 'Reader', readerId: 'r1' }, invalid]);
     expect(data).toEqual({ _entities: [expect.objectContaining({ readerId: 'r1' }), null] });
     expect(errors).toEqual([
       expect.objectContaining({
         path: ['_entities', 1],
-        message: expect.stringMatching(message),
+        message: expect.stringMatching(
+          /representations\.1 must have the __typename of an entity and one of its keys, as texts: Article \(id, or articleId and languageCode\), /u,
+        ),
         extensions: expect.objectContaining({ code: 'VALIDATION_FAILED' }),
       }),
     ]);

@@ -71,7 +71,7 @@ describe('the SDL of the subgraph', () => {
   });
 
   it('has fields for routers that are those of the library of Apollo', () => {
-    const own = createSubgraph().schema;
+    const own = createSubgraph();
     const library = buildSubgraphSchema(parse(withoutOneOf(sdl)));
     for (const name of ['_entities', '_service']) {
       const [field, other] = [own, library].map((schema) => schema.getQueryType()?.getFields()[name]);

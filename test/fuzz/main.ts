@@ -39,7 +39,7 @@ async function run<P>({ name, positions, nameOf: nameOfPosition, attempt }: Run<
   print(`  accepted ${accepted}, rejected by name ${refused}, wrong responses ${fault}`);
 }
 
-const schema = createSubgraph().schema;
+const schema = createSubgraph();
 const gateways = await startGateways();
 const { local, rest } = gateways;
 const graphql = {

@@ -24,22 +24,3 @@ describe('the budget for texts', () => {
     expect(exceedsBudget(character.repeat(maxCount + 1))).toBe(true);
   });
 });
-
-describe('a large response', () => {
-  const createBudget = () => new ResponseBudget({ maxAnswerFields: 1_000_000, maxAnswerChars: 10_000_000 });
-
-  it('is one of many fields or of long texts', () => {
-    const [ofFields, ofText] = [createBudget(), createBudget()];
-    ofFields.chargeFields(20_000);
-    ofText.chargeLeaf('a'.repeat(500_000));
-    expect([ofFields.isLargeResponse, ofText.isLargeResponse]).toEqual([true, true]);
-  });
-
-  it('is not made by a large input, which is not written', () => {
-    const budget = createBudget();
-    const items = Array.from({ length: 20_000 }, (_, index) => ({ articleId: `a${index}`, content: 'a'.repeat(20) }));
-    budget.chargeInput({ input: { items }, note: 'a'.repeat(500_000) });
-    budget.chargeFields(100);
-    expect(budget.isLargeResponse).toBe(false);
-  });
-});

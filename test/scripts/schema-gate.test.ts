@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Changeset, parseChangeset, problemOf } from '../../scripts/schema-gate/changesets.ts';
 import { schemaChanges } from '../../scripts/schema-gate/schema-changes.ts';
 import { subgraphChanges, subgraphDirectives } from '../../scripts/schema-gate/subgraph-changes.ts';
-import { createSubgraph } from '../../src/schema/schema.ts';
+import { printSubgraphSdl } from '../../src/schema/schema.ts';
 
 const SCHEMA = readFileSync('schema.graphql', 'utf8');
 
@@ -24,7 +24,7 @@ function edited(schema: string, text: string, replacement: string): string {
   return schema.replace(text, () => replacement);
 }
 
-const SUBGRAPH = subgraphDirectives(createSubgraph().sdl());
+const SUBGRAPH = subgraphDirectives(printSubgraphSdl());
 
 const changesetOf = (bump: string, text: string, packageName = 'kb-gateway') =>
   parseChangeset('change.md', `---\n"${packageName}": ${bump}\n---\n\n${text}\n`, 'kb-gateway');

@@ -67,11 +67,10 @@ type DocumentOptions = Pick<PreparedDocumentsOptions, 'maxUpstreamCalls' | 'intr
   Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly' | 'limits'>;
 
 function prepareOrThrow({ limits = {}, trustedTexts = new Map(), trustedOnly = false, ...options }: DocumentOptions) {
-  const { schema, sdl: subgraphSdl } = createSubgraph();
   const { maxUpstreamCalls, introspection } = options;
   const { queryCacheBytes: cacheBytes, ...others } = limits;
   const documents = prepareDocuments({
-    schema,
+    schema: createSubgraph(),
     maxQueryDepth: 16,
     maxUpstreamCalls,
     answerLimits: { ...ANSWER_LIMITS, ...others },
@@ -81,7 +80,7 @@ function prepareOrThrow({ limits = {}, trustedTexts = new Map(), trustedOnly = f
     trustedOnly,
   });
   if (!documents.ok) throw new Error(documents.error.join('\n'));
-  return { documents: documents.value, subgraphSdl };
+  return documents.value;
 }
 
 const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:', jobSettings, log }: GatewayOptions) =>
@@ -110,7 +109,7 @@ const mcpOptionsOf = ({ mcpWrites = 'off', mcpClock }: McpSettings): McpOptions 
 export async function startGateway({ backend, local, token, ...settings }: GatewayOptions): Promise<Gateway> {
   const introspection = settings.introspection ?? true;
   const maxUpstreamCalls = settings.maxUpstreamCalls ?? (local ? Number.POSITIVE_INFINITY : 60);
-  const { documents, subgraphSdl } = prepareOrThrow({ ...settings, maxUpstreamCalls, introspection });
+  const documents = prepareOrThrow({ ...settings, maxUpstreamCalls, introspection });
   const maxBulkItems = settings.maxBulkItems ?? 10_000;
   const jobs = createGatewayJobs({ backend, local, token, ...settings });
   const app = createApp({
@@ -131,7 +130,6 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     corsOrigins: settings.corsOrigins ?? [],
     introspection,
     documents,
-    subgraphSdl,
     mcp: mcpOptionsOf(settings),
     isStopping: () => false,
     log: settings.log ?? silentLog,

@@ -1,5 +1,5 @@
 import { type ASTNode, Kind, parse, visit } from 'graphql';
-import { createSubgraph } from '../../src/schema/schema.ts';
+import { printSubgraphSdl } from '../../src/schema/schema.ts';
 
 /** Names of one word are those of other things, too. */
 const COMPOUND = /[a-z][A-Z]|_|[A-Z][a-z]+[A-Z]/u;
@@ -15,7 +15,7 @@ export function specificSchemaNames(): readonly string[] {
     if (node.kind.endsWith('Definition') && 'name' in node && node.name !== undefined) names.add(node.name.value);
     return undefined;
   };
-  visit(parse(createSubgraph().sdl()), { enter: addName });
+  visit(parse(printSubgraphSdl()), { enter: addName });
   return [...names].filter((name) => COMPOUND.test(name));
 }
 

@@ -127,7 +127,6 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     corsOrigins,
     introspection,
     documents,
-    subgraphSdl: documents.subgraphSdl,
     mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
     basePath,
     isStopping: () => stopping.aborted,

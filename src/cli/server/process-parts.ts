@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { TickQueue } from '../../base/tick-queue.ts';
 import type { Config, StateConfig } from '../../config.ts';
 import type { Metrics } from '../../domain/metrics.ts';
+import type { PreparedDocuments } from '../../execution/prepared-documents.ts';
 import { createJobs, type Jobs } from '../../jobs/create-jobs.ts';
 import type { Ledger } from '../../state/ledger.ts';
 import type { SharedState } from '../../state/shared/shared-state.ts';
@@ -13,12 +14,12 @@ import { NoPlaceForState, StateUnavailable } from '../../state/state-unavailable
 import { type Access, openAccess } from '../access.ts';
 import { type AuditLog, openAuditLog } from '../audit-log.ts';
 import { userAgent } from '../package-version.ts';
-import { openPersistedDocuments, type SubgraphDocuments } from '../persisted-documents.ts';
+import { openPersistedDocuments } from '../persisted-documents.ts';
 
 /** The parts that every process which serves opens before its backend. */
 export interface ProcessInputs {
   readonly audit: AuditLog | null;
-  readonly documents: SubgraphDocuments;
+  readonly documents: PreparedDocuments;
   readonly access: Access;
 }
 

@@ -37,7 +37,7 @@ function callsOfNodes(ids: readonly unknown[]): number {
 /** Counts the calls of entities as those of nodes, by either of their keys. */
 function callsOfEntities(representations: readonly unknown[]): number {
   const named = representations.slice(0, MAX_REPRESENTATIONS).map(readRepresentation);
-  return callsOf(named.flatMap((one) => (one.ok ? [one.value] : [])));
+  return callsOf(named.filter((id) => id !== null));
 }
 
 function callsOf(named: readonly GlobalId[]): number {

@@ -6,7 +6,7 @@ import { createExecutor } from '../../../src/execution/executor/execute.ts';
 import { encodeGlobalId } from '../../../src/schema/nodes.ts';
 import { createSubgraph } from '../../../src/schema/schema.ts';
 
-const schema = createSubgraph().schema;
+const schema = createSubgraph();
 
 function cost(source: string, variables: Record<string, unknown> = {}) {
   const document = parse(source);
