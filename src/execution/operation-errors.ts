@@ -7,11 +7,6 @@ import type { Context } from '../schema/context.ts';
 
 const MAX_LOCATIONS = 5;
 
-/** Characters of a message that are searched. The end is kept, since graphql-js gives the reason there. */
-const MAX_SCANNED = 20_000;
-
-const VALUE_PATH = / at "\w[\w.[\]]*"; /u;
-
 const SUGGESTION_START = ' Did you mean ';
 
 interface BoundedErrorsOptions {
@@ -38,10 +33,8 @@ function maskError(error: GraphQLError, requestId: string, log: Log): GraphQLErr
 
 /** Masks errors, and bounds their size, so that a rejection is not larger than its request. */
 export function createBoundedErrors({ log, suggestions }: BoundedErrorsOptions) {
-  const boundError = (error: GraphQLError): GraphQLError => {
-    const message = boundLength(error.message);
-    return shortenError(error, suggestions ? message : withoutSuggestion(message));
-  };
+  const boundError = (error: GraphQLError): GraphQLError =>
+    shortenError(error, suggestions ? error.message : withoutSuggestion(error.message));
   const finish = (errors: readonly GraphQLError[], requestId: string): GraphQLError[] =>
     errors.map((error) => withExtensions(boundError(maskError(error, requestId, log)), requestId));
   return {
@@ -50,13 +43,6 @@ export function createBoundedErrors({ log, suggestions }: BoundedErrorsOptions) 
     /** Bounds errors in a response with data, and gives each a code. None is left out: each is the outcome of a field. */
     fieldErrors: finish,
   };
-}
-
-/** Bounds a message that quotes a value, which may be as long as a request. */
-function boundLength(message: string): string {
-  if (message.length <= MAX_SCANNED) return message;
-  const half = MAX_SCANNED / 2;
-  return `${message.slice(0, half).toWellFormed()}…${message.slice(-half).toWellFormed()}`;
 }
 
 /** Cuts from the first occurrence on. It may be in a quoted value, but what follows may still be a suggestion. */
@@ -74,21 +60,8 @@ function withinSizeLimit(errors: readonly GraphQLError[]): GraphQLError[] {
   });
 }
 
-/** Keeps the beginning, and the path of an invalid value, which graphql-js appends to the value. */
-function shortText(text: string): string {
-  if (text.length <= MAX_ERROR_MESSAGE) return text;
-  const half = MAX_ERROR_MESSAGE / 2;
-  const pathStart = text.search(VALUE_PATH);
-  return pathStart < half
-    ? truncateMessage(text, MAX_ERROR_MESSAGE)
-    : truncateMessage(text.slice(0, pathStart), half) + truncateMessage(text.slice(pathStart), half);
-}
-
-const truncateMessage = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
-
 function shortenError(error: GraphQLError, text: string): GraphQLError {
-  const message = shortText(text);
+  const message = text.length > MAX_ERROR_MESSAGE ? `${text.slice(0, MAX_ERROR_MESSAGE).toWellFormed()}…` : text;
   if (message === error.message && (error.nodes?.length ?? 0) <= MAX_LOCATIONS) return error;
   const { nodes, source = null, positions, path = null, originalError = null, extensions } = error;
   const locations = {

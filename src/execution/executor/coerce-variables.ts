@@ -19,7 +19,7 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
-import { MAX_VARIABLE_ERRORS } from '../../base/limits.ts';
+import { MAX_ERROR_BYTES, MAX_VARIABLE_ERRORS } from '../../base/limits.ts';
 import type { VariableValues } from './execution-context.ts';
 import { memoize } from './memoize.ts';
 
@@ -141,26 +141,11 @@ function coerceInputFields(inputFields: InputFields, value: InputObject): unknow
 export const isObjectValue = (value: unknown): value is InputObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values and characters. */
-const LARGE_WEIGHT = 10_000;
-
-/** Counts values and characters, up to about the limit. */
-function weightOf(value: unknown, limit = LARGE_WEIGHT): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 1;
-  let weight = 1;
-  for (const [key, part] of Object.entries(value)) {
-    weight += key.length + weightOf(part, limit - weight);
-    if (weight >= limit) break;
-  }
-  return weight;
-}
-
 /**
- * The errors of large variables. graphql-js quotes each invalid value whole in up to 50 errors, which took up to 15 s.
- * These name only the path of the value.
+ * The errors about the values of variables. graphql-js quotes each invalid value whole in up to 50 errors, which took up
+ * to 15 s. These name the path of the value.
  */
-function errorsOfLargeVariables(
+function errorsOfVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   values: VariableValues,
@@ -172,15 +157,18 @@ function errorsOfLargeVariables(
     const type = typeFromAST(schema, definition.type);
     if (!isInputType(type) || !Object.hasOwn(values, name)) continue;
     const report = (path: readonly (string | number)[], _value: unknown, { message }: GraphQLError) => {
-      const at = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : '';
-      errors.push(new GraphQLError(`Variable "$${name}" got an invalid value${at}; ${message}`, { nodes: definition }));
+      const at = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+      errors.push(
+        new GraphQLError(`Variable "$${name}" got an invalid value at "${name}${at}"; ${message}`, {
+          nodes: definition,
+        }),
+      );
       // graphql-js quotes an object with all its members.
       quotedLength += message.length;
-      if (errors.length >= MAX_VARIABLE_ERRORS || quotedLength >= LARGE_WEIGHT) throw STOP_COERCION;
+      if (errors.length >= MAX_VARIABLE_ERRORS || quotedLength >= MAX_ERROR_BYTES) throw STOP_COERCION;
     };
     try {
-      // The last argument hides suggestions: finding one for a name of 10 MB takes half a second.
-      coerceInputValue(truncateTexts(values[name]), type, report, true);
+      coerceInputValue(truncateTexts(values[name]), type, report);
     } catch (thrown) {
       if (thrown === STOP_COERCION) break;
       throw thrown;
@@ -195,7 +183,10 @@ const STOP_COERCION = Symbol('stop coercion');
 /** Characters of a text in an error. */
 const MAX_QUOTED_LENGTH = 500;
 
-/** Cuts long texts. This hides no error: a text is valid at any length, and a value of another type stays invalid. */
+/**
+ * Cuts long texts, and long names, for which graphql-js looks for similar ones. This hides no error: a text is valid at any
+ * length, a value of another type stays invalid, and no field has such a name.
+ */
 function truncateTexts(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : value;
@@ -203,7 +194,7 @@ function truncateTexts(value: unknown): unknown {
   if (!isObjectValue(value)) return value;
   const short: Record<string, unknown> = Object.create(null);
   // The entries of an object with thousands of members would take twice the time of its keys.
-  for (const name of Object.keys(value)) short[name] = truncateTexts(value[name]);
+  for (const name of Object.keys(value)) short[String(truncateTexts(name))] = truncateTexts(value[name]);
   return short;
 }
 
@@ -220,9 +211,9 @@ export const createCoerceVariableValues = (
   return (values) => {
     const valid = tryCoerce(values);
     if (valid) return { coerced: valid };
-    const isLarge = weightOf(values) >= LARGE_WEIGHT;
-    const largeErrors = isLarge ? errorsOfLargeVariables(schema, variableDefinitions, values) : [];
-    if (largeErrors.length > 0) return { errors: largeErrors };
+    const valueErrors = errorsOfVariables(schema, variableDefinitions, values);
+    if (valueErrors.length > 0) return { errors: valueErrors };
+    // A required variable is missing, or coercion changes a value, such as a single item that is given for a list.
     const options = { maxErrors: MAX_VARIABLE_ERRORS };
     const { errors, coerced } = getVariableValues(schema, variableDefinitions, values, options);
     // Without a prototype, since a variable may have the name of an inherited member.

@@ -30,7 +30,9 @@ describe('large variables', () => {
     expect(body.data).toBeUndefined();
     expect(body.errors).toHaveLength(20);
     expect(body.errors?.[0]).toMatchObject({
-      message: expect.stringMatching(/^Variable "\$input" got an invalid value; Field "unknown0_+" is not defined/u),
+      message: expect.stringMatching(
+        /^Variable "\$input" got an invalid value at "input"; Field "unknown0_+" is not defined/u,
+      ),
       extensions: { code: 'BAD_USER_INPUT' },
     });
   });
@@ -40,7 +42,7 @@ describe('large variables', () => {
     const { body } = await gateway.send(UPDATE, { input });
     expect(body.errors?.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^Variable "\$input" got an invalid value at "input.readerIds.0"; ID cannot represent value/u,
+        /^Variable "\$input" got an invalid value at "input.readerIds\[0\]"; ID cannot represent value/u,
       ),
     ]);
   });
@@ -52,7 +54,7 @@ describe('large variables', () => {
     }));
     const { body } = await gateway.send(BULK, { input: { articles } });
     expect(body.errors?.map(({ message }) => message)).toEqual([
-      'Variable "$input" got an invalid value at "input.articles.4999.order"; Int cannot represent non-integer value: "x"',
+      'Variable "$input" got an invalid value at "input.articles[4999].order"; Int cannot represent non-integer value: "x"',
     ]);
   });
 
