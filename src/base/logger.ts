@@ -18,16 +18,19 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
  * throws, whatever the value of a field, so that it cannot break the call that it reports.
  */
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
-  const names = new FieldNames();
+  const fieldNames = new FieldNames();
   const timeText = createTimeText();
+  const lineOf = (lineLevel: LogLevel, message: string, fields: LogLine['fields']): string =>
+    formatLine({ time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT), fields });
   return (lineLevel, message, fields = {}) => {
     if (!isLogged(lineLevel, level)) return;
-    const start = { time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT) };
     let line: string;
     try {
-      line = formatLine(new FieldsCopy(names, level === 'debug').copyObject(fields, { ...start }));
+      const isCopied = !hasOnlyPlainMembers(fields, fieldNames);
+      const copied = isCopied ? new FieldsCopy(fieldNames, level === 'debug').copyObject(fields) : fields;
+      line = lineOf(lineLevel, message, copied);
     } catch {
-      line = formatLine({ ...start, fields: '[unreadable]' });
+      line = lineOf(lineLevel, message, { fields: '[unreadable]' });
     }
     write(line);
   };
@@ -49,6 +52,7 @@ function createTimeText(): () => string {
 }
 
 const SECRET_NAME = /token|authorization|password|secret|cookie|api_?key/iu;
+const RESERVED_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'message'] satisfies (keyof LogLine)[]);
 
 /** Bounds that keep a line readable: deeper, wider or longer values are cut. Texts are measured in characters. */
 const MAX_DEPTH = 6;
@@ -61,49 +65,63 @@ const MAX_CHARS = 16_000;
 /** The names that are remembered, since the line of each request has the same ones. */
 const MAX_KNOWN_NAMES = 1_000;
 
-/** `reserved`: a member that the line has anyway. */
+/** `reserved`: a line has a member of that name anyway. */
 type NameKind = 'plain' | 'secret' | 'reserved';
 
 class FieldNames {
-  readonly #known = new Map<string, NameKind>([
-    ['time', 'reserved'],
-    ['level', 'reserved'],
-    ['message', 'reserved'],
-  ]);
+  readonly #known = new Map<string, NameKind>();
 
   kindOf(name: string): NameKind {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const kind = SECRET_NAME.test(name) ? 'secret' : 'plain';
+    const kind = RESERVED_FIELDS.has(name) ? 'reserved' : SECRET_NAME.test(name) ? 'secret' : 'plain';
     if (this.#known.size < MAX_KNOWN_NAMES) this.#known.set(name, kind);
     return kind;
   }
 }
 
+/** Bounds of members that are written as they are. They keep a line within its bounds. */
+const [MAX_PLAIN_MEMBERS, MAX_PLAIN_TEXT] = [40, 200];
+
+/** True where JSON can hold the fields as they are, which is so for nearly every request: a copy of them costs a microsecond. */
+function hasOnlyPlainMembers(fields: JsonObject, fieldNames: FieldNames): boolean {
+  const names = Object.keys(fields);
+  if (names.length > MAX_PLAIN_MEMBERS || Object.getPrototypeOf(fields) !== Object.prototype) return false;
+  for (const name of names) {
+    const value = fields[name];
+    const isPlain =
+      typeof value === 'string' ? value.length <= MAX_PLAIN_TEXT : value == null || PLAIN_TYPES.has(typeof value);
+    if (!isPlain || name.length > MAX_NAME || fieldNames.kindOf(name) !== 'plain') return false;
+  }
+  return true;
+}
+
+const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean']);
+
 /** Makes the fields of one line what JSON can hold, within its bounds. Fields named like a secret are redacted. */
 class FieldsCopy {
-  readonly #names: FieldNames;
+  readonly #fieldNames: FieldNames;
   readonly #withStacks: boolean;
   #depth = 0;
   /** Values, and characters of texts, that the line can still hold. */
   #values = MAX_VALUES;
   #chars = MAX_CHARS;
 
-  constructor(names: FieldNames, withStacks: boolean) {
-    this.#names = names;
+  constructor(fieldNames: FieldNames, withStacks: boolean) {
+    this.#fieldNames = fieldNames;
     this.#withStacks = withStacks;
   }
 
-  /** Adds copies of the members to an object. Throws what reading a member throws. */
-  copyObject<Copied extends JsonObject>(object: JsonObject, copied: Copied): Copied & JsonObject {
-    const target: Record<string, unknown> = copied;
+  /** Throws what reading a member throws. */
+  copyObject(object: JsonObject): JsonObject {
+    const copied: Record<string, unknown> = {};
     for (const name of this.#takeRemaining(Object.keys(object))) {
-      const value = object[name];
-      const kind = this.#names.kindOf(name);
-      if (value === undefined || (kind === 'reserved' && this.#depth === 0)) continue;
+      const kind = this.#fieldNames.kindOf(name);
+      if (this.#depth === 0 && kind === 'reserved') continue;
       const shortName = this.#truncate(name, MAX_NAME);
       // A name that was cut may have been that of a secret.
-      target[shortName] = kind === 'secret' || shortName !== name ? '[redacted]' : this.#toJsonValue(value);
+      const isRedacted = shortName !== name || kind === 'secret';
+      copied[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(object[name]);
     }
     return copied;
   }
@@ -119,7 +137,7 @@ class FieldsCopy {
     this.#depth += 1;
     const copied = Array.isArray(value)
       ? this.#takeRemaining(value).map((entry) => this.#toJsonValue(entry))
-      : this.copyObject(value instanceof Error ? this.#propertiesOf(value) : value, {});
+      : this.copyObject(value instanceof Error ? this.#propertiesOf(value) : value);
     this.#depth -= 1;
     return copied;
   }
@@ -149,22 +167,30 @@ class FieldsCopy {
   }
 }
 
-/** One line of the log: the fields stand beside these. All values are what JSON can hold. */
-interface LogLine extends JsonObject {
+/** One line of the log. */
+interface LogLine {
   /** RFC 3339. */
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
+  /** All values are what JSON can hold. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
-export const formatJsonLine: FormatLine = (line) => `${toPrintableJson(line)}\n`;
+export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
+  const start = `{"time":"${time}","level":"${level}","message":${toPrintableJson(message)}`;
+  const rest = toPrintableJson(fields);
+  return rest === '{}' ? `${start}}\n` : `${start},${rest.slice(1)}\n`;
+};
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
-export const formatPrettyLine: FormatLine = ({ time, level, message, ...fields }) => {
-  const texts = Object.entries(fields).map(([name, value]) => `${toPrintable(name)}=${valueText(value)}`);
+export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) => {
+  const texts = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${toPrintable(name)}=${valueText(value)}`],
+  );
   const start = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${toPrintable(message)}`;
   return `${[start, ...texts].join(' ')}\n`;
 };

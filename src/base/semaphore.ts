@@ -303,6 +303,7 @@ export class Semaphore {
   }
 
   #serve(): void {
+    if (this.#pending.size === 0) return;
     for (const isStranger of [false, true]) {
       // A key that is served comes again, after all others.
       for (const state of this.#pending) {

@@ -49,5 +49,5 @@ const droppedLines = (lines: number) =>
     time: new Date().toISOString(),
     level: 'warn',
     message: 'lines of the log were dropped',
-    lines,
+    fields: { lines },
   }) as const;

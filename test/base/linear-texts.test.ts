@@ -107,8 +107,8 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'http/requests/guards.ts': [negotiateMediaType],
   'http/requests/request-record.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   'base/logger.ts': [
-    (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, text }),
-    (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, text }),
+    (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
+    (text) => formatJsonLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
   ],
   'schema/articles/article-lists.ts': [(text) => fromOrderedCursor(text, 'TITLE')],
   'schema/nodes.ts': [decodeGlobalId, (text) => decodeGlobalId(Buffer.from(text).toString('base64url'))],

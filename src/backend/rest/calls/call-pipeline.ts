@@ -97,13 +97,7 @@ export class Upstream {
     isAccepted: (caller) => this.tokenStateOf(caller)?.isAccepted ?? false,
     watch: (caller, onVerdict) => {
       const key = this.tokenKeyOf(caller);
-      if (key === null) return () => {};
-      const token = this.#tokenStates.acquire(key);
-      const stop = token.watch(onVerdict);
-      return () => {
-        stop();
-        this.#tokenStates.release(token);
-      };
+      return key === null ? () => {} : this.#tokenStates.watch(key, onVerdict);
     },
   };
 

@@ -43,34 +43,30 @@ export class TokenState {
   /** Calls that are in flight or wait. */
   pendingCalls = 0;
   #acceptedUntil = Number.NEGATIVE_INFINITY;
-  readonly #watchers = new Set<(isAccepted: boolean) => void>();
+  readonly #onVerdict: (isAccepted: boolean) => void;
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
 
-  constructor(key: string, budget: CallBudget) {
+  /** `onVerdict` is called with each verdict of the service on the token. */
+  constructor(key: string, budget: CallBudget, onVerdict: (isAccepted: boolean) => void = () => {}) {
     this.key = key;
     this.budget = budget;
+    this.#onVerdict = onVerdict;
   }
 
   get isAccepted(): boolean {
     return this.#acceptedUntil > performance.now();
   }
 
-  /** Calls the listener with each verdict of the service on the token, until the result is called. */
-  watch(onVerdict: (isAccepted: boolean) => void): () => void {
-    this.#watchers.add(onVerdict);
-    return () => this.#watchers.delete(onVerdict);
-  }
-
   onResponse(result: RequestResult): void {
     if (result.ok && result.value.httpStatus === 401) {
       this.#acceptedUntil = Number.NEGATIVE_INFINITY;
       this.budget.isShared = false;
-      for (const watcher of this.#watchers) watcher(false);
+      this.#onVerdict(false);
     } else if (result.ok && showsAcceptance(result.value)) {
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
       this.budget.isShared = true;
-      for (const watcher of this.#watchers) watcher(true);
+      this.#onVerdict(true);
     }
     this.budget.onResponse(result);
   }
@@ -122,6 +118,8 @@ export class TokenStates {
   readonly #accepted = new Map<string, TokenState>();
   /** Tokens with pending calls, whose number the door bounds, and tokens with a known rate limit. */
   readonly #others = new Map<string, TokenState>();
+  /** Who is told each verdict on a token, by its name. */
+  readonly #watchers = new Map<string, Set<(isAccepted: boolean) => void>>();
   /** The token that was named last. Most requests come with the same one, and a hash takes a microsecond. */
   #lastNamed = { apiToken: '', key: '' };
 
@@ -143,7 +141,7 @@ export class TokenStates {
 
   /** The token's state for one call. Until `release`, everybody gets the same object. */
   acquire(key: string): TokenState {
-    const state = this.find(key) ?? new TokenState(key, this.#createBudget(key));
+    const state = this.find(key) ?? this.#create(key);
     if (!this.#accepted.has(key)) this.#others.set(key, state);
     state.pendingCalls += 1;
     return state;
@@ -157,6 +155,21 @@ export class TokenStates {
     this.#others.delete(state.key);
     if (state.isAccepted) remember(this.#accepted, state, this.#maxTokens);
     else if (state.budget.current() !== null) remember(this.#others, state, MAX_IDLE_UNTRUSTED);
+  }
+
+  /** Calls the listener with each verdict of the service on the token, until the result is called. */
+  watch(key: string, onVerdict: (isAccepted: boolean) => void): () => void {
+    const watchers = this.#watchers.get(key) ?? new Set();
+    this.#watchers.set(key, watchers.add(onVerdict));
+    return () => {
+      if (watchers.delete(onVerdict) && watchers.size === 0) this.#watchers.delete(key);
+    };
+  }
+
+  #create(key: string): TokenState {
+    return new TokenState(key, this.#createBudget(key), (isAccepted) => {
+      for (const watcher of this.#watchers.get(key) ?? []) watcher(isAccepted);
+    });
   }
 
   find(key: string): TokenState | undefined {
