@@ -177,10 +177,7 @@ class ActiveRequest {
     // 5. Is the head in order, whoever sent it?
     if (record.isEnded || guards.handleHead(this.#routed)) return;
     // 6. Few strangers are let in at one time.
-    if (record.share.isStranger && ROUTE_TRAITS[route].callsBackend) {
-      const place = this.#door.places.enter(caller);
-      if (!this.#hasPlace(place instanceof Promise ? await place : place)) return;
-    }
+    if (record.share.isStranger && ROUTE_TRAITS[route].callsBackend && !(await this.#takePlace(caller))) return;
     // 7. How many requests has the caller sent in this minute?
     if (!this.#count()) return;
     // 8. The body. A stranger with a large one is verified meanwhile.
@@ -228,7 +225,9 @@ class ActiveRequest {
   }
 
   /** False after the response to a stranger for whom there is no place. */
-  #hasPlace(place: Result<() => void, BackendError>): boolean {
+  async #takePlace(caller: Caller): Promise<boolean> {
+    const entering = this.#door.places.enter(caller);
+    const place = entering instanceof Promise ? await entering : entering;
     if (place.ok) this.#leave = place.value;
     else if (!this.#routed.record.isEnded) this.#refuse(place.error);
     return place.ok && !this.#routed.record.isEnded;
