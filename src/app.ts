@@ -138,7 +138,7 @@ function createAppGraphQLHandler(schema: GraphQLSchema, execution: Execution, js
   return createGraphQLHandler({
     yoga: lazily(async () => {
       const { createYogaServer } = await import('./http/graphql/yoga-server.ts');
-      return createYogaServer({ schema, execution, jsonBounds });
+      return createYogaServer({ schema, execution });
     }),
     execution,
     jsonBounds,

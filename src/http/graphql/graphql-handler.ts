@@ -1,97 +1,153 @@
-import type { IncomingMessage } from 'node:http';
-import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
-import { isObject, type JsonBounds } from '../../base/json.ts';
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { isObject, type JsonBounds, type JsonObject, type JsonParseOptions } from '../../base/json.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
 import { negotiateMediaType } from '../requests/guards.ts';
-import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
+import {
+  contentTypeError,
+  parseRequestJson,
+  type ReceivedRequest,
+  type RouteHandler,
+} from '../requests/request-body.ts';
+import { headersOf } from '../requests/request-record.ts';
+import { badRequest, type HttpError } from '../responses/errors.ts';
 import { sendBody, sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
-import { handleByYoga, type Yoga } from './yoga-handler.ts';
+import { type GraphQLRequest, handleByYoga, type Yoga } from './yoga-handler.ts';
 
-/** GraphQL over HTTP: the fast path for plain POST requests, Yoga for all others. */
-export const createGraphQLHandler =
-  (options: FastPathOptions): RouteHandler =>
-  (received) => {
-    const mediaType = fastPathMediaType(received.request);
-    return mediaType === null ? handleByYoga(options.yoga, received) : handleFastPath(options, received, mediaType);
-  };
-
-interface FastPathOptions {
+interface GraphQLHandlerOptions {
   readonly yoga: Yoga;
   readonly execution: Execution;
   readonly jsonBounds: JsonBounds;
 }
 
-const CONTENT_TYPE = /^application\/json(?:; ?charset=utf-8)?$/iu;
-
-/** The media type of the response. Null when the request is not a plain POST. */
-function fastPathMediaType({ method, url, headers }: IncomingMessage): string | null {
-  const isPlain =
-    method === 'POST' &&
-    url === '/graphql' &&
-    CONTENT_TYPE.test(headers['content-type'] ?? '') &&
-    headers['content-encoding'] === undefined &&
-    (headers['content-length'] ?? headers['transfer-encoding']) !== undefined;
-  return isPlain ? negotiateMediaType(headers.accept) : null;
+/**
+ * GraphQL over HTTP. What nearly every client sends, a query or mutation by POST, takes a fast path with the parse,
+ * validate and execute that Yoga uses too. It saves the Fetch API objects, streams and hooks, which cost more than the rest
+ * of a small operation. Yoga gets all others, and those that are not well-formed, so that both report the same errors.
+ */
+export function createGraphQLHandler({ yoga, execution, jsonBounds }: GraphQLHandlerOptions): RouteHandler {
+  return async (received) => {
+    const { request, body, caller, outgoing } = received;
+    const reading = readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
+    const params = reading instanceof Promise ? await reading : reading;
+    body.drop();
+    const graphqlRequest = params.ok ? findDocument(execution, params.value) : params;
+    if (!graphqlRequest.ok) {
+      const errors = execution.requestErrors([graphQLErrorOf(graphqlRequest.error)], caller);
+      return sendResult(yoga, received, { errors });
+    }
+    const prepared = request.method === 'POST' ? prepareRequest(execution, graphqlRequest.value) : null;
+    if (prepared === null) return handleByYoga(yoga, received, graphqlRequest.value);
+    const executed = executeRequest(execution, prepared, caller);
+    const result = executed instanceof Promise ? await executed : executed;
+    recordRateLimitedErrors(caller, result);
+    return sendResult(yoga, { ...received, outgoing: { ...outgoing, isRefusable: !prepared.isMutation } }, result);
+  };
 }
 
-/**
- * Handles what nearly every client sends, a plain `POST application/json`, with the parse, validate and execute that
- * Yoga uses too. It saves the Fetch API objects, streams and hooks, which cost more than the rest of a small operation.
- * Yoga gets a request that is not well-formed, so that both report the same errors.
- */
-async function handleFastPath(options: FastPathOptions, received: ReceivedRequest, mediaType: string): Promise<void> {
-  const { yoga, jsonBounds } = options;
-  const { body, caller, outgoing } = received;
-  const { memory } = outgoing;
-  const parsing = parseRequestJson(body.bytes, { bounds: jsonBounds, budget: memory });
-  const parsed = parsing instanceof Promise ? await parsing : parsing;
-  const params = parsed.ok ? decodeRequestParams(parsed.value) : null;
-  const preparedRequest = params && prepareRequest(options, params);
-  if (preparedRequest === null) return handleByYoga(yoga, received);
-  body.drop();
-  const executed = executeRequest(options, preparedRequest, caller);
-  const result = executed instanceof Promise ? await executed : executed;
-  memory.endInput();
-  recordRateLimitedErrors(caller, result);
+async function sendResult(
+  yoga: Yoga,
+  { request, caller, outgoing }: ReceivedRequest,
+  result: ExecutionResult,
+): Promise<void> {
+  outgoing.memory.endInput();
   setRetryAfter(outgoing, caller);
   setCacheStatus(outgoing, caller);
-  const target = { ...outgoing, isRefusable: !preparedRequest.isMutation };
+  const mediaType = negotiateMediaType(request.headers.accept) ?? 'application/json';
   if (!hasData(result)) {
     assignErrorStatuses(result);
-    return sendFetchResponse(target, (await yoga()).responseOf(result, mediaType));
+    return sendFetchResponse(outgoing, (await yoga()).responseOf(result, mediaType));
   }
   const headers = { 'content-type': `${mediaType}; charset=utf-8` };
-  return sendBody(target, { status: 200, headers, body: JSON.stringify(result) });
+  return sendBody(outgoing, { status: 200, headers, body: JSON.stringify(result) });
 }
 
 /** A result with data is a 200, whatever errors its fields have. */
 const hasData = ({ data, errors }: ExecutionResult): boolean => data !== undefined || errors === undefined;
 
-interface PreparedRequest extends Pick<GraphQLRequestParams, 'variables' | 'operationName'> {
+type Refusal = Omit<HttpError, 'status'> & Partial<HttpError>;
+
+const graphQLErrorOf = ({ message, code, status = 400 }: Refusal): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, http: { status } } });
+
+type ReadParams = Result<JsonObject | null, HttpError>;
+
+/**
+ * Reads the parameters of a GraphQL request: JSON by POST and the query string by GET. Null for other methods. It replaces
+ * Yoga's own parsers, which take forms, other charsets and JSON of any depth.
+ */
+function readParams({ request, body }: ReceivedRequest, options: JsonParseOptions): ReadParams | Promise<ReadParams> {
+  const { method, url = '' } = request;
+  if (method === 'GET') return parseQueryString(new URLSearchParams(url.split('?')[1]), options);
+  if (method !== 'POST') return ok(null);
+  const error = contentTypeError(headersOf(request));
+  if (error !== null) return err(error);
+  const parsed = parseRequestJson(body.bytes, options);
+  return parsed instanceof Promise ? parsed.then(checkParams) : checkParams(parsed);
+}
+
+/** Checks what Yoga does not: it checks the query and the variables, but not the name. */
+function checkParams(parsed: Result<unknown, HttpError>): ReadParams {
+  if (!parsed.ok) return parsed;
+  if (!isObject(parsed.value))
+    return err(badRequest('The request body must be one object: requests are not taken in batches.'));
+  if (!isStringOrNullish(parsed.value['operationName'])) return err(badRequest('"operationName" must be a string.'));
+  return ok(parsed.value);
+}
+
+const PARAMETER_NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
+
+/** Empty parameters are ignored. */
+async function parseQueryString(search: URLSearchParams, options: JsonParseOptions): Promise<ReadParams> {
+  const params: Record<string, unknown> = {};
+  for (const name of PARAMETER_NAMES) {
+    const text = search.get(name);
+    if (!text) continue;
+    const isJson = name === 'variables' || name === 'extensions';
+    const value = isJson ? await parseRequestJson(Buffer.from(text), options) : ok(text);
+    if (!value.ok) return value;
+    params[name] = value.value;
+  }
+  return ok(params);
+}
+
+/** Null stays null. */
+function findDocument(execution: Execution, params: JsonObject | null): Result<GraphQLRequest | null, Refusal> {
+  if (params === null) return ok(null);
+  const requested = execution.findDocument(params);
+  return requested.ok ? ok({ params, requested: requested.value }) : requested;
+}
+
+interface PreparedRequest {
+  readonly variables: JsonObject | null | undefined;
+  readonly operationName: string | null | undefined;
   readonly document: DocumentNode;
   /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
   readonly trustedName: string | null;
   readonly isMutation: boolean;
 }
 
-/** Null when there is nothing to execute. */
-function prepareRequest({ execution }: FastPathOptions, params: GraphQLRequestParams): PreparedRequest | null {
-  const requested = execution.findDocument(params);
-  if (!requested.ok || requested.value === null) return null;
-  const { variables, operationName } = params;
-  const document = parseOrNull(execution, requested.value);
+/** Null when there is nothing to execute, or a parameter is not as it should be. Yoga words the error then. */
+function prepareRequest(execution: Execution, graphqlRequest: GraphQLRequest | null): PreparedRequest | null {
+  if (!graphqlRequest?.requested) return null;
+  const { params, requested } = graphqlRequest;
+  if (!Object.keys(params).every((name) => PARAMETER_NAMES.includes(name))) return null;
+  const { query, variables, operationName, extensions } = params;
+  if (!isStringOrNullish(query) || !isStringOrNullish(operationName)) return null;
+  if (!isObjectOrNullish(variables) || !isObjectOrNullish(extensions)) return null;
+  const document = parseOrNull(execution, requested);
   const type = document && getOperationAST(document, operationName)?.operation;
   if (document === null || (type !== 'query' && type !== 'mutation')) return null;
-  const { trustedName } = requested.value;
+  const { trustedName } = requested;
   return { variables, operationName, document, trustedName, isMutation: type === 'mutation' };
 }
 
 function executeRequest(
-  { execution }: FastPathOptions,
+  execution: Execution,
   { document, variables: variableValues, operationName, trustedName }: PreparedRequest,
   caller: Caller,
 ): ExecutionResult | Promise<ExecutionResult> {
@@ -109,28 +165,7 @@ function parseOrNull(execution: Execution, requested: RequestedDocument): Docume
   }
 }
 
-/** The valid parameters of a GraphQL request over HTTP. */
-interface GraphQLRequestParams {
-  readonly query: string | null | undefined;
-  readonly documentId: string | null | undefined;
-  readonly extensions: Readonly<Record<string, unknown>> | null | undefined;
-  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
-  readonly operationName: string | null | undefined;
-}
-
-const PARAMETER_NAMES = new Set(['query', 'documentId', 'variables', 'operationName', 'extensions']);
-
-/** Null when the body has another shape. Yoga handles the request then, and words the error. */
-function decodeRequestParams(json: unknown): GraphQLRequestParams | null {
-  if (!isObject(json) || !Object.keys(json).every((name) => PARAMETER_NAMES.has(name))) return null;
-  const { query, documentId, variables, operationName, extensions } = json;
-  if (!isStringOrNullish(query) || !isStringOrNullish(documentId) || !isStringOrNullish(operationName)) return null;
-  if (!isObjectOrNullish(variables) || !isObjectOrNullish(extensions)) return null;
-  return { query, documentId, variables, operationName, extensions };
-}
-
 const isStringOrNullish = (value: unknown): value is string | null | undefined =>
   value == null || typeof value === 'string';
 
-const isObjectOrNullish = (value: unknown): value is Readonly<Record<string, unknown>> | null | undefined =>
-  value == null || isObject(value);
+const isObjectOrNullish = (value: unknown): value is JsonObject | null | undefined => value == null || isObject(value);

@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { YogaServerInstance } from 'graphql-yoga';
+import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
-import type { RequestMemory } from '../memory.ts';
-import type { ReceivedBody, ReceivedRequest } from '../requests/request-body.ts';
+import type { ReceivedRequest } from '../requests/request-body.ts';
 import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
+
+/** What a request asks for. */
+export interface GraphQLRequest {
+  readonly params: JsonObject;
+  /** Null when the request names and contains no document. */
+  readonly requested: RequestedDocument | null;
+}
 
 /** The context of Yoga's plugins. */
 export interface YogaContext {
   readonly caller: Caller;
-  readonly body: ReceivedBody;
-  readonly memory: RequestMemory;
-  /** Null until the parameters of the request are read. */
-  requested: RequestedDocument | null;
+  /** Null where the request has a method that GraphQL does not have. */
+  readonly graphqlRequest: GraphQLRequest | null;
   /** True when the result has an error, of a field or of the whole request. */
   hasErrors: boolean;
 }
@@ -28,9 +33,13 @@ export interface LoadedYoga {
 export type Yoga = () => Promise<LoadedYoga>;
 
 /** Handles every GraphQL request: those that the fast path does not take, and those that it cannot execute. */
-export async function handleByYoga(yoga: Yoga, { request, caller, body, outgoing }: ReceivedRequest): Promise<void> {
+export async function handleByYoga(
+  yoga: Yoga,
+  { request, caller, outgoing }: ReceivedRequest,
+  graphqlRequest: GraphQLRequest | null,
+): Promise<void> {
   const { response, memory } = outgoing;
-  const context: YogaContext = { caller, body, memory, requested: null, hasErrors: false };
+  const context: YogaContext = { caller, graphqlRequest, hasErrors: false };
   const { server } = await yoga();
   const fetchResponse = await server.handleNodeRequestAndResponse(plainRequestOf(request), response, context);
   memory.endInput();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -124,8 +125,10 @@ export function setRetryAfter({ response }: OutgoingResponse, { request }: Calle
 
 async function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): Promise<void> {
   writeHead(target, full);
-  // The client may leave before the end, and the server that the gateway is mounted in may end a response, too.
-  await pipeline(chunksOf(full.body), target.response).catch(() => {});
+  // The client may leave before the end, and the server that the gateway is mounted in may end a response, too. A
+  // pipeline does not settle where that happens before its last chunk.
+  const closed = once(target.response, 'close');
+  await Promise.race([pipeline(chunksOf(full.body), target.response), closed]).catch(() => {});
 }
 
 /**
