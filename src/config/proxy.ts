@@ -71,7 +71,7 @@ const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
   ['http:', '80'],
 ]);
 
-/** An exception is `*`, a host with all below it, an IP address or an IPv4 network in CIDR form; a port may follow. */
+/** An exception is `*`, a host with all below it, or an IP address; a port may follow. */
 function isExcepted({ protocol, hostname, port }: URL, exception: string): boolean {
   if (exception === '*') return true;
   const groups = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/u.exec(exception)?.groups;
@@ -79,18 +79,5 @@ function isExcepted({ protocol, hostname, port }: URL, exception: string): boole
   const actualPort = port === '' ? DEFAULT_PORTS.get(protocol) : port;
   if (excepted === '' || (groups?.['port'] ?? actualPort) !== actualPort) return false;
   const host = hostname.replace(/^\[|\]$|\.$/gu, '');
-  return host === excepted || host.endsWith(`.${excepted}`) || isInNetwork(host, excepted);
-}
-
-function isInNetwork(host: string, network: string): boolean {
-  const [base = '', bits = ''] = network.split('/');
-  const [address, start] = [ipv4Number(host), ipv4Number(base)];
-  if (address === null || start === null || !/^\d{1,2}$/u.test(bits) || Number(bits) > 32) return false;
-  const size = 2 ** (32 - Number(bits));
-  return Math.floor(address / size) === Math.floor(start / size);
-}
-
-function ipv4Number(text: string): number | null {
-  const parts = /^\d{1,3}(?:\.\d{1,3}){3}$/u.test(text) ? text.split('.').map(Number) : [];
-  return parts.length === 4 && parts.every((part) => part < 256) ? parts.reduce((sum, part) => sum * 256 + part) : null;
+  return host === excepted || host.endsWith(`.${excepted}`);
 }

@@ -14,13 +14,9 @@ import {
 export interface SettingSource {
   /** The name by which messages know a setting. */
   readonly nameOf: (setting: SettingName) => string;
-  /** The name of the file of a secret, where that names its value. */
-  readonly fileOf: (setting: SettingName) => string | null;
   readonly isSet: (setting: SettingName) => boolean;
-  /** The value as it was given, for messages. */
-  readonly given: (setting: SettingName) => unknown;
-  /** Reads a setting that is set. The error is the whole problem, in one line. */
-  readonly read: <Value>(setting: SettingName, type: SettingType<Value>) => Result<Value, string>;
+  /** The text of a setting that is set. The error is the whole problem, in one line. */
+  readonly textOf: (setting: SettingName) => Result<string, string>;
 }
 
 /** Reads settings by their types, and collects all problems on the way. */
@@ -36,11 +32,18 @@ export class SettingReader {
   /** The value of a setting, or its fallback where it is not set, or wrong. */
   get<Name extends SettingName>(name: Name): SettingValues[Name] {
     const { type, fallback }: Setting<SettingValues[Name]> = SETTINGS[name];
-    const read = this.#source.isSet(name) ? this.#source.read(name, type) : null;
+    const read = this.#source.isSet(name) ? this.#read(name, type) : null;
     if (read !== null && !read.ok) this.#problems.set(name, read.error);
     const value = read?.ok ? read.value : fallback;
     this.#values.set(name, value);
     return value;
+  }
+
+  #read<Value>(name: SettingName, type: SettingType<Value>): Result<Value, string> {
+    const text = this.#source.textOf(name);
+    if (!text.ok) return text;
+    const value = text.value === '' ? err(type.allowed) : type.parse(text.value);
+    return value.ok ? value : err(this.#problemOf(name, text.value, value.error));
   }
 
   isSet(name: SettingName): boolean {
@@ -53,7 +56,13 @@ export class SettingReader {
 
   /** Reports a setting that breaks a rule. A value that can't be read is no second problem. */
   reject(name: SettingName, allowed: string): void {
-    if (!this.#problems.has(name)) this.#problems.set(name, problemOf(this.#source, name, allowed));
+    if (this.#problems.has(name)) return;
+    const text = this.#source.textOf(name);
+    this.#problems.set(name, this.#problemOf(name, text.ok ? text.value : '', allowed));
+  }
+
+  #problemOf(name: SettingName, text: string, allowed: string): string {
+    return `${this.nameOf(name)} ${displayedText(text, SETTINGS[name].secret === 'hidden')}; allowed: ${allowed}`;
   }
 
   /** A line for each problem, in the order of the table. */
@@ -75,22 +84,17 @@ export class SettingReader {
     const value = this.#values.get(name);
     const isUnset = value === undefined || (Array.isArray(value) && value.length === 0);
     if (isUnset) return `${name} is not ${this.isSet(name) ? 'used' : 'set'}`;
-    const file = this.#source.fileOf(name);
     return SETTINGS[name].secret === 'hidden'
-      ? `${name} is set, and not shown${file === null ? '' : ` (${file})`}`
+      ? `${name} is set, and not shown`
       : `${this.nameOf(name)}=${toPrintable(redactUrl(String(value)))}`;
   }
 }
 
-export const problemOf = (source: SettingSource, name: SettingName, allowed: string): string =>
-  `${source.nameOf(name)} ${displayedValue(source.given(name), SETTINGS[name].secret === 'hidden')}; allowed: ${allowed}`;
-
-/** The value of a setting without what is secret: the user and query of a URL. */
-function displayedValue(value: unknown, isHidden: boolean): string {
-  if (value === undefined || value === '') return 'is not set';
+/** The text of a setting without what is secret: the user and query of a URL. */
+function displayedText(text: string, isHidden: boolean): string {
+  if (text === '') return 'is not set';
   if (isHidden) return 'was given a value that is not shown';
-  if (typeof value === 'number' || typeof value === 'boolean') return `is ${value}`;
-  const redacted = redactUrl(String(value));
+  const redacted = redactUrl(text);
   return `is ${toPrintableJson(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
 }
 
@@ -110,25 +114,17 @@ export function environmentSource(environment: Environment, readFile: ReadSecret
   const variableOf = (name: SettingName): string =>
     name in SETTING_GROUPS.PROXIES && environment[name.toLowerCase()] ? name.toLowerCase() : name;
   const given = (name: SettingName): string => environment[variableOf(name)] ?? '';
-  const source: SettingSource = {
+  const readSecret = (name: SettingName): Result<string, string> => {
+    if (given(name) !== '') return err(`${name}_FILE and ${name} are both set; allowed: one of them`);
+    const read = secretIn(readFile(pathOf(name)));
+    // The path is not told: a secret may have been given in place of its file.
+    return read.ok ? read : err(`${name}_FILE names no file that holds ${name} (${read.error})`);
+  };
+  return {
     nameOf: variableOf,
-    fileOf: (name) => (pathOf(name) === '' ? null : `${name}_FILE`),
-    given,
     isSet: (name) => given(name) !== '' || pathOf(name) !== '',
-    read: (name, type) => {
-      const secret = pathOf(name) === '' ? ok(given(name)) : readSecret(name, pathOf(name));
-      if (!secret.ok) return secret;
-      const value = type.ofText(secret.value);
-      return value.ok ? value : err(problemOf({ ...source, given: () => secret.value }, name, value.error));
-    },
+    textOf: (name) => (pathOf(name) === '' ? ok(given(name)) : readSecret(name)),
   };
-  const readSecret = (name: SettingName, path: string): Result<string, string> => {
-    const read = given(name) === '' ? secretIn(readFile(path)) : null;
-    if (read?.ok) return read;
-    const allowed = read === null ? `either this or ${name}` : `a file that holds ${name} (${read.error})`;
-    return err(`${name}_FILE ${displayedValue(path, !LIKE_A_PATH.test(path))}; allowed: ${allowed}`);
-  };
-  return source;
 }
 
 /** The line break at the end of a file is no part of the secret. Nothing at all would count as unset. */
@@ -137,12 +133,6 @@ function secretIn(read: Result<string, string>): Result<string, string> {
   const value = read.value.replace(/[\r\n]+$/u, '');
   return value === '' ? err('it is empty') : ok(value);
 }
-
-/**
- * A `…_FILE` is shown only in this form: it begins with `./`, `../`, `~/`, a drive, or a folder such as `/run/` or
- * `/Users/`. A secret may have been given in place of its file, and one in Base64 may begin with a slash.
- */
-const LIKE_A_PATH = /^(?:\.{1,2}\/|~\/|[A-Za-z]:[\\/]|\/[A-Z]?[a-z][a-z\d._-]*\/)/u;
 
 /** The variables that have an effect, but for those of proxies, which many programs have. */
 export const VARIABLES: readonly string[] = SETTING_NAMES.filter((name) => !(name in SETTING_GROUPS.PROXIES)).flatMap(

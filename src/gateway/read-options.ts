@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.ts';
-import { err, type Result } from '../base/result.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { closestName } from '../base/spelling.ts';
-import { problemOf, type SettingSource } from '../config/setting-reader.ts';
+import type { SettingSource } from '../config/setting-reader.ts';
 import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName, type SettingOptions } from '../config/settings.ts';
 import { type Config, readConfigOf } from '../config.ts';
 import type { GatewayOptions, ServiceOptions, StoreOptions } from './gateway-options.ts';
@@ -41,10 +41,10 @@ const BACKENDS = {
 type Backend = keyof typeof BACKENDS;
 
 /** The settings of options that are left out, where the default is not that of the command line. */
-const DEFAULTS: ReadonlyMap<SettingName, OptionValue> = new Map<SettingName, OptionValue>([
-  ['PORT', 0],
-  ['DEMO_DATA', false],
-  ['LOG_LEVEL', 'warn'],
+const DEFAULTS: ReadonlyMap<SettingName, Result<string, string>> = new Map([
+  ['PORT', ok('0')],
+  ['DEMO_DATA', ok('false')],
+  ['LOG_LEVEL', ok('warn')],
 ]);
 
 /** Options that must be set where their group is. */
@@ -88,15 +88,14 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const messageOf = (problems: readonly string[]): string =>
   ['These options of the gateway are wrong:', ...new Set(problems)].join('\n  ');
 
-/** The settings in their second spelling, with all that is wrong with the names and the types of options. */
+/** The settings in their second spelling, with all that is wrong with the names of options. */
 class GivenOptions implements SettingSource {
   readonly problems: string[] = [];
   readonly #backend: Backend;
   /** The settings of the options that there are, by the paths of these. */
   readonly #settings: ReadonlyMap<string, SettingName>;
-  readonly #values = new Map<SettingName, unknown>(DEFAULTS);
-  /** Options that are missing or of a wrong type count as set, so that their lack is no second problem. */
-  readonly #wrong = new Map<SettingName, string>();
+  /** The values as the environment would have them. A required option that is missing counts as empty. */
+  readonly #texts = new Map(DEFAULTS);
 
   constructor(backend: Backend) {
     const { others } = BACKENDS[backend];
@@ -130,38 +129,26 @@ class GivenOptions implements SettingSource {
     return SETTINGS[name].option ?? name;
   }
 
-  fileOf(): null {
-    return null;
-  }
-
-  given(name: SettingName): unknown {
-    return this.#values.get(name);
-  }
-
   isSet(name: SettingName): boolean {
-    return this.#values.has(name) || this.#wrong.has(name);
+    return this.#texts.has(name);
   }
 
-  read: SettingSource['read'] = (name, type) => {
-    const value = type.ofOption(this.#values.get(name));
-    if (value === null) return err(this.#wrong.get(name) ?? '');
-    return value.ok ? value : err(problemOf(this, name, value.error));
-  };
+  textOf(name: SettingName): Result<string, string> {
+    return this.#texts.get(name) ?? ok('');
+  }
 
   #addOption(name: SettingName, path: string, value: unknown): void {
-    const { type } = SETTINGS[name];
     const isRequired = REQUIRED.has(path) || (name === 'API_TOKEN' && this.#backend === 'store');
-    const isEmpty = Array.isArray(value) && value.length === 0;
-    const isList = type.ofOption([]) !== null;
-    const form = `${type.optionForm}${isRequired && isList ? ', and not empty' : ''}`;
-    if (value === undefined && isRequired) this.#reject(name, `${path} must be set: ${form}`);
-    else if (value !== undefined && (type.ofOption(value) === null || (isEmpty && isRequired)))
-      this.#reject(name, `${path} must be ${form}`);
-    else if (value !== undefined && !isEmpty) this.#values.set(name, value);
+    const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (!isAbsent) this.#texts.set(name, textOfOption(path, value));
+    else if (isRequired) this.#texts.set(name, ok(''));
   }
+}
 
-  #reject(name: SettingName, problem: string): void {
-    this.#wrong.set(name, problem);
-    this.problems.push(problem);
-  }
+function textOfOption(path: string, value: unknown): Result<string, string> {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return ok(`${value}`);
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' && /^[^\s,]+$/u.test(item));
+  return isList
+    ? ok(value.join(','))
+    : err(`${path} must be a text, a number, true or false, or an array of texts without commas and spaces`);
 }

@@ -80,7 +80,7 @@ describe('a command', () => {
   });
 
   it.each([
-    ['a secret', ['serve'], { API_TOKEN_FILE: '/dev/zero' }, 'a file that holds API_TOKEN (it is no file)'],
+    ['a secret', ['serve'], { API_TOKEN_FILE: '/dev/zero' }, 'no file that holds API_TOKEN (it is no file)'],
     ['trusted documents', ['serve'], { PERSISTED_DOCUMENTS: '/dev/zero' }, 'cannot be used:\n  is no file'],
     [
       'a public key',

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAuditFile } from '../../src/cli/audit-log.ts';
 
@@ -17,7 +16,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }));
 
-const lines = async () => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+const linesIn = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+
+const lines = () => linesIn(path);
 
 /** Returns the next line, after adding it to `sent`. */
 function lineOf(sent: string[]): string {
@@ -54,8 +55,7 @@ describe('an audit file', () => {
       spawn(process.execPath, ['--input-type=module', '-e', script, name], { stdio: 'inherit' }),
     );
     await Promise.all(processes.map((child) => once(child, 'close')));
-    // A process that first sees the file in the middle of a line of another may add an unneeded line feed.
-    const written = (await lines()).filter((line) => line !== '');
+    const written = await lines();
     const expected = ['a', 'b', 'c'].flatMap((name) =>
       Array.from({ length: 100 }, (_, index) => `${name} ${index} ${'x'.repeat(9_000)}`),
     );
@@ -116,7 +116,7 @@ describe('an audit file', () => {
     await appendFile(path, 'of another\n');
     await append('newer\n');
     expect(await lines()).toEqual(['new', 'of another', 'newer']);
-    expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
+    expect(await linesIn(`${path}.1`)).toEqual(['old']);
   });
 
   it('returns the reason why a line is missing, and takes lines again as soon as it can', async () => {
@@ -124,38 +124,15 @@ describe('an audit file', () => {
     expect(await append('lost\n')).toEqual({ ok: false, error: 'ENOENT' });
     await mkdir(join(directory, 'later'));
     expect(await append('kept\n')).toEqual(DONE);
-    expect(await readFile(join(directory, 'later', 'audit.jsonl'), 'utf8')).toBe('kept\n');
+    expect(await linesIn(join(directory, 'later', 'audit.jsonl'))).toEqual(['kept']);
     expect(await createAuditFile(directory)('lost\n')).toEqual({ ok: false, error: 'EISDIR' });
   });
 
-  it('can be a pipe, such as the stdout of a container', async () => {
-    const script = `
-      const { createAuditFile } = await import(${JSON.stringify(new URL('../../src/cli/audit-log.ts', import.meta.url).href)});
-      const done = await createAuditFile('/dev/stdout')('line\\n');
-      if (!done.ok) throw new Error(done.error);
-    `;
-    // Only a shell makes a pipe: Node's 'pipe' is a socket, which has no path.
-    const command = `"$0" --input-type=module -e "$1" | cat`;
-    const child = spawn('sh', ['-c', command, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const chunks: string[] = [];
-    child.stdout.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));
-    await once(child, 'close');
-    expect(chunks.join('')).toBe('line\n');
-  });
-
-  it('lets the process exit if the pipe is not read', async () => {
+  it('is no pipe', async () => {
     execFileSync('mkfifo', [path]);
-    const script = `
-      const { createAuditFile } = await import(${JSON.stringify(new URL('../../src/cli/audit-log.ts', import.meta.url).href)});
-      console.log(await createAuditFile(${JSON.stringify(path)})('x'.repeat(1_000_000) + '\\n'));
-      process.exit();
-    `;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    expect(await text(child.stdout)).toMatch(/only \d+ of 1000001 bytes were written/u);
-    expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0);
+    const pipe = spawn('cat', [path]);
+    onTestFinished(() => void pipe.kill());
+    await expect.poll(() => createAuditFile(path)('line\n')).toEqual({ ok: false, error: 'it is no file' });
   });
 
   it('refuses lines above the limit of pending characters', async () => {

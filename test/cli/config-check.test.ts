@@ -93,7 +93,7 @@ describe('a secret in a file', () => {
     await writeFile(join(cwd, 'url'), 'postgres://me:hush@h/kb\n');
     const { code, stdout } = await check({ API_TOKEN_FILE: 'token', DATABASE_URL_FILE: join(cwd, 'url') });
     expect(code).toBe(0);
-    expect(stdout).toContain('API_TOKEN is set, and not shown (API_TOKEN_FILE)\n');
+    expect(stdout).toContain('API_TOKEN is set, and not shown\n');
     expect(stdout).toContain('DATABASE_URL=…@h/kb\n');
   });
 
@@ -105,8 +105,9 @@ describe('a secret in a file', () => {
     const reasonOf = async (API_TOKEN_FILE: string) => {
       const [first, ...more] = await problems({ API_TOKEN_FILE, DATABASE_URL: 'postgres://h/kb' });
       expect(more).toEqual([]);
-      return /^ {2}API_TOKEN_FILE is .*; allowed: a file that holds API_TOKEN \((?<reason>.*)\)$/u.exec(first ?? '')
-        ?.groups?.['reason'];
+      return /^ {2}API_TOKEN_FILE names no file that holds API_TOKEN \((?<reason>.*)\)$/u.exec(first ?? '')?.groups?.[
+        'reason'
+      ];
     };
     expect(await reasonOf('./missing')).toBe('it cannot be read (ENOENT)');
     expect(await reasonOf('./empty')).toBe('it is empty');
@@ -119,7 +120,7 @@ describe('a secret in a file', () => {
   it('is refused beside the secret itself, and a wrong one is not shown', async () => {
     await writeFile(join(cwd, 'token'), 'hush hush');
     expect(await problems({ API_TOKEN_FILE: './token', API_TOKEN: 'hush' })).toEqual([
-      '  API_TOKEN_FILE is "./token"; allowed: either this or API_TOKEN',
+      '  API_TOKEN_FILE and API_TOKEN are both set; allowed: one of them',
     ]);
     expect(await problems({ API_TOKEN_FILE: 'token' })).toEqual([
       expect.stringMatching(/^ {2}API_TOKEN was given a value that is not shown; allowed: /u),
@@ -135,18 +136,9 @@ describe('a secret in a file', () => {
   ])('that was given in place of the path is not shown: %s=%s', async (name, value) => {
     const setting = name.replace('_FILE', '');
     expect(await problems({ [name]: value })).toContainEqual(
-      `  ${name} was given a value that is not shown; allowed: a file that holds ${setting} (it cannot be read (ENOENT))`,
+      `  ${name} names no file that holds ${setting} (it cannot be read (ENOENT))`,
     );
   });
-
-  it.each(['./no/token', '../no-token', '~/token', '/run/no-secrets/api-token', '/Users/me/token', 'C:\\token'])(
-    'is named where it looks like a path: %s',
-    async (API_TOKEN_FILE) => {
-      expect(await problems({ API_TOKEN_FILE })).toEqual([
-        `  API_TOKEN_FILE is ${JSON.stringify(API_TOKEN_FILE)}; allowed: a file that holds API_TOKEN (it cannot be read (ENOENT))`,
-      ]);
-    },
-  );
 
   it('is used beside UPSTREAM_URL_FILE, which is no setting', async () => {
     await writeFile(join(cwd, 'url'), 'postgres://me:hush@h/kb');

@@ -79,7 +79,7 @@ describe('the options of createGateway', () => {
 
   it('are reported together when they are wrong, by their own names', () => {
     const wrong = {
-      backend: { kind: 'service', url: 'kb.example', apiToken: 'with space', timeoutMs: '5', bulkSize: 0 },
+      backend: { kind: 'service', url: 'kb.example', apiToken: 'with space', timeoutMs: {}, bulkSize: 0 },
       limits: { maxBodyByte: 1, maxBodyBytes: 0.5 },
       clients: { issuer: 'i' },
       audit: {},
@@ -88,16 +88,16 @@ describe('the options of createGateway', () => {
       log: { level: 'loud', write: 'stdout' },
     };
     expect(problems(wrong).toSorted()).toEqual([
-      'audit.path must be set: a string that is not empty',
+      'audit.path is not set; allowed: the path of a file',
       'backend.apiToken was given a value that is not shown; allowed: 1 to 1024 visible ASCII characters',
-      'backend.bulkSize is 0; allowed: a whole number from 1 to 10000',
-      'backend.timeoutMs must be a number',
+      'backend.bulkSize is "0"; allowed: a whole number from 1 to 10000',
+      'backend.timeoutMs must be a text, a number, true or false, or an array of texts without commas and spaces',
       'backend.url is "kb.example"; allowed: an http or https URL without user, password, query or fragment',
       'basePath must be a path such as /kb, without a slash at its end',
-      'clients.audience must be set: a string that is not empty',
+      'clients.audience is not set; allowed: up to 16384 characters',
       'clients.issuer is "i"; allowed: what the JWTs have there, wherever clients.jwksUrl or clients.publicKey is set, and only there',
       'limits.maxBodyByte is no option: is limits.maxBodyBytes meant?',
-      'limits.maxBodyBytes is 0.5; allowed: a whole number from 1 to 268435456',
+      'limits.maxBodyBytes is "0.5"; allowed: a whole number from 1 to 268435456',
       'log.level is "loud"; allowed: debug, info, warn or error',
       'log.write must be a function',
       'proxy must be an object',
@@ -106,21 +106,20 @@ describe('the options of createGateway', () => {
 
   const KIND = 'backend must be an object whose kind is "store" or "service"';
   const LENT = 'backend.apiTokens must be set, or clients: backend.apiToken is lent to nobody else';
+  const URL_MISSING = 'backend.url is not set; allowed: an http or https URL without user, password, query or fragment';
   const TOKENS =
-    'backend.apiTokens must be an array of strings, each without commas or spaces around it, and not empty';
+    'backend.apiTokens is not set; allowed: tokens of 1 to 1024 visible ASCII characters, separated by commas';
+  const LIST = expect.stringContaining('backend.apiTokens must be a text, a number, true or false, or an array');
   it.each([
     ['nothing', undefined, [KIND]],
     ['no backend', {}, [KIND]],
     ['an unknown kind', { backend: { kind: 'rest' } }, [KIND]],
-    [
-      'no URL of the service',
-      { backend: { kind: 'service' } },
-      ['backend.url must be set: a string that is not empty'],
-    ],
-    ['an empty URL', { backend: { ...SERVICE, url: '' } }, ['backend.url must be a string that is not empty']],
+    ['no URL of the service', { backend: { kind: 'service' } }, [URL_MISSING]],
+    ['an empty URL', { backend: { ...SERVICE, url: '' } }, [URL_MISSING]],
     ['a token that is lent to nobody', { backend: { ...SERVICE, apiToken: 't' } }, [LENT]],
     ['no token for the store', { backend: { ...STORE, apiTokens: [] } }, [TOKENS]],
-    ['a token with a comma', { backend: { ...STORE, apiTokens: ['a,b'] } }, [TOKENS]],
+    ['a token with a comma', { backend: { ...STORE, apiTokens: ['a,b'] } }, [LIST]],
+    ['no text among the tokens', { backend: { ...STORE, apiTokens: [undefined] } }, [LIST]],
     ['an option of the other backend', { backend: { ...STORE, bulkSize: 1 } }, ['backend.bulkSize is no option']],
     ['dots in the base path', { backend: STORE, basePath: '/kb/..' }, [expect.stringMatching(/^basePath must/u)]],
   ])('are refused: %s', (_case, options, expected) => {

@@ -50,6 +50,6 @@ export async function recordsIn(path: string): Promise<readonly AuditRecord[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text
     .split('\n')
-    .slice(0, -1)
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 }
