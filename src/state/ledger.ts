@@ -31,11 +31,8 @@ export interface Ledger extends JobLedger, RunLedger, KeyLedger {
 
 /** A job as it is kept. Its counts are kept with it, so that reading it costs the same whatever its size. */
 export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'waitingFor' | 'counts'> {
-  readonly callerKey: string;
   /** The service and the token that it began with. */
   readonly bindingKey: string;
-  /** True where that is a token of the gateway's own, or the embedded store: it goes on without its caller. */
-  readonly goesOnAlone: boolean;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -80,6 +77,7 @@ export interface RunOptions {
 
 export interface LedgerPart extends RunOptions, JobPart {
   readonly callerKey: string;
+  /** True where the token is one of the gateway's own, or of the embedded store: the job goes on without its caller. */
   readonly goesOnAlone: boolean;
   readonly limits: StateRoom & {
     readonly maxItems: number;
@@ -152,12 +150,13 @@ export interface RunLedger {
   beginItems(run: Run, indexes: readonly number[]): Promise<boolean>;
   /** Takes back the intent, since the items were surely not sent. */
   withdrawItems(run: Run, indexes: readonly number[]): Promise<boolean>;
-  /** Records outcomes, of items that have begun or not. The text of an item goes with it, unless it is unknown. */
+  /**
+   * Records outcomes, of items that have begun or not, and what was read back of unknown ones: an updated item, or one that
+   * stays unknown. The text of an item goes with it, unless it is unknown and was not read back.
+   */
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
   /** Fewer where their texts are long. */
   unknownItems(run: Run, limit: number): Promise<readonly UnknownItem[] | null>;
-  /** Records what was read back: an updated item, or one that stays unknown. The text goes with it. */
-  endReadBack(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
   setWaiting(run: Run, wait: JobWait | null): Promise<boolean>;
   pause(run: Run): Promise<boolean>;
   /**
@@ -165,7 +164,6 @@ export interface RunLedger {
    * the job is completed.
    */
   end(run: Run, rest: ArticleOutcome | null): Promise<boolean>;
-  job(run: Run): Promise<LedgerJob | null>;
 }
 
 export interface IndexedOutcome {

@@ -31,8 +31,6 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     writeQueue: createWriteQueue(),
     now: options.now ?? Date.now,
     isClosed: () => closed !== null,
-    // A process that was killed may have left some.
-    deletions: { areInLog: database.dialect.truncateLog !== null },
   };
   await enterService(access).catch((error: unknown) => database.close().finally(() => Promise.reject(error)));
   return {
@@ -54,12 +52,11 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 /** Deleted texts are in the log of SQLite until it is emptied, which waits while another process reads it. */
-async function emptyLog({ database, writeQueue, deletions }: StateAccess): Promise<void> {
+async function emptyLog({ database, writeQueue }: StateAccess): Promise<void> {
   const { truncateLog } = database.dialect;
-  if (truncateLog === null || !deletions.areInLog) return;
+  if (truncateLog === null) return;
   try {
-    const { rows } = await writeQueue.runExclusive(() => truncateLog.execute(database.db));
-    if (rows[0]?.busy === 0) deletions.areInLog = false;
+    await writeQueue.runExclusive(() => truncateLog.execute(database.db));
   } catch (error) {
     if (database.dialect.failureOf(error) === null) throw error;
   }
@@ -91,12 +88,9 @@ function runMethods(access: StateAccess): RunLedger {
       jobs.changeRun(access, run, (state, job) => items.withdrawItems(state, job, indexes)),
     endItems: (run, outcomes) => jobs.changeRun(access, run, (state, job) => items.endItems(state, job, outcomes)),
     unknownItems: (run, limit) => items.unknownItems(access, run, limit),
-    endReadBack: (run, outcomes) =>
-      jobs.changeRun(access, run, (state, job) => items.endReadBack(state, job, outcomes)),
     setWaiting: (run, wait) => jobs.changeRun(access, run, (state, job) => jobs.setWaiting(state, job, wait)),
     pause: (run) => jobs.changeRun(access, run, jobs.pauseJob),
     end: (run, rest) => jobs.changeRun(access, run, (state, job) => jobs.endJob(state, job, rest)),
-    job: (run) => readState(access, (state) => jobs.findRun(state, run)),
   };
 }
 

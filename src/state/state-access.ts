@@ -14,13 +14,6 @@ export interface State extends Database<StateTables> {
   readonly clock: RawBuilder<number>;
   /** The service whose keys these are. */
   readonly service: string;
-  /** The work that is left after a text was deleted. */
-  readonly deletions: Deletions;
-}
-
-interface Deletions {
-  /** True while the log of the database may hold deleted texts. */
-  areInLog: boolean;
 }
 
 /** The parts that all methods of one ledger share. */
@@ -33,7 +26,6 @@ export interface StateAccess {
   /** The clock of this process, for a database without one. */
   readonly now: () => number;
   readonly isClosed: () => boolean;
-  readonly deletions: Deletions;
 }
 
 /** The longest time of one method, in milliseconds. Who waits for its answer may give up earlier. */
@@ -81,9 +73,8 @@ function unwrap<T>({ log }: StateAccess, result: TransactionResult<T>): T {
   throw new StateUnavailable(`The state cannot be read or written (${failure.code}).`, { cause });
 }
 
-const stateOf = ({ now, deletions, service }: StateAccess, database: Database<StateTables>): State => ({
+const stateOf = ({ now, service }: StateAccess, database: Database<StateTables>): State => ({
   ...database,
-  deletions,
   service,
   clock: database.dialect.clock ?? sql`${now()}`,
 });
@@ -137,12 +128,11 @@ const pickShard = ({ first, count }: (typeof SHARDS)[keyof typeof SHARDS]): numb
  * rows for a short time only, and in one order, so that no two wait for each other.
  */
 export async function addUsage(
-  { db, deletions }: State,
+  { db }: State,
   bytesByCaller: Iterable<readonly [callerKey: string, bytes: number]>,
 ): Promise<void> {
   const changes = [...bytesByCaller].filter(([callerKey, bytes]) => callerKey !== ALL_CALLERS && bytes !== 0).sort();
   if (changes.length === 0) return;
-  if (changes.some(([, bytes]) => bytes < 0)) deletions.areInLog = true;
   const total = changes.reduce((sum, [, bytes]) => sum + bytes, 0);
   const rows = [
     sql`(${ALL_CALLERS}, ${pickShard(SHARDS.all)}, ${total})`,

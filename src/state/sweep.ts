@@ -121,7 +121,6 @@ async function deleteItems(state: State): Promise<boolean> {
   `.execute(state.db);
   if (rows.length < ITEMS_PER_STATEMENT)
     await sql`delete from article_update_jobs where job_id = ${id}`.execute(state.db);
-  state.deletions.areInLog = true;
   return true;
 }
 

@@ -13,14 +13,14 @@ export const withMethods = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>
 /** Faults that the simulation must find, each by a name that says what is wrong. */
 const BROKEN_LEDGERS: Readonly<Record<string, NonNullable<Breakage['ledger']>>> = {
   'intents are not recorded before the call': (ledger) =>
-    withMethods(ledger, { beginItems: async (run) => (await ledger.job(run)) !== null }),
+    withMethods(ledger, { beginItems: async (run) => (await ledger.nextItems(run, 1)) !== null }),
   'items that were lost in a crash are told updated without a read': (ledger) =>
     withMethods(ledger, {
       claim: async (claim) => {
         const claimed = await ledger.claim(claim);
         for (const run of claimed) {
           const unknown = (await ledger.unknownItems(run, 1_000)) ?? [];
-          await ledger.endReadBack(
+          await ledger.endItems(
             run,
             unknown.map(({ index, update: { articleId } }) => ({
               index,
@@ -40,8 +40,8 @@ const BROKEN_LEDGERS: Readonly<Record<string, NonNullable<Breakage['ledger']>>> 
       },
     }),
   'a process goes on with a job that another one has taken over': (ledger) => {
-    const owners = new Map<string, Parameters<Ledger['job']>[0]>();
-    const latest = (run: Parameters<Ledger['job']>[0]) => owners.get(run.jobId) ?? run;
+    const owners = new Map<string, Parameters<Ledger['release']>[0]>();
+    const latest = (run: Parameters<Ledger['release']>[0]) => owners.get(run.jobId) ?? run;
     return withMethods(ledger, {
       claim: async (claim) => {
         const claimed = await ledger.claim(claim);

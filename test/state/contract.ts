@@ -80,6 +80,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
 
     const start = async (part: Partial<LedgerPart> = {}) => jobOf(await ledger.appendPart(partOf(part)));
 
+    const jobRunBy = ({ jobId }: Run) => ledger.findJob('caller', jobId);
     const running = async (part: Partial<LedgerPart> = {}): Promise<Run> => {
       await start(part);
       return claimOne(ledger, part.owner ?? 'p1');
@@ -104,9 +105,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           kind: 'appended',
           replayed: false,
           job: {
-            callerKey: 'caller',
             bindingKey: 'binding',
-            goesOnAlone: false,
             state: 'OPEN',
             waitingFor: null,
             counts: { total: 3, pending: 3, updated: 0, failed: 0, unknown: 0, notAttempted: 0 },
@@ -328,9 +327,9 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
 
       it('counts its items after each step', async () => {
         const run = await running({ updates: updatesOf(6) });
-        expect(counts(await ledger.job(run))).toEqual({ total: 6, pending: 6 });
+        expect(counts(await jobRunBy(run))).toEqual({ total: 6, pending: 6 });
         expect(await ledger.beginItems(run, [0, 1, 2, 3])).toBe(true);
-        expect(counts(await ledger.job(run))).toEqual({ total: 6, pending: 6 });
+        expect(counts(await jobRunBy(run))).toEqual({ total: 6, pending: 6 });
         expect((await ledger.nextItems(run, 10))?.map(({ index }) => index)).toEqual([4, 5]);
         expect(await ledger.withdrawItems(run, [3])).toBe(true);
         expect((await ledger.nextItems(run, 10))?.map(({ index }) => index)).toEqual([3, 4, 5]);
@@ -342,15 +341,15 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         ];
         expect(await ledger.endItems(run, ends)).toBe(true);
         const after = { total: 6, pending: 2, updated: 1, failed: 1, unknown: 1, notAttempted: 1 };
-        expect(counts(await ledger.job(run))).toEqual(after);
+        expect(counts(await jobRunBy(run))).toEqual(after);
         // The answer to a commit may be lost: the same again changes nothing.
         expect(await ledger.endItems(run, ends)).toBe(true);
         expect(await ledger.withdrawItems(run, [3])).toBe(true);
-        expect(counts(await ledger.job(run))).toEqual(after);
+        expect(counts(await jobRunBy(run))).toEqual(after);
         const readBack = [{ index: 1, outcome: { ...updated('A1'), evidence: 'READ_BACK' } as const }];
-        expect(await ledger.endReadBack(run, readBack)).toBe(true);
-        expect(await ledger.endReadBack(run, readBack)).toBe(true);
-        expect(counts(await ledger.job(run))).toEqual({ total: 6, pending: 2, updated: 2, failed: 1, notAttempted: 1 });
+        expect(await ledger.endItems(run, readBack)).toBe(true);
+        expect(await ledger.endItems(run, readBack)).toBe(true);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 6, pending: 2, updated: 2, failed: 1, notAttempted: 1 });
         expect(await ledger.results(run.jobId, { limit: 2, after: 0, outcomes: null })).toEqual([
           {
             index: 1,
@@ -467,7 +466,18 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await expect(ledger.beginItems(run, [3])).rejects.toThrow('not there');
         await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
         await expect(ledger.beginItems(run, [0])).rejects.toThrow('not sent');
-        await expect(ledger.endReadBack(run, [{ index: 0, outcome: FORBIDDEN }])).rejects.toThrow('nothing else');
+      });
+
+      it('turns an unknown item into an updated one by a read, and into nothing else', async () => {
+        const run = await running();
+        await ledger.endItems(run, [{ index: 0, outcome: unknown('A0') }]);
+        for (const outcome of [FORBIDDEN, unknown('A0'), { kind: 'failed', articleId: 'A0', details: null } as const])
+          await ledger.endItems(run, [{ index: 0, outcome }]);
+        expect((await ledger.unknownItems(run, 9))?.map(({ index }) => index)).toEqual([0]);
+        await ledger.endItems(run, [{ index: 0, outcome: unknown('A0', 'DIFFERS') }]);
+        expect(await ledger.unknownItems(run, 9)).toEqual([]);
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 3, pending: 2, unknown: 1 });
       });
     });
 
@@ -513,7 +523,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await die('p1');
         const other = await claimOne(ledger, 'p2');
         expect(other.number).toBeGreaterThan(run.number);
-        expect(counts(await ledger.job(other))).toEqual({ total: 4, pending: 2, updated: 1, unknown: 1 });
+        expect(counts(await jobRunBy(other))).toEqual({ total: 4, pending: 2, updated: 1, unknown: 1 });
         expect((await ledger.nextItems(other, 9))?.map(({ index }) => index)).toEqual([2, 3]);
         expect(await ledger.unknownItems(other, 9)).toEqual([
           { index: 1, update: { articleId: 'A1', title: 'Title 1' }, begunAt: expect.any(Number) },
@@ -531,13 +541,11 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           expect(await ledger.beginItems(run, [1])).toBe(false);
           expect(await ledger.withdrawItems(run, [0])).toBe(false);
           expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(false);
-          expect(await ledger.endReadBack(run, [{ index: 0, outcome: updated('A0') }])).toBe(false);
           expect(await ledger.setWaiting(run, 'SERVICE')).toBe(false);
           expect(await ledger.pause(run)).toBe(false);
           expect(await ledger.end(run, FORBIDDEN)).toBe(false);
           expect(await ledger.nextItems(run, 1)).toBeNull();
           expect(await ledger.unknownItems(run, 1)).toBeNull();
-          expect(await ledger.job(run)).toBeNull();
           await ledger.release(run);
         };
         await expectShutOut();
@@ -545,7 +553,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const other = await claimOne(ledger, 'p2');
         await ledger.keepAlive('p1', ALIVE_MS);
         await expectShutOut();
-        expect(counts(await ledger.job(other))).toEqual({ total: 3, pending: 2, unknown: 1 });
+        expect(counts(await jobRunBy(other))).toEqual({ total: 3, pending: 2, unknown: 1 });
         expect(await ledger.beginItems(other, [1])).toBe(true);
       });
 
@@ -607,14 +615,14 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.cancel('caller', run.jobId);
         await die('p1');
         const other = await claimOne(ledger, 'p2');
-        const job = await ledger.job(other);
+        const job = await jobRunBy(other);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1, notAttempted: 2 } });
         expect(job?.endedAt).toBeNull();
         const outcome = unknown('A0', 'DIFFERS');
-        expect(await ledger.endReadBack(other, [{ index: 0, outcome }])).toBe(true);
+        expect(await ledger.endItems(other, [{ index: 0, outcome }])).toBe(true);
         expect(await ledger.unknownItems(other, 9)).toEqual([]);
-        expect(counts(await ledger.job(other))).toEqual({ total: 3, unknown: 1, notAttempted: 2 });
-        expect((await ledger.job(other))?.endedAt).not.toBeNull();
+        expect(counts(await jobRunBy(other))).toEqual({ total: 3, unknown: 1, notAttempted: 2 });
+        expect((await jobRunBy(other))?.endedAt).not.toBeNull();
         await die('p2');
         await ledger.keepAlive('p3', ALIVE_MS);
         expect(await ledger.claim({ owner: 'p3', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
@@ -697,7 +705,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await find(jobId)).toBeNull();
         expect(await outcomesOf(jobId)).toEqual([]);
         expect(await ledger.countJobs('caller')).toBe(1);
-        expect(await ledger.job(run)).toMatchObject({ state: 'RUNNING' });
+        expect(await jobRunBy(run)).toMatchObject({ state: 'RUNNING' });
         expect(jobOf(await ledger.appendPart(partOf())).jobId).not.toBe(jobId);
       });
 

@@ -54,9 +54,6 @@ const step = fc.oneof(
     (all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.withdrawItems(runs.at(-1) ?? never(), all),
   ),
   outcomes.map((all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.endItems(runs.at(-1) ?? never(), all)),
-  outcomes.map(
-    (all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.endReadBack(runs.at(-1) ?? never(), all),
-  ),
   fc.constantFrom(
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.pause(runs.at(-1) ?? never()),
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.release(runs.at(-1) ?? never()),

@@ -90,6 +90,9 @@ const isInFlight = ({ begunAt, outcome }: ModelItem): boolean => begunAt !== nul
 
 const isPending = ({ begunAt, outcome }: ModelItem): boolean => begunAt === null && outcome === null;
 
+const isReadBack = (outcome: ArticleOutcome): boolean =>
+  outcome.kind === 'updated' || (outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED');
+
 const isUnresolved = ({ outcome, update }: ModelItem): boolean => outcome?.kind === 'unknown' && update !== null;
 
 const isActive = (job: ModelJob): boolean =>
@@ -112,9 +115,7 @@ function countsOf(job: ModelJob): JobCounts {
 
 const toLedgerJob = (job: ModelJob): LedgerJob => ({
   jobId: job.jobId,
-  callerKey: job.part.callerKey,
   bindingKey: job.part.bindingKey,
-  goesOnAlone: job.part.goesOnAlone,
   state: job.state,
   waitingFor: job.waitingFor,
   counts: countsOf(job),
@@ -394,9 +395,9 @@ export class ModelLedger implements Ledger {
     if (job === null) return false;
     const changes = outcomes.map(({ index, outcome }) => ({ item: itemAt(job, index), outcome }));
     for (const { item, outcome } of changes) {
-      if (item.outcome !== null) continue;
+      if (item.outcome !== null && !(isUnresolved(item) && isReadBack(outcome))) continue;
       item.outcome = outcome;
-      if (outcome.kind !== 'unknown' || (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED') item.update = null;
+      if (outcome.kind !== 'unknown' || isReadBack(outcome)) item.update = null;
     }
     this.#settle(job);
     return true;
@@ -405,22 +406,6 @@ export class ModelLedger implements Ledger {
   async unknownItems(run: Run, limit: number) {
     const job = this.#jobOfRun(run);
     return job && readTogether(itemsOf(job, isUnresolved).slice(0, limit));
-  }
-
-  async endReadBack(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> {
-    if (outcomes.some(({ outcome }) => outcome.kind !== 'updated' && outcome.kind !== 'unknown')) {
-      throw new Error('Reading back turns an unknown outcome into an updated one and into nothing else.');
-    }
-    const job = this.#jobOfRun(run);
-    if (job === null) return false;
-    const changes = outcomes.map(({ index, outcome }) => ({ item: itemAt(job, index), outcome }));
-    for (const { item, outcome } of changes) {
-      if (!isUnresolved(item)) continue;
-      item.outcome = outcome;
-      item.update = null;
-    }
-    this.#settle(job);
-    return true;
   }
 
   async setWaiting(run: Run, wait: JobWait | null): Promise<boolean> {
@@ -448,11 +433,6 @@ export class ModelLedger implements Ledger {
     }
     this.#end(job, 'COMPLETED', rest);
     return true;
-  }
-
-  async job(run: Run): Promise<LedgerJob | null> {
-    const job = this.#jobOfRun(run);
-    return job && toLedgerJob(job);
   }
 
   async beginKey(key: LedgerKey): Promise<BeginKeyResult> {

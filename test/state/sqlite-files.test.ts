@@ -57,7 +57,7 @@ describe('the files of the state', () => {
       { index: 0, outcome: updated('A0') },
       { index: 1, outcome: unknown('A1') },
     ]);
-    await ledger.endReadBack(run, [{ index: 1, outcome: unknown('A1', 'DIFFERS') }]);
+    await ledger.endItems(run, [{ index: 1, outcome: unknown('A1', 'DIFFERS') }]);
     await ledger.cancel('caller', run.jobId);
     await sweepAll(ledger, { openMs: 0, keepMs: ALIVE_MS });
     if (moment === 'once it has stopped') await ledger.close();
@@ -256,14 +256,13 @@ async function useAll(ledger: Awaited<ReturnType<typeof openLedger>>): Promise<v
   await ledger.endItems(run, [{ index: 0, outcome: unknown('A0') }]);
   await ledger.unknownItems(run, 9);
   await ledger.unknownArticles(run, ['a0']);
-  await ledger.endReadBack(run, [{ index: 0, outcome: updated('A0') }]);
+  await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
   await ledger.setWaiting(run, 'SERVICE');
   await ledger.findJob('caller', jobId);
   await ledger.countJobs('caller');
   await ledger.listJobs('caller', { limit: 9, after: null });
   await ledger.listJobs('caller', { limit: 9, after: jobId });
   await ledger.results(jobId, { limit: 9, after: -1, outcomes: null });
-  await ledger.job(run);
   await ledger.pause(run);
   await ledger.resume('caller', jobId, { owner: 'p1', bindingKey: 'binding' });
   await ledger.keepAlive('p1', 0);

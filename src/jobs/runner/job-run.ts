@@ -139,7 +139,7 @@ export class JobRun {
       const items = await persist(this.#job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS));
       if (items.length === 0) return;
       const outcomes = await this.#readItems(items);
-      await persist(this.#job, (ledger, run) => ledger.endReadBack(run, outcomes));
+      await persist(this.#job, (ledger, run) => ledger.endItems(run, outcomes));
     }
   }
 

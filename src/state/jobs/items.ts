@@ -95,41 +95,30 @@ export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob,
   `.execute(db);
 }
 
-/** Items that have an outcome keep it. */
-export const endItems = (state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> =>
-  record(state, job, {
-    outcomes,
-    mayChange: ({ status }) => status === 'PENDING' || status === 'IN_FLIGHT',
-    // An unknown outcome whose article was not read.
-    keepsText: (outcome) => outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED',
-  });
-
-/** Items that were read back, or are not unknown, stay as they are. */
-export async function endReadBack(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
-  if (outcomes.some(({ outcome }) => outcome.kind !== 'updated' && outcome.kind !== 'unknown')) {
-    throw new Error('Reading back turns an unknown outcome into an updated one and into nothing else.');
-  }
-  const mayChange = ({ status, input_bytes }: SelectedItem) => status === 'UNKNOWN' && input_bytes > 0;
-  return record(state, job, { outcomes, mayChange, keepsText: () => false });
-}
-
-interface Recording {
-  readonly outcomes: readonly IndexedOutcome[];
-  readonly mayChange: (item: SelectedItem) => boolean;
-  readonly keepsText: (outcome: ArticleOutcome) => boolean;
-}
-
-async function record(state: State, job: LockedJob, { outcomes, mayChange, keepsText }: Recording): Promise<true> {
+/**
+ * Items that have an outcome keep it, but for one that is unknown and was not read back: that becomes an updated one, or stays
+ * unknown after the read.
+ */
+export async function endItems(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
   const byIndex = new Map(outcomes.map(({ index, outcome }) => [index, outcome]));
   const changes: ItemChange[] = [];
   for (const item of await selectItems(state, job, [...byIndex.keys()])) {
     const outcome = byIndex.get(item.item_index);
-    if (outcome && mayChange(item)) changes.push({ item, outcome, keepsText: keepsText(outcome) });
+    if (outcome && mayEnd(item, outcome)) changes.push({ item, outcome, keepsText: isUnread(outcome) });
   }
   for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
   await changeJob(state, job, countsAfter(job, changes));
   return true;
 }
+
+function mayEnd({ status, input_bytes }: SelectedItem, outcome: ArticleOutcome): boolean {
+  if (status !== 'UNKNOWN') return status === 'PENDING' || status === 'IN_FLIGHT';
+  return input_bytes > 0 && (outcome.kind === 'updated' || outcome.kind === 'unknown') && !isUnread(outcome);
+}
+
+/** True for an unknown outcome whose article was not read. */
+const isUnread = (outcome: ArticleOutcome): boolean =>
+  outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
 
 interface ItemChange {
   readonly item: SelectedItem;
@@ -227,8 +216,7 @@ async function readItems(access: StateAccess, run: Run, selection: TextSelection
       items: unreadable.length,
       reason: first?.outcome.details,
     });
-    const end = selection.status === 'PENDING' ? endItems : endReadBack;
-    if (!(await changeRun(access, run, (state, job) => end(state, job, unreadable)))) return null;
+    if (!(await changeRun(access, run, (state, job) => endItems(state, job, unreadable)))) return null;
   }
 }
 

@@ -24,9 +24,7 @@ export function toLedgerJob(row: JobRow): LedgerJob {
   const isOver = hasEnded(row);
   return {
     jobId: row.job_id,
-    callerKey: row.caller_key,
     bindingKey: row.binding_key,
-    goesOnAlone: row.goes_on_alone === 1,
     state: row.state,
     waitingFor: row.waiting_for,
     counts: {
