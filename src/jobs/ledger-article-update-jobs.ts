@@ -189,7 +189,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       pending,
       bulkSize: context.settings.bulkSize,
       rateLimit: rateLimit.ok ? rateLimit.value : null,
-      callDurations: run?.sender.durations ?? [],
+      callDurations: run?.callDurations ?? [],
       waitMs: run?.waits.leftMs ?? 0,
       now: context.clock.now(),
     });

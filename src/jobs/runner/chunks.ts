@@ -1,19 +1,12 @@
-import type { Fence } from '../../base/fence.ts';
 import { MAX_JOB_CALL_CHARS } from '../../base/limits.ts';
 import type { Result } from '../../base/result.ts';
-import {
-  type ArticleOutcome,
-  notAttemptedAfter,
-  outcomesForAll,
-  type SharedOutcome,
-} from '../../domain/articles/article-outcomes.ts';
+import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
 import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
-import { type ClaimedJob, jobCaller } from './job-context.ts';
 
 /** The consequences of the call of a chunk. */
-interface ChunkResult {
+export interface ChunkResult {
   /** Outcomes that are final, or unknown until they are read back. */
   readonly ended: readonly IndexedOutcome[];
   /** Indexes of items that were surely not sent, and are sent later. */
@@ -32,21 +25,18 @@ export type NextStep =
   /** The token may not do this: the rest of the job has this outcome. */
   | { readonly kind: 'end'; readonly rest: SharedOutcome };
 
-const GO_ON: NextStep = { kind: 'go-on' };
+export const GO_ON: NextStep = { kind: 'go-on' };
 
 export const WAIT_FOR_SERVICE: NextStep = { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null };
 
-/** @internal Exported for tests. */
-export const chunkResultOf = (
+/** The result is null where the call has thrown: a bug, which may have come after the write. */
+export function chunkResultOf(
   chunk: readonly LedgerItem[],
-  result: Result<CompletedBulkUpdate, BackendError>,
-): ChunkResult =>
-  consequencesOf(
-    chunk,
-    result.ok ? result.value.outcomes : chunk.map(({ update }) => outcomeAfter(result.error, update)),
-  );
-
-function consequencesOf(chunk: readonly LedgerItem[], outcomes: readonly ArticleOutcome[]): ChunkResult {
+  result: Result<CompletedBulkUpdate, BackendError> | null,
+): ChunkResult {
+  const outcomes = result?.ok
+    ? result.value.outcomes
+    : chunk.map(({ update: { articleId } }) => ({ ...outcomeAfter(result?.error ?? null), articleId }));
   const ended: IndexedOutcome[] = [];
   const withdrawn: number[] = [];
   let next = GO_ON;
@@ -61,12 +51,6 @@ function consequencesOf(chunk: readonly LedgerItem[], outcomes: readonly Article
   return { ended, withdrawn, next, isWhollyUnknown };
 }
 
-/** The outcome of items whose call has thrown: a bug, which may have come after the write. */
-const AFTER_BUG: SharedOutcome = {
-  kind: 'unknown',
-  details: 'The outcome is unknown: the gateway failed unexpectedly.',
-};
-
 /** The outcome of an item behind an unknown one of the same article. */
 export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
   index,
@@ -79,12 +63,15 @@ export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): Inde
   },
 });
 
-function outcomeAfter(error: BackendError, { articleId }: { readonly articleId: string }): ArticleOutcome {
-  if (mayHaveApplied(error)) return { kind: 'unknown', articleId, details: `The outcome is unknown: ${error.message}` };
+function outcomeAfter(error: BackendError | null): SharedOutcome {
+  if (error === null || mayHaveApplied(error)) {
+    const reason = error?.message ?? 'the gateway failed unexpectedly.';
+    return { kind: 'unknown', details: `The outcome is unknown: ${reason}` };
+  }
   // The content of a single item was refused: see docs/contract.md, "Outcomes of items".
   if (error.kind === 'rejected' && error.httpStatus !== null && CONTENT_REJECTIONS.has(error.httpStatus))
-    return { kind: 'failed', articleId, details: error.message };
-  return { ...notAttemptedAfter(error), articleId };
+    return { kind: 'failed', details: error.message };
+  return notAttemptedAfter(error);
 }
 
 const CONTENT_REJECTIONS: ReadonlySet<number> = new Set([400, 409, 422]);
@@ -100,9 +87,8 @@ const LATER_REASONS: ReadonlySet<string> = new Set([
 const isSentLater = (outcome: SharedOutcome): boolean =>
   outcome.kind === 'not-attempted' && LATER_REASONS.has(outcome.reason);
 
-function nextStepAfter(outcome: ArticleOutcome): NextStep {
+export function nextStepAfter(outcome: SharedOutcome): NextStep {
   if (outcome.kind !== 'not-attempted') return GO_ON;
-  const { articleId: _ofOneItem, ...rest } = outcome;
   switch (outcome.reason) {
     case 'RATE_LIMITED':
       return { kind: 'wait', wait: 'RATE_LIMIT', retryAfterSeconds: outcome.retryAfterSeconds };
@@ -112,7 +98,7 @@ function nextStepAfter(outcome: ArticleOutcome): NextStep {
     case 'UNAUTHENTICATED':
       return { kind: 'pause' };
     case 'FORBIDDEN':
-      return { kind: 'end', rest };
+      return { kind: 'end', rest: outcome };
     case 'REJECTED':
     case 'AFTER_UNKNOWN':
     case 'CANCELLED':
@@ -151,49 +137,3 @@ export function nextChunk(
 
 const charsOf = ({ update }: LedgerItem): number =>
   Object.values(update).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
-
-/** The calls whose durations are remembered. */
-const REMEMBERED_CALLS = 10;
-
-/** Sends the chunks of one job. */
-export class ChunkSender {
-  readonly #job: ClaimedJob;
-  #durations: readonly number[] = [];
-
-  constructor(job: ClaimedJob) {
-    this.#job = job;
-  }
-
-  /** The durations of the last calls, in milliseconds. */
-  get durations(): readonly number[] {
-    return this.#durations;
-  }
-
-  async send(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<ChunkResult> {
-    const { context, run } = this.#job;
-    const startedAt = context.clock.monotonic();
-    const updates = chunk.map(({ update }) => update);
-    let result: ChunkResult;
-    try {
-      const caller = { ...jobCaller(this.#job), fence };
-      result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
-    } catch (error) {
-      context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
-      result = consequencesOf(chunk, outcomesForAll(updates, AFTER_BUG));
-    }
-    if (result.ended.length > 0)
-      this.#durations = [...this.#durations, context.clock.monotonic() - startedAt].slice(-REMEMBERED_CALLS);
-    return result;
-  }
-
-  /**
-   * Asks whether the service answers again, by a read: another write to a service that fails would only be unknown as
-   * well. Other errors than these say that it does.
-   */
-  async checkService(): Promise<NextStep> {
-    const versions = await this.#job.context.backend.projectVersions(jobCaller(this.#job));
-    if (versions.ok || versions.error.kind === 'forbidden') return GO_ON;
-    if (versions.error.kind === 'outcome-unknown') return WAIT_FOR_SERVICE;
-    return nextStepAfter({ ...notAttemptedAfter(versions.error), articleId: '' });
-  }
-}

@@ -1,18 +1,30 @@
 import { type Fence, joinFences } from '../../base/fence.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
-import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { IndexedOutcome, LedgerItem, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
-import { ArticleReader } from './article-reader.ts';
-import { afterUnknown, articleOf, ChunkSender, type NextStep, nextChunk, WAIT_FOR_SERVICE } from './chunks.ts';
-import { type ClaimedJob, persist, RunStopped } from './job-context.ts';
+import {
+  afterUnknown,
+  articleOf,
+  type ChunkResult,
+  chunkResultOf,
+  GO_ON,
+  type NextStep,
+  nextChunk,
+  nextStepAfter,
+  WAIT_FOR_SERVICE,
+} from './chunks.ts';
+import { type ClaimedJob, jobCaller, persist, RunStopped } from './job-context.ts';
 import { JobWaits } from './job-waits.ts';
-import { readBack, unreadable } from './read-back.ts';
+import { ReadBacks, TokenRefused, unreadable } from './read-back.ts';
 
 type Step =
   | Exclude<NextStep, { kind: 'end' }>
   | { readonly kind: 'end'; readonly rest: SharedOutcome | null }
   | { readonly kind: 'skip-after-unknown'; readonly items: readonly LedgerItem[] };
+
+/** The calls whose durations are remembered. */
+const REMEMBERED_CALLS = 10;
 
 /** Unknown items that are read back together. */
 const READ_BACK_ITEMS = 100;
@@ -22,11 +34,12 @@ const TURN = { key: '', deadline: Number.POSITIVE_INFINITY };
 
 /** One job, for as long as this process runs it. */
 export class JobRun {
-  readonly sender: ChunkSender;
   readonly waits: JobWaits;
+  /** The durations of the last calls, in milliseconds. */
+  callDurations: readonly number[] = [];
   readonly #job: ClaimedJob;
   readonly #slots: Semaphore;
-  readonly #reader: ArticleReader;
+  readonly #readBacks: ReadBacks;
   /** `Clock.monotonic` before which an unknown write may still land. */
   #readableAt: number;
   /** Chunks in a row of which nothing is known. */
@@ -38,8 +51,7 @@ export class JobRun {
     this.#job = job;
     this.#slots = slots;
     this.waits = new JobWaits(job);
-    this.sender = new ChunkSender(job);
-    this.#reader = new ArticleReader(job, this.waits);
+    this.#readBacks = new ReadBacks(job, this.waits);
     this.#readableAt = this.#afterCalls();
   }
 
@@ -85,12 +97,12 @@ export class JobRun {
 
   async #send(chunk: readonly LedgerItem[]): Promise<Step> {
     if (this.#unknownChunks > 0) {
-      const doubt = await this.sender.checkService();
+      const doubt = await this.#checkService();
       if (doubt.kind !== 'go-on') return doubt;
     }
     const fence = await this.#begin(chunk.map(({ index }) => index));
     const isCancelled = { isLate: () => this.#isCancelled };
-    const { ended, withdrawn, next, isWhollyUnknown } = await this.sender.send(chunk, joinFences([fence, isCancelled]));
+    const { ended, withdrawn, next, isWhollyUnknown } = await this.#call(chunk, joinFences([fence, isCancelled]));
     if (isWhollyUnknown) this.#unknownChunks += 1;
     else if (ended.length > 0) this.#unknownChunks = 0;
     if (ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readableAt = this.#afterCalls();
@@ -104,6 +116,34 @@ export class JobRun {
     if (this.#unknownChunks > 0) return WAIT_FOR_SERVICE;
     await this.waits.end();
     return next;
+  }
+
+  async #call(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<ChunkResult> {
+    const { context, run } = this.#job;
+    const startedAt = context.clock.monotonic();
+    const updates = chunk.map(({ update }) => update);
+    let result: ChunkResult;
+    try {
+      const caller = { ...jobCaller(this.#job), fence };
+      result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
+    } catch (error) {
+      context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
+      result = chunkResultOf(chunk, null);
+    }
+    if (result.ended.length > 0)
+      this.callDurations = [...this.callDurations, context.clock.monotonic() - startedAt].slice(-REMEMBERED_CALLS);
+    return result;
+  }
+
+  /**
+   * Asks whether the service answers again, by a read: another write to a service that fails would only be unknown as
+   * well. Other errors than these say that it does.
+   */
+  async #checkService(): Promise<NextStep> {
+    const versions = await this.#job.context.backend.projectVersions(jobCaller(this.#job));
+    if (versions.ok || versions.error.kind === 'forbidden') return GO_ON;
+    if (versions.error.kind === 'outcome-unknown') return WAIT_FOR_SERVICE;
+    return nextStepAfter(notAttemptedAfter(versions.error));
   }
 
   /**
@@ -146,8 +186,11 @@ export class JobRun {
   async #readItems(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
     const { run, context, signal } = this.#job;
     await this.waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
-    const outcomes = await readBack(this.#reader, this.waits, items);
-    if (outcomes !== 'unauthenticated') return outcomes;
+    try {
+      return await this.#readBacks.outcomesOf(items);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+    }
     const isPaused = await context.session.persist((ledger) => ledger.pause(run), signal);
     // A job that has ended is not paused, and nobody comes back for it.
     if (isPaused === false) return unreadable(items);

@@ -1,4 +1,9 @@
-import type { ArticleOutcome, ReadBack } from '../../domain/articles/article-outcomes.ts';
+import {
+  type ArticleOutcome,
+  type NotAttemptedReason,
+  notAttemptedAfter,
+  type ReadBack,
+} from '../../domain/articles/article-outcomes.ts';
 import type { Article } from '../../domain/articles/articles.ts';
 import {
   type ArticleUpdate,
@@ -7,9 +12,10 @@ import {
   isReadable,
   withoutTexts,
 } from '../../domain/articles/bulk-updates.ts';
+import type { BackendError } from '../../domain/errors.ts';
 import { isSameValue } from '../../domain/field-changes.ts';
 import type { IndexedOutcome, UnknownItem } from '../../state/ledger.ts';
-import type { ArticleReader, ReadArticles } from './article-reader.ts';
+import { type ClaimedJob, jobCaller, RunStopped } from './job-context.ts';
 import type { JobWaits } from './job-waits.ts';
 
 /** A write that was cut off may still land, so what differs is read again after these pauses. */
@@ -24,69 +30,122 @@ const SINGLE_READS = 10;
  */
 const CLOCK_MARGIN_MS = 5 * 60_000;
 
+/** A read-back waits so long for a service that can't be reached. What can't be read then stays unknown. */
+const MAX_SERVICE_WAIT_MS = 60 * 60_000;
+
+/** A read of articles that fails so may succeed once the service is back. */
+const SERVICE_REASONS: ReadonlySet<NotAttemptedReason> = new Set(['UNAVAILABLE', 'OUT_OF_TIME', 'AFTER_UNKNOWN']);
+
+/** Thrown where the token is not accepted any more. */
+export class TokenRefused extends Error {}
+
 /** The outcomes of unknown items that nobody is going to read back. */
 export const unreadable = (items: readonly UnknownItem[]): readonly IndexedOutcome[] =>
   items.map((item) => ({ index: item.index, outcome: outcomeOf(item) }));
 
 type Comparisons = Map<UnknownItem, Comparison>;
 
-/** Reads the articles of unknown items, and tells what is seen of the updates. */
-export async function readBack(
-  reader: ArticleReader,
-  waits: JobWaits,
-  items: readonly UnknownItem[],
-): Promise<readonly IndexedOutcome[] | 'unauthenticated'> {
-  const comparisons: Comparisons = new Map(items.map((item) => [item, 'NOT_READABLE']));
-  let pending = items.filter(({ update }) => isReadable(update));
-  for (const pauseMs of PAUSES_BEFORE_READS_MS) {
-    if (pending.length === 0) break;
-    if (pauseMs > 0) await waits.sleep(pauseMs);
-    const stop = await compareAll(reader, pending, comparisons);
-    if (stop !== null) return stop;
-    pending = pending.filter((item) => comparisons.get(item) === 'DIFFERS');
-  }
-  return items.map((item) => ({ index: item.index, outcome: outcomeOf(item, comparisons.get(item)) }));
-}
-
-/** Lists tell all but texts and versions, for many articles at once. */
-async function compareAll(
-  reader: ArticleReader,
-  items: readonly UnknownItem[],
-  comparisons: Comparisons,
-): Promise<'unauthenticated' | null> {
-  const pinned = items.filter(({ update }) => update.versionNumber != null);
-  const listed = items.filter(({ update }) => update.versionNumber == null);
-  const articles = await reader.read(listed.map(({ update }) => withoutTexts(update)));
-  if (typeof articles === 'string') return articles;
-  const singles: SingleRead[] = pinned.map((item) => ({ item, update: item.update }));
-  for (const [position, item] of listed.entries()) {
-    const article = articles[position] ?? null;
-    const comparison = compareListed(article, item);
-    if (comparison !== null) comparisons.set(item, comparison);
-    // The language is known now, and needs no further call.
-    else singles.push({ item, update: { ...item.update, languageCode: article?.languageCode } });
-  }
-  return compareSingles(reader, singles, comparisons);
-}
-
 interface SingleRead {
   readonly item: UnknownItem;
   readonly update: ArticleUpdate;
 }
 
-async function compareSingles(
-  reader: ArticleReader,
-  singles: readonly SingleRead[],
-  comparisons: Comparisons,
-): Promise<'unauthenticated' | null> {
-  for (let start = 0; start < singles.length; start += SINGLE_READS) {
-    const group = singles.slice(start, start + SINGLE_READS);
-    const articles: ReadArticles = await reader.read(group.map(({ update }) => update));
-    if (typeof articles === 'string') return articles;
-    for (const [position, { item }] of group.entries())
-      comparisons.set(item, compareWithUpdate(articles[position] ?? null, item.update));
+/** Reads the articles of unknown items of one job. Waits for the rate limit and for the service. */
+export class ReadBacks {
+  readonly #job: ClaimedJob;
+  readonly #waits: JobWaits;
+  /** `Clock.monotonic` when the service began to fail; null while it answers. */
+  #failingSince: number | null = null;
+
+  constructor(job: ClaimedJob, waits: JobWaits) {
+    this.#job = job;
+    this.#waits = waits;
   }
-  return null;
+
+  /** Tells what is seen of the updates. Throws `RunStopped` and `TokenRefused`. */
+  async outcomesOf(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
+    const comparisons: Comparisons = new Map();
+    let pending = items.filter(({ update }) => isReadable(update));
+    for (const pauseMs of PAUSES_BEFORE_READS_MS) {
+      if (pending.length === 0) break;
+      if (pauseMs > 0) await this.#waits.sleep(pauseMs);
+      await this.#compareAll(pending, comparisons);
+      pending = pending.filter((item) => comparisons.get(item) === 'DIFFERS');
+    }
+    return items.map((item) => ({ index: item.index, outcome: outcomeOf(item, comparisons.get(item)) }));
+  }
+
+  /** Lists tell all but texts and versions, for many articles at once. */
+  async #compareAll(items: readonly UnknownItem[], comparisons: Comparisons): Promise<void> {
+    const pinned = items.filter(({ update }) => update.versionNumber != null);
+    const listed = items.filter(({ update }) => update.versionNumber == null);
+    const articles = await this.#read(listed.map(({ update }) => withoutTexts(update)));
+    const singles: SingleRead[] = pinned.map((item) => ({ item, update: item.update }));
+    for (const [position, item] of listed.entries()) {
+      const article = articles[position] ?? null;
+      const comparison = compareListed(article, item);
+      if (comparison !== null) comparisons.set(item, comparison);
+      // The language is known now, and needs no further call.
+      else singles.push({ item, update: { ...item.update, languageCode: article?.languageCode } });
+    }
+    for (let start = 0; start < singles.length; start += SINGLE_READS) {
+      const group = singles.slice(start, start + SINGLE_READS);
+      const single = await this.#read(group.map(({ update }) => update));
+      for (const [position, { item }] of group.entries())
+        comparisons.set(item, compareWithUpdate(single[position] ?? null, item.update));
+    }
+  }
+
+  /** An article that can't be read is null. */
+  async #read(updates: readonly ArticleUpdate[]): Promise<readonly (Article | null)[]> {
+    if (updates.length === 0) return [];
+    for (;;) {
+      const result = await this.#readOnce(updates);
+      if (result?.ok) {
+        this.#failingSince = null;
+        await this.#waits.end();
+        return result.value;
+      }
+      const kind = result?.error.kind;
+      if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates);
+      if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
+    }
+  }
+
+  /** Waits until the same read may succeed; false where it is not going to. */
+  async #waitAfter(error: BackendError): Promise<boolean> {
+    const { reason, retryAfterSeconds } = notAttemptedAfter(error);
+    if (reason === 'UNAUTHENTICATED') throw new TokenRefused();
+    if (reason === 'RATE_LIMITED') await this.#waits.forRateLimit(retryAfterSeconds);
+    else if (SERVICE_REASONS.has(reason) && !this.#hasFailedForLong()) await this.#waits.forService();
+    else return false;
+    return true;
+  }
+
+  /** Null after a bug, which is logged. */
+  async #readOnce(updates: readonly ArticleUpdate[]) {
+    const { context, run, signal } = this.#job;
+    if (signal.aborted) throw new RunStopped();
+    try {
+      const extent = { withText: false, callsPerArticle: 0 };
+      return await context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
+    } catch (error) {
+      context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
+      return null;
+    }
+  }
+
+  async #readHalves(updates: readonly ArticleUpdate[]): Promise<readonly (Article | null)[]> {
+    if (updates.length === 1) return [null];
+    const middle = Math.ceil(updates.length / 2);
+    return [...(await this.#read(updates.slice(0, middle))), ...(await this.#read(updates.slice(middle)))];
+  }
+
+  #hasFailedForLong(): boolean {
+    const now = this.#job.context.clock.monotonic();
+    this.#failingSince ??= now;
+    return now - this.#failingSince >= MAX_SERVICE_WAIT_MS;
+  }
 }
 
 /** Null where only a read of the article itself can tell. */
