@@ -6,7 +6,7 @@ import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
 import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
 
 /** The consequences of the call of a chunk. */
-export interface ChunkResult {
+export interface SentChunk {
   /** Outcomes that are final, or unknown until they are read back. */
   readonly ended: readonly IndexedOutcome[];
   /** Indexes of items that were surely not sent, and are sent later. */
@@ -33,7 +33,7 @@ export const WAIT_FOR_SERVICE: NextStep = { kind: 'wait', wait: 'SERVICE', retry
 export function chunkResultOf(
   chunk: readonly LedgerItem[],
   result: Result<CompletedBulkUpdate, BackendError> | null,
-): ChunkResult {
+): SentChunk {
   const outcomes = result?.ok
     ? result.value.outcomes
     : chunk.map(({ update: { articleId } }) => ({ ...outcomeAfter(result?.error ?? null), articleId }));

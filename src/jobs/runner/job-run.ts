@@ -6,12 +6,12 @@ import type { BoundToken } from '../caller-keys.ts';
 import {
   afterUnknown,
   articleOf,
-  type ChunkResult,
   chunkResultOf,
   GO_ON,
   type NextStep,
   nextChunk,
   nextStepAfter,
+  type SentChunk,
   WAIT_FOR_SERVICE,
 } from './chunks.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from './job-context.ts';
@@ -118,11 +118,11 @@ export class JobRun {
     return next;
   }
 
-  async #call(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<ChunkResult> {
+  async #call(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<SentChunk> {
     const { context, run } = this.#job;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
-    let result: ChunkResult;
+    let result: SentChunk;
     try {
       const caller = { ...jobCaller(this.#job), fence };
       result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
