@@ -27,7 +27,7 @@ const FOLDERS: Table = {
   base: [],
   domain: ['base'],
   v2: ['domain'],
-  'knowledge-base': ['domain'],
+  'knowledge-base': ['domain', 'v2'],
   database: ['domain'],
   'backend/backend.ts': ['domain'],
   'state/ledger.ts': ['domain'],

@@ -1,6 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
-import { type AccessScope, type LanguageScope, levelNumberOf } from '../domain/reader-groups/access-scopes.ts';
-import type { WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
+import { encodeReaderGroup } from '../v2/reader-groups.ts';
 import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';
 
 type KnowledgeBaseList = keyof KnowledgeBaseLists;
@@ -40,7 +38,7 @@ export async function* documentText(
     yield `,\n"${list}": [`;
     let separator = '\n';
     for await (const entry of entries[list]) {
-      yield `${separator}${JSON.stringify('groupId' in entry ? encodeGroup(entry) : entry)}`;
+      yield `${separator}${JSON.stringify('groupId' in entry ? encodeReaderGroup(entry) : entry)}`;
       separator = ',\n';
       onEntry(list, entry);
     }
@@ -48,33 +46,6 @@ export async function* documentText(
   }
   yield '\n}\n';
 }
-
-const encodeGroup = (group: WholeReaderGroupUpdate): JsonObject => ({
-  reader_group_id: group.groupId,
-  title: group.title,
-  description: group.description,
-  associated_readers: group.readerIds,
-  associated_invited_sso_users: group.invitedSsoUserIds,
-  access_scope: encodeScope(group.accessScope),
-});
-
-/** Only the list of its level is there. */
-const encodeScope = (scope: AccessScope): JsonObject => ({
-  access_level: levelNumberOf(scope.level),
-  ...(scope.level === 'VERSION' && { project_versions: scope.projectVersionIds }),
-  ...(scope.level === 'LANGUAGE' && { languages: scope.languages.map(encodeLanguageScope) }),
-  ...(scope.level === 'CATEGORY' && {
-    categories: scope.categories.map(({ categoryId, ...language }) => ({
-      category_id: categoryId,
-      ...encodeLanguageScope(language),
-    })),
-  }),
-});
-
-const encodeLanguageScope = ({ projectVersionId, languageCode }: LanguageScope): JsonObject => ({
-  project_version_id: projectVersionId,
-  language_code: languageCode,
-});
 
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;

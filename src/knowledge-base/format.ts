@@ -2,14 +2,9 @@ import { z } from 'zod';
 import { MAX_ID_LENGTH } from '../base/limits.ts';
 import { pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
-import {
-  ACCESS_LEVELS,
-  type AccessScope,
-  type KnownAccessLevel,
-  levelNumberOf,
-  type PlainAccessLevel,
-} from '../domain/reader-groups/access-scopes.ts';
+import type { AccessScope } from '../domain/reader-groups/access-scopes.ts';
 import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
+import { decodeAccessScope } from '../v2/access-scopes.ts';
 
 /** A string that keeps a rule of the domain. */
 const stringWithRule = (problemOf: (value: string) => string | null) =>
@@ -53,18 +48,6 @@ const entriesOf = <T extends z.ZodType>(member: T) =>
     .optional()
     .transform((entries): z.output<T>[] => entries ?? []);
 
-const LIST_NEEDED = 'must have at least one entry at this access_level';
-
-const neededList = <T extends z.ZodType>(item: T) =>
-  z.array(item, { error: ({ input }) => (input == null ? LIST_NEEDED : 'must be a list') }).min(1, LIST_NEEDED);
-
-const NOT_HERE = 'must not be there at this access_level';
-
-/** Null, absence and `[]` all mean that a list is not there: see docs/service.md, "Access scopes". */
-const noList = z.array(z.unknown(), NOT_HERE).max(0, NOT_HERE).nullish();
-
-const noLists = { categories: noList, project_versions: noList, languages: noList };
-
 const languageScope = entry({ project_version_id: id, language_code: id }).transform((raw) => ({
   projectVersionId: raw.project_version_id,
   languageCode: raw.language_code,
@@ -76,39 +59,18 @@ const categoryScope = entry({ project_version_id: id, category_id: id, language_
   languageCode: raw.language_code,
 }));
 
-const levelOf = (level: KnownAccessLevel) => z.literal(levelNumberOf(level));
-
-const plainScope = (level: PlainAccessLevel) =>
-  entry({ access_level: levelOf(level), ...noLists }).transform((): AccessScope => ({ level }));
-
-const UNKNOWN_LEVEL = `must be one of ${[...ACCESS_LEVELS.keys()].join(', ')}`;
-
-/** The scope of a group. */
-const accessScope = z.discriminatedUnion(
-  'access_level',
-  [
-    plainScope('NONE'),
-    entry({
-      access_level: levelOf('CATEGORY'),
-      ...noLists,
-      categories: neededList(categoryScope),
-    }).transform(({ categories }): AccessScope => ({ level: 'CATEGORY', categories })),
-    entry({
-      access_level: levelOf('VERSION'),
-      ...noLists,
-      project_versions: neededList(id),
-    }).transform((scope): AccessScope => ({ level: 'VERSION', projectVersionIds: scope.project_versions })),
-    plainScope('PROJECT'),
-    entry({
-      access_level: levelOf('LANGUAGE'),
-      ...noLists,
-      languages: neededList(languageScope),
-    }).transform(({ languages }): AccessScope => ({ level: 'LANGUAGE', languages })),
-    plainScope('ARTICLE'),
-    plainScope('LEVEL_6'),
-  ],
-  { error: ({ code }) => (code === 'invalid_union' ? UNKNOWN_LEVEL : 'must be an object') },
-);
+/** The scope of a group, with the rules of the service for its lists. */
+const accessScope = entry({
+  access_level: z.int('must be a whole number').nullish(),
+  categories: list(categoryScope).nullish(),
+  project_versions: list(id).nullish(),
+  languages: list(languageScope).nullish(),
+}).transform((raw, context): AccessScope => {
+  const scope = decodeAccessScope(raw);
+  if (scope.ok) return scope.value;
+  for (const message of scope.error) context.addIssue(message);
+  return z.NEVER;
+});
 
 /** 0 and null both mean that no order is set: see docs/service.md, "Bulk article update". */
 const order = wholeNumber(0)

@@ -211,21 +211,21 @@ describe('a knowledge base with a mistake', () => {
       'reader_groups[0].associated_readers[1]: must be a string',
     ],
     ['scope that is missing', scoped(undefined), 'reader_groups[0].access_scope: must be an object'],
+    ['scope without a level', scoped({}), 'reader_groups[0].access_scope: The AccessLevel field is required.'],
     [
-      'scope without a level',
-      scoped({}),
-      'reader_groups[0].access_scope.access_level: must be one of 0, 1, 2, 3, 4, 5, 6',
+      'level beyond 6',
+      scoped({ access_level: 7 }),
+      'reader_groups[0].access_scope: access_scope.access_level must be from 0 to 6; it is 7.',
     ],
-    ['level beyond 6', scoped({ access_level: 7 }), 'reader_groups[0].access_scope.access_level: must be one of'],
     [
       'list that is missing for its level',
       scoped({ access_level: 1, categories: [] }),
-      'reader_groups[0].access_scope.categories: must have at least one entry at this access_level',
+      'reader_groups[0].access_scope: access_scope.categories is required when access_level is 1.',
     ],
     [
       'list of another level',
       scoped({ access_level: 3, project_versions: ['pv'] }),
-      'reader_groups[0].access_scope.project_versions: must not be there at this access_level',
+      'reader_groups[0].access_scope: access_scope.project_versions must not be present when access_level is 3.',
     ],
     [
       'scope without a language',
