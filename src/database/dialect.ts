@@ -36,8 +36,6 @@ export interface SqlDialect {
    * between two statements, while the transaction keeps the connection.
    */
   readonly maxUpdatedRows: number;
-  /** Locks a table against other writers until the transaction ends. Null when `hasOneWriter` is true. */
-  readonly lockTable: ((table: string) => RawBuilder<unknown>) | null;
   /**
    * Locks tables until the transaction ends, also against transactions that lock rows of them to write later. Null when
    * `hasOneWriter` is true.

@@ -24,7 +24,7 @@ export interface StatementOptions<Tables> {
 export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
   /** Orders all writes when the dialect has one writer at a time. Absent where it has many. */
   readonly writeQueue?: WriteQueue;
-  /** True where the work has the same effect once and twice. Only then does it run again after an uncertain failure. */
+  /** True where the work has the same effect once and twice. Only then does it run again, once, after an uncertain failure. */
   readonly isRepeatable?: boolean;
   /** Nothing begins unless the call has so much time left, in milliseconds. */
   readonly minTimeLeftMs?: number;
@@ -34,16 +34,8 @@ export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
   readonly isUrgent?: boolean;
 }
 
-/** How often work runs again after each kind of failure, as long as its call has time. */
-const MAX_RETRIES = {
-  conflict: 4,
-  /** For work alone that has the same effect twice. */
-  uncertain: 1,
-  /** The write queue waits for the other process. */
-  busy: 0,
-  refused: 0,
-  aborted: 0,
-} as const satisfies Record<DatabaseFailure['kind'], number>;
+/** How often work runs again after a conflict, as long as its call has time. */
+const MAX_CONFLICT_RETRIES = 4;
 
 /** The longest delay before the first retry, in milliseconds. It doubles with each of them. */
 const FIRST_RETRY_DELAY_MS = 20;
@@ -122,7 +114,8 @@ async function attemptWithRetries<T>(options: RetryOptions, attemptOnce: Attempt
 }
 
 function mayRetry({ callContext, isRepeatable }: RetryOptions, { kind }: DatabaseFailure, retry: number): boolean {
-  if (retry >= MAX_RETRIES[kind] || (kind === 'uncertain' && !isRepeatable)) return false;
+  const maxRetries = kind === 'conflict' ? MAX_CONFLICT_RETRIES : Number(kind === 'uncertain' && isRepeatable);
+  if (retry >= maxRetries) return false;
   return callContext === null || performance.now() < callContext.deadline;
 }
 

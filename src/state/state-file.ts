@@ -2,13 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { toPrintable } from '../base/printable.ts';
 import { MIGRATION_TABLES } from '../database/dialect.ts';
-import {
-  createDatabaseFile,
-  type FileLock,
-  findDatabaseFile,
-  mayHaveSqliteTable,
-  tryLockBeside,
-} from '../database/sqlite/files.ts';
+import { createPrivateFile, type FileLock, mayHaveSqliteTable, tryLockBeside } from '../database/sqlite/files.ts';
 import { StateUnavailable } from './state-unavailable.ts';
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
@@ -22,7 +16,7 @@ export function mayHaveState(url: string): boolean {
 /** The reason why a file of the state can't be written, or created with its folder; null where it can. */
 export function placeProblemOf(url: string): string | null {
   const path = sqlitePathOf(url);
-  if (path === null || path === ':memory:' || path.startsWith('file:')) return null;
+  if (path === null || path === ':memory:') return null;
   let place = resolve(path);
   while (!existsSync(place)) place = dirname(place);
   try {
@@ -43,15 +37,15 @@ export class StateFileLock {
   #lock: FileLock | null = null;
 
   constructor(url: string) {
-    this.#path = sqlitePathOf(url);
+    const path = sqlitePathOf(url);
+    this.#path = path === ':memory:' ? null : path;
   }
 
   /** Takes the lock where there is a file. False where another process has it. */
   tryTake(): boolean {
-    const file = this.#path === null ? null : findDatabaseFile(this.#path);
-    if (file === null || this.#lock !== null) return true;
+    if (this.#path === null || this.#lock !== null || !existsSync(this.#path)) return true;
     try {
-      this.#lock = tryLockBeside(file);
+      this.#lock = tryLockBeside(this.#path);
       return this.#lock !== null;
     } catch {
       // In a folder that takes no file, nobody can write the state either.
@@ -62,9 +56,8 @@ export class StateFileLock {
   /** Takes the lock before the state is opened, which may create its file. Throws `StateUnavailable`. */
   take(): void {
     if (this.#path === null || this.#lock !== null) return;
-    const file = findDatabaseFile(this.#path) ?? createDatabaseFile(this.#path);
-    if (file === null) return;
-    this.#lock = tryLockBeside(file);
+    createPrivateFile(this.#path);
+    this.#lock = tryLockBeside(this.#path);
     if (this.#lock === null) throw new StateUnavailable('Another process runs the jobs and keys of this SQLite file.');
   }
 

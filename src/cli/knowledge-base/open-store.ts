@@ -21,7 +21,7 @@ export function readStoreConfig(): Result<LocalConfig, string> {
 
 /** Why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
 export function findMissingStore({ backend }: LocalConfig): string | null {
-  const path = /^sqlite:(?!file:)(.+)$/su.exec(backend.databaseUrl)?.[1];
+  const path = /^sqlite:(.+)$/su.exec(backend.databaseUrl)?.[1];
   return path === undefined || existsSync(path) ? null : `there is no store at ${toPrintable(path)} (DATABASE_URL).`;
 }
 

@@ -56,7 +56,6 @@ export const postgresDialect: SqlDialect = {
   systemName: 'postgresql',
   hasOneWriter: false,
   maxUpdatedRows: Number.POSITIVE_INFINITY,
-  lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   lockRowsOf: (tables) => sql`lock table ${tableList(tables)} in exclusive mode`,
   checkReferences: sql`set constraints all immediate`,
   lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,

@@ -17,7 +17,7 @@ import { type CallContext, throwIfAborted } from '../call-context.ts';
 import type { BoundConnection } from '../connection-provider.ts';
 import type { OpenedDialect } from '../dialect.ts';
 import { postgresDialect } from './dialect.ts';
-import { ConnectionLostError, leavesSessionUsable } from './errors.ts';
+import { ConnectionLostError } from './errors.ts';
 
 /** The time limits of the connections of a pool, in milliseconds. */
 interface Timeouts {
@@ -201,14 +201,20 @@ function statementNameOf(names: Map<string, string>, { sql, parameters }: Compil
 /** The server ends a statement at the deadline of the call. Its response may be so much later, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** A connection of the pool while one call uses it. Once lost, it runs no more statements and leaves the pool. */
+/** Statements that no call caused, such as those of an import, have no deadline. */
+const NO_CALL = { deadline: Number.POSITIVE_INFINITY, isGone: () => false };
+
+/**
+ * A connection of the pool while one call uses it. Once lost, it runs no more statements. It leaves the pool then, and after
+ * any error of a statement: the session may be another one than before, as behind a pooler.
+ */
 class PoolConnection implements BoundConnection {
   readonly #client: PoolClient;
   readonly #shared: PoolState;
-  #callContext: CallContext | null = null;
+  #callContext: Pick<CallContext, 'deadline' | 'isGone'> = NO_CALL;
   #inTransaction = false;
+  #hasFailed = false;
   #lost: ConnectionLostError | null = null;
-  #isSuspect = false;
 
   constructor(client: PoolClient, shared: PoolState) {
     this.#client = client;
@@ -220,7 +226,6 @@ class PoolConnection implements BoundConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#callContext === null) return this.#send(query, this.#shared.timeouts.silenceMs);
     throwIfAborted(this.#callContext);
     if (!this.#inTransaction) await this.#limitSession();
     // Within a transaction the server ends the statement: it is rolled back for certain, and the connection is kept.
@@ -235,10 +240,6 @@ class PoolConnection implements BoundConnection {
     const level = accessMode === 'read only' ? 'repeatable read read only' : 'read committed';
     const begin = `begin isolation level ${level}`;
     this.#inTransaction = true;
-    if (this.#callContext === null) {
-      await this.executeQuery(CompiledQuery.raw(begin));
-      return;
-    }
     const { statementMs, lockMs } = this.#shared.timeouts;
     const limitMs = Math.max(1, Math.ceil(Math.min(this.#msLeft(), statementMs)));
     const lockLimitMs = Math.min(limitMs, lockMs);
@@ -265,13 +266,11 @@ class PoolConnection implements BoundConnection {
   }
 
   release(): void {
-    this.#client.release(this.#lost !== null || this.#isSuspect);
+    this.#client.release(this.#hasFailed);
   }
 
   #msLeft(): number {
-    return this.#callContext === null
-      ? this.#shared.timeouts.silenceMs
-      : Math.max(0, this.#callContext.deadline - performance.now());
+    return Math.max(0, this.#callContext.deadline - performance.now());
   }
 
   /**
@@ -298,13 +297,11 @@ class PoolConnection implements BoundConnection {
         values: [...query.parameters],
         query_timeout,
       };
-      const { rows, rowCount } = await this.#client.query(config);
-      return { rows, ...(rowCount != null && { numAffectedRows: BigInt(rowCount) }) };
+      const { rows } = await this.#client.query(config);
+      return { rows };
     } catch (error) {
-      if (error instanceof DatabaseError) {
-        this.#isSuspect ||= !leavesSessionUsable(error);
-        throw error;
-      }
+      this.#hasFailed = true;
+      if (error instanceof DatabaseError) throw error;
       this.#lost = new ConnectionLostError(error);
       throw this.#lost;
     }

@@ -52,13 +52,6 @@ export function postgresFailureOf(error: unknown): DatabaseFailure | null {
   return kind ? { kind, code } : null;
 }
 
-/** Classes of errors that concern one statement and leave the session unchanged. */
-const STATEMENT_ERROR_CLASSES = new Set(['22', '23', '25', '40', '53', '54', '55', '57']);
-
-/** False after unforeseen errors: the state of the session is unknown then, and the connection must not be reused. */
-export const leavesSessionUsable = (error: unknown): boolean =>
-  STATEMENT_ERROR_CLASSES.has((errorCodeOf(error) ?? '').slice(0, 2));
-
 const FOREIGN_KEY_VIOLATION = '23503';
 
 export const isPostgresForeignKeyViolation = (error: unknown): boolean => errorCodeOf(error) === FOREIGN_KEY_VIOLATION;

@@ -54,7 +54,6 @@ export const sqliteDialect: SqlDialect = {
   systemName: 'sqlite',
   hasOneWriter: true,
   maxUpdatedRows: 1_000,
-  lockTable: null,
   lockRowsOf: null,
   checkReferences: null,
   lockName: null,

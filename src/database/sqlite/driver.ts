@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -56,13 +57,16 @@ export const checkSqlite = (path: string): void => openDatabaseFile(path).close(
 function openDatabaseFile(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    // SQLite alone knows which file a URI names, such as `file:kb.db?mode=rwc`.
-    if (!/^(?::memory:$|file:)/u.test(path)) createPrivateFile(path);
-    database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    const isFile = path !== ':memory:';
+    if (isFile) createPrivateFile(path);
+    // An absolute path is never read as a URI.
+    database = new DatabaseSync(isFile ? resolve(path) : path, {
+      timeout: OPENING_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+    });
     database.exec('pragma synchronous = full');
     database.prepare('select count(*) from sqlite_schema').get();
-    const file = database.location();
-    if (file !== null) restrictToOwner(file);
+    if (isFile) restrictToOwner(path);
     return database;
   } catch (error) {
     database?.close();

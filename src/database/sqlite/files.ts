@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusyError } from './errors.ts';
@@ -81,41 +81,19 @@ function inodeOf(path: string): string | null {
   return found ? `${found.dev} ${found.ino}` : null;
 }
 
-/** SQLite alone knows which file a URI names. */
-const mayBeThere = (path: string): boolean => path !== ':memory:' && (path.startsWith('file:') || existsSync(path));
-
-/** What is found in a file, which is not changed; null where the file can't be read. */
-function lookInto<T>(path: string, look: (database: DatabaseSync) => T): T | null {
-  try {
-    return use(new DatabaseSync(path, { readOnly: true }), look);
-  } catch {
-    return null;
-  }
-}
-
-function use<T>(database: DatabaseSync, look: (database: DatabaseSync) => T): T {
-  try {
-    return look(database);
-  } finally {
-    database.close();
-  }
-}
-
 /** True where the file has the table, or may have it since it can't be read here. Changes no file and creates none. */
 export function mayHaveSqliteTable(path: string, table: string): boolean {
-  const query = "select 1 from sqlite_master where type = 'table' and name = ?";
-  return mayBeThere(path) && (lookInto(path, (database) => database.prepare(query).get(table) !== undefined) ?? true);
-}
-
-/** The name of the file of a database, as SQLite resolves it. Null where it is in memory or not there. */
-export const findDatabaseFile = (path: string): string | null =>
-  mayBeThere(path) ? lookInto(path, (database) => database.location()) : null;
-
-/** Creates an empty file where there is none. Null for a database in memory. */
-export function createDatabaseFile(path: string): string | null {
-  if (path === ':memory:') return null;
-  if (!path.startsWith('file:')) createPrivateFile(path);
-  return use(new DatabaseSync(path), (database) => database.location());
+  if (path === ':memory:' || !existsSync(path)) return false;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(resolve(path), { readOnly: true });
+    const query = "select 1 from sqlite_master where type = 'table' and name = ?";
+    return database.prepare(query).get(table) !== undefined;
+  } catch {
+    return true;
+  } finally {
+    database?.close();
+  }
 }
 
 /** A lock of the operating system, which ends with its process whatever ends that. */
@@ -124,11 +102,11 @@ export interface FileLock {
 }
 
 /**
- * Locks `PATH.lock`, a file beside a database, so that the database itself stays free for all others. The file stays. Null
+ * Locks `PATH.lock`, a file beside a database that is there, so that the database itself stays free for all others. The file stays. Null
  * where another process has the lock. Throws where the file can't be made.
  */
 export function tryLockBeside(databasePath: string): FileLock | null {
-  const path = `${databasePath}.lock`;
+  const path = `${realpathSync(databasePath)}.lock`;
   createPrivateFile(path);
   const file = new DatabaseSync(path, { timeout: 0 });
   if (tryLock(file)) return { release: () => file.close() };

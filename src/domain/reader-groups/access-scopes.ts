@@ -7,8 +7,6 @@ export const ACCESS_LEVELS = ['NONE', 'CATEGORY', 'VERSION', 'PROJECT', 'LANGUAG
 
 export type KnownAccessLevel = (typeof ACCESS_LEVELS)[number];
 
-export const levelNumberOf = (level: KnownAccessLevel): number => ACCESS_LEVELS.indexOf(level);
-
 /** A level without a list. */
 export type PlainAccessLevel = 'NONE' | 'PROJECT' | 'ARTICLE' | 'LEVEL_6';
 
@@ -38,7 +36,7 @@ export type ReadAccessScope =
   | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number; readonly json: unknown };
 
 export const rawLevelOf = (scope: ReadAccessScope): number =>
-  scope.level === 'UNRECOGNIZED' ? scope.rawLevel : levelNumberOf(scope.level);
+  scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS.indexOf(scope.level);
 
 /** The reason why a scope that was read cannot be written back; null when it can. */
 export const keptScopeProblem = (scope: ReadAccessScope): string | null =>

@@ -48,10 +48,6 @@ describe('the files of a SQLite store', () => {
     expect(await modeOf(folder)).toBe('755');
   });
 
-  it('lose the permissions of others when the path is a URI', async () => {
-    expect(await modesOf(`file:${join(folder, 'kb.db')}?mode=rwc`, folder)).toEqual(CLOSED);
-  });
-
   it('keep their permissions when they are no database', async () => {
     const path = join(folder, 'kb.db');
     await writeFile(path, 'a text, and no database at all'.repeat(100), { mode: 0o644 });

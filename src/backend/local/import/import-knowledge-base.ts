@@ -75,7 +75,7 @@ const importErrorMessage = ({ kind, message }: BackendError): string =>
 
 /** One import at a time: two would choose the same positions. */
 const lockOutImports = async ({ db, dialect }: StoreDatabase): Promise<void> => {
-  await dialect.lockTable?.('project_versions').execute(db);
+  await dialect.lockName?.('import').execute(db);
 };
 
 async function replaceDemo(

@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
 import { MAX_BATCH_TEXT_BYTES } from '../../../base/limits.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
@@ -160,24 +159,24 @@ const isLong = ({ text_bytes = 0, max_bytes }: ArticleRow): boolean => text_byte
 const ANY_BYTES = 2 ** 31 - 1;
 
 /**
- * Reads the articles with long texts anew, as a whole, so that a write in between shows itself whole or not at all. Those
- * for which no bytes are left are missing.
+ * Reads the articles with long texts anew, one after another and each as a whole, so that a write in between shows itself
+ * whole or not at all. Those for which no bytes are left are missing.
  */
 async function readLongArticles(
   database: StoreDatabase,
   keyRows: readonly ArticleKeyRow[],
   rows: readonly ArticleRow[],
 ): Promise<ReadonlyMap<number, ArticleRow>> {
-  const found = new Map<number, ArticleRow>();
   const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes = 0 }) => [n, text_bytes]));
-  const long = keyRows.filter(({ n }) => bytes.has(n)).map((row) => ({ ...row, max_bytes: ANY_BYTES }));
-  const sizeOf = ({ n }: ArticleKeyRow) => bytes.get(n) ?? 0;
+  const found = new Map<number, ArticleRow>();
   let bytesLeft = MAX_BATCH_TEXT_BYTES;
-  for (const slice of slicesOf(long, Number.POSITIVE_INFINITY, { max: MAX_TEXTS_BYTES, sizeOf })) {
-    bytesLeft -= slice.reduce((sum, row) => sum + sizeOf(row), 0);
+  for (const keyRow of keyRows) {
+    const size = bytes.get(keyRow.n);
+    if (size === undefined) continue;
+    bytesLeft -= size;
     if (bytesLeft < 0) break;
-    await nextTick();
-    for (const row of await selectArticles(database, { rows: slice }, 'whole')) found.set(row.n, row);
+    const whole = await selectArticles(database, { rows: [{ ...keyRow, max_bytes: ANY_BYTES }] }, 'whole');
+    for (const row of whole) found.set(row.n, row);
   }
   return found;
 }
@@ -238,7 +237,6 @@ export async function articlesOfUpdates(
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();
   for (const slice of slicesOf(distinct, ARTICLES_PER_STATEMENT)) {
-    if (found.size > 0) await nextTick();
     const needsText = withText || slice.some(([, { content, htmlContent }]) => (content ?? htmlContent) != null);
     const keys = slice.map(([, update]) => articleKeyOf(update));
     const read = await articles(database, keys, needsText ? 'whole' : 'summary');

@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { type InferResult, sql } from 'kysely';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
@@ -89,9 +88,8 @@ async function groupsById(
 ): Promise<ReadonlyMap<string, ReaderGroup>> {
   const byId = new Map<string, ReaderGroup>();
   const slices = slicesOf(groupIds, extent === 'whole' ? MAX_WHOLE_GROUPS : Number.POSITIVE_INFINITY);
-  for (const [index, ids] of [...slices].entries()) {
-    // Other requests run between two statements. Each group is read by a single one.
-    if (index > 0) await nextTick();
+  // Other requests run between two statements. Each group is read by a single one.
+  for (const ids of slices) {
     for (const row of await selectById(database, ids, extent)) byId.set(row.group_id, toGroup(row, extent));
   }
   return byId;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RowOf } from '../../../database/dialect.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import { type ArticleContentType, titleKeyOf } from '../../../domain/articles/articles.ts';
@@ -152,8 +151,7 @@ const MAX_WRITTEN_BYTES = 8_000_000;
 async function writeVersions(transaction: StoreDatabase, versions: readonly SizedVersionRow[]): Promise<void> {
   const { maxUpdatedRows, hasOneWriter } = transaction.dialect;
   const sizeOf = ({ content_bytes }: SizedVersionRow) => (hasOneWriter ? content_bytes : 0);
-  for (const [index, rows] of [...slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })].entries()) {
-    if (index > 0) await nextTick();
+  for (const rows of slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })) {
     await updateVersions(transaction, { rows });
     await updateTranslations(transaction, { rows: rows.map(toTranslationRow) });
     await updateArticleWords(transaction, rows);
