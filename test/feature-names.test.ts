@@ -24,7 +24,6 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2'],
   'article-lists': ['schema', 'rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
-  'article-previews': ['domain', 'schema'],
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
@@ -35,7 +34,6 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
   readers: BEHIND_THE_DOMAIN,
   'reader-groups': EVERY_LAYER,
-  'reader-group-members': ['domain', 'schema'],
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
   'reader-group-updates': ['domain', 'schema'],
 };

@@ -30,6 +30,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
       'cli/bulk-update/article-rows.ts',
       'backend/local/writes/article-changes.ts',
       'schema/articles/bulk-updates.ts',
+      'schema/field-changes.ts',
     ],
   },
   {

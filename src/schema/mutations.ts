@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ObjectRef } from '@pothos/core';
 import type { WriteInput, WriteName, WriteValue } from '../backend/backend.ts';
 import { WRITES } from '../backend/writes/declarations.ts';
@@ -14,7 +13,7 @@ import {
   validationError,
 } from '../domain/errors.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { authorize, type Context } from './context.ts';
+import { authorize, authorizeRead, type Context } from './context.ts';
 import { BackendGraphQLError, createGraphQLError } from './graphql-errors.ts';
 import { ERROR_TYPES, type MutationErrorKind } from './mutation-errors.ts';
 
@@ -79,8 +78,7 @@ export async function runMutation<Input, Payload>(
 ): Promise<Payload | BackendError> {
   const authorization = authorize(context, WRITES[write].scope);
   if (!authorization.ok) return authorization.error;
-  const collected = collectIssues(validation);
-  const input = collected instanceof Promise ? await collected : collected;
+  const input = collectIssues(validation);
   if (!input.ok) return validationError(input.error);
   context.clearReads();
   if (!isPreview) context.writes += 1;
@@ -99,6 +97,25 @@ export async function runMutation<Input, Payload>(
   if (result.error.kind === 'rate-limited') recordRateLimit(context.caller, result.error.retryAfterSeconds);
   return result.error;
 }
+
+interface PreviewOptions<Input, Payload> {
+  readonly validation: Validation<Input | null>;
+  /** Throws where there is nothing to preview. */
+  readonly load: (context: Context, input: Input) => Promise<Payload>;
+}
+
+/** Runs the preview of a write, for callers who may read, too. */
+export const runPreview = <Input, Payload>(
+  context: Context,
+  write: WriteName,
+  { validation, load }: PreviewOptions<Input, Payload>,
+): Promise<Payload | BackendError> =>
+  runMutation(context, {
+    write,
+    isPreview: true,
+    validation,
+    send: async (input) => ok(await load(authorizeRead(context), input)),
+  });
 
 interface WriteOptions<Name extends WriteName, Payload> {
   readonly idempotencyKey: string | null | undefined;
@@ -132,22 +149,10 @@ export const idempotencyKeyArgs = builder.args((t) => ({
 export const REPLAYED_DESCRIPTION =
   'True when this is the recorded answer of an earlier request with the same `idempotencyKey`, and this one wrote nothing. Objects that are read back are read anew.';
 
-/** The issues of a large input would block the event loop if they were all collected in one tick. */
-const ISSUES_PER_TICK = 2_000;
-
-type Collected<T> = Result<T, readonly InputIssue[]>;
-
-/** A valid input is known at once. */
-function collectIssues<T>(validation: Validation<T | null>): Collected<T> | Promise<Collected<T>> {
-  const first = validation.next();
-  if (!first.done) return collectMoreIssues(validation, [first.value]);
-  return first.value === null ? err([]) : ok(first.value);
-}
-
-async function collectMoreIssues<T>(validation: Validation<T | null>, issues: InputIssue[]): Promise<Collected<T>> {
-  for (let step = validation.next(); !step.done; step = validation.next()) {
-    issues.push(step.value);
-    if (issues.length % ISSUES_PER_TICK === 0) await nextTick();
-  }
-  return err(issues);
+/** Runs a validation to its end. */
+function collectIssues<T>(validation: Validation<T | null>): Result<T, readonly InputIssue[]> {
+  const issues: InputIssue[] = [];
+  let step = validation.next();
+  for (; !step.done; step = validation.next()) issues.push(step.value);
+  return issues.length > 0 || step.value === null ? err(issues) : ok(step.value);
 }

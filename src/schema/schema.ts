@@ -1,11 +1,9 @@
 import './article-update-jobs.ts';
 import './articles/article-lists.ts';
-import './articles/article-previews.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
 import './articles/project-versions.ts';
 import './rate-limit.ts';
-import './reader-groups/reader-group-members.ts';
 import './reader-groups/reader-group-updates.ts';
 import './reader-groups/reader-groups.ts';
 import { GraphQLObjectType, GraphQLSchema, isAbstractType, parse, print, printSchema, visit } from 'graphql';

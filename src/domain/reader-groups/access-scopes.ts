@@ -65,6 +65,31 @@ export interface AccessScopeDraft {
   readonly languages?: readonly LanguageScope[] | null | undefined;
 }
 
+/** An entry of the list of a scope: a project version, or a part of one. */
+export interface ScopeEntry {
+  readonly projectVersionId: string;
+  readonly languageCode?: string;
+  readonly categoryId?: string;
+}
+
+/** The list that belongs to the level of a scope, by its name in inputs; an empty one for a level without. */
+export function listOfScope(scope: ReadAccessScope): {
+  readonly list: string;
+  readonly entries: readonly ScopeEntry[];
+} {
+  if (scope.level === 'CATEGORY') return { list: 'categories', entries: scope.categories };
+  if (scope.level === 'LANGUAGE') return { list: 'languages', entries: scope.languages };
+  if (scope.level !== 'VERSION') return { list: 'level', entries: [] };
+  const entries = scope.projectVersionIds.map((projectVersionId) => ({ projectVersionId }));
+  return { list: 'projectVersionIds', entries };
+}
+
+/** The place of an ID in the list of a scope. The entries of `projectVersionIds` have no members in an input. */
+export const pathOfScopeId = (list: string, index: number, member: string): readonly string[] => [
+  ...['accessScope', list, `${index}`],
+  ...(list === 'projectVersionIds' ? [] : [member]),
+];
+
 /** Returns null when the draft has not exactly one member. */
 export function* validateAccessScope(draft: AccessScopeDraft): Validation<AccessScope | null> {
   const { level, categories, projectVersionIds, languages } = draft;
@@ -74,27 +99,23 @@ export function* validateAccessScope(draft: AccessScopeDraft): Validation<Access
     yield { path: ['accessScope'], message };
     return null;
   }
-  for (const [name, list] of Object.entries({ categories, projectVersionIds, languages })) {
-    if (list) yield* validateScopeList(['accessScope', name], list);
-  }
-  if (categories) return { level: 'CATEGORY', categories };
-  if (projectVersionIds) return { level: 'VERSION', projectVersionIds };
-  if (languages) return { level: 'LANGUAGE', languages };
-  return level ? { level } : null;
-}
-
-/** The entries of the list are IDs of project versions, or have several IDs. */
-function* validateScopeList(
-  path: readonly [member: string, list: string],
-  list: readonly (string | LanguageScope | CategoryScope)[],
-): Validation<void> {
-  if (list.length === 0) yield { path, message: `${path[1]} must have at least one item.` };
-  for (const [index, entry] of list.entries()) {
-    for (const [member, id] of typeof entry === 'string' ? [['', entry]] : Object.entries(entry)) {
+  if (level) return { level };
+  const scope = scopeWithList(draft);
+  const { list, entries } = listOfScope(scope);
+  if (entries.length === 0) yield { path: ['accessScope', list], message: `${list} must have at least one item.` };
+  for (const [index, entry] of entries.entries()) {
+    for (const [member, id] of Object.entries(entry)) {
       const problem = idProblem(id);
-      if (problem === null) continue;
-      const message = `${member || 'A project version ID'} ${problem}.`;
-      yield { path: [...path, `${index}`, ...(member === '' ? [] : [member])], message };
+      const name = list === 'projectVersionIds' ? 'A project version ID' : member;
+      if (problem !== null) yield { path: pathOfScopeId(list, index, member), message: `${name} ${problem}.` };
     }
   }
+  return scope;
+}
+
+function scopeWithList({ categories, projectVersionIds, languages }: AccessScopeDraft): AccessScope {
+  if (categories) return { level: 'CATEGORY', categories };
+  return languages
+    ? { level: 'LANGUAGE', languages }
+    : { level: 'VERSION', projectVersionIds: projectVersionIds ?? [] };
 }

@@ -123,7 +123,6 @@ function* validateField(field: string, problem: string | null): Validation<void>
 
 /** The effect that an update would have on a reader group. */
 export interface ReaderGroupPreview {
-  readonly group: ReaderGroup;
   readonly accessScope: ReadAccessScope;
   readonly changesAccessScope: boolean;
   readonly changes: readonly FieldChange[];
@@ -143,7 +142,6 @@ export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: Reade
     description: { field: 'description', from: group.description, to: next.description },
   } satisfies Record<Exclude<keyof ReaderGroupUpdate, ShownApart>, FieldChange>);
   return {
-    group,
     accessScope: next.accessScope,
     changesAccessScope: !isSameAccessScope(group.accessScope, next.accessScope),
     changes: properties.filter(({ from, to }) => !isSameValue(from, to)),

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import {
   type CategoryScope,
   type LanguageScope,
+  listOfScope,
   type PlainAccessLevel,
   type ReadAccessScope,
   rawLevelOf,
@@ -92,19 +93,11 @@ export function loadScopeLinks<S extends ReadAccessScope>(
   const isShort = categories.length > 0 && categories.length <= MAX_CATEGORIES;
   if (isShort && selectsAnyField(info, CATEGORY_FIELD, SCOPE_LISTS))
     pending.push(loaders.categories.loadAll(categories));
-  if (namesVersions(scope) && selectsAnyField(info, versionFieldsOf(scope), SCOPE_LISTS))
+  const versionFields = scope.level === 'VERSION' ? VERSION_LIST_FIELD : VERSION_FIELDS;
+  if (listOfScope(scope).entries.length > 0 && selectsAnyField(info, versionFields, SCOPE_LISTS))
     pending.push(loaders.listProjectVersions());
   return pending.length === 0 ? scope : Promise.allSettled(pending).then(() => scope);
 }
-
-function namesVersions(scope: ReadAccessScope): boolean {
-  if (scope.level === 'CATEGORY') return scope.categories.length > 0;
-  if (scope.level === 'VERSION') return scope.projectVersionIds.length > 0;
-  return scope.level === 'LANGUAGE' && scope.languages.length > 0;
-}
-
-const versionFieldsOf = ({ level }: ReadAccessScope): ReadonlySet<string> =>
-  level === 'VERSION' ? VERSION_LIST_FIELD : VERSION_FIELDS;
 
 type AccessScopeOfLevel<L extends ReadAccessScope['level']> = Extract<ReadAccessScope, { level: L }>;
 

@@ -1,6 +1,20 @@
-import { ok, type Result } from '../../base/result.ts';
-import type { BackendError, InputIssue } from '../../domain/errors.ts';
-import { keptScopeProblem } from '../../domain/reader-groups/access-scopes.ts';
+import { type InputIssue, readerGroupNotFound, readsTooCostly } from '../../domain/errors.ts';
+import {
+  type AccessScope,
+  keptScopeProblem,
+  listOfScope,
+  pathOfScopeId,
+  type ScopeEntry,
+} from '../../domain/reader-groups/access-scopes.ts';
+import {
+  applyMembersUpdate,
+  type CompletedMembersUpdate,
+  changesNothing,
+  type MembersChange,
+  type MembersChanges,
+  type MembersUpdate,
+  validateMembersUpdate,
+} from '../../domain/reader-groups/reader-group-members.ts';
 import {
   type CompletedReaderGroupUpdate,
   previewReaderGroupUpdate,
@@ -8,27 +22,22 @@ import {
   type ReaderGroupUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { builder, createObjectType, flag, ids, json, list, one } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
+import { createGraphQLError } from '../graphql-errors.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import {
   createResultType,
   idempotencyKeyArgs,
   KEYED_WRITE_ERROR_KINDS,
   REPLAYED_DESCRIPTION,
-  runMutation,
+  runPreview,
   runWrite,
   WRITE_ERROR_KINDS,
 } from '../mutations.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
-import {
-  callsForMembers,
-  callsForScope,
-  findUnknownMembers,
-  findUnknownScopeEntries,
-  loadPreviewedGroup,
-} from './reader-group-issues.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderType } from './readers.ts';
 
@@ -130,6 +139,7 @@ ${EXAMPLE}`,
 );
 
 interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
+  readonly readerGroup: ReaderGroup;
   readonly issues: readonly InputIssue[];
 }
 
@@ -139,6 +149,7 @@ const UpdateReaderGroupPreview = createObjectType<ReaderGroupPreviewPayload>('Up
     issues: list(InputIssueType)(
       'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
     ),
+    readerGroup: one(ReaderGroupType)('The reader group as it is now, without the update.'),
     accessScope: one(AccessScopeType)('What the members of the group may read after the update.'),
     changesAccessScope: flag('True when the update would change what the members of the group may read.'),
     changes: list(FieldChangeType)(
@@ -155,10 +166,6 @@ const UpdateReaderGroupPreview = createObjectType<ReaderGroupPreviewPayload>('Up
     wouldSucceed: t.boolean({
       description: 'True when the gateway finds no reason against the update: `issues` is empty.',
       resolve: ({ issues }) => issues.length === 0,
-    }),
-    readerGroup: t.expose('group', {
-      type: ReaderGroupType,
-      description: 'The reader group as it is now, without the update.',
     }),
     removedReaders: t.field({
       type: t.listRef(ReaderType, { nullable: true }),
@@ -206,24 +213,17 @@ ${PREVIEW_EXAMPLE}`,
       }),
     },
     resolve: (_root, { input }, context) =>
-      runMutation(context, {
-        write: 'updateReaderGroup',
-        isPreview: true,
+      runPreview(context, 'updateReaderGroup', {
         validation: validateReaderGroupUpdate(input),
-        send: (update) => loadReaderGroupPreview(authorizeRead(context), update),
+        load: loadReaderGroupPreview,
       }),
   }),
 );
 
-async function loadReaderGroupPreview(
-  context: Context,
-  update: ReaderGroupUpdate,
-): Promise<Result<ReaderGroupPreviewPayload, BackendError>> {
+async function loadReaderGroupPreview(context: Context, update: ReaderGroupUpdate): Promise<ReaderGroupPreviewPayload> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
   const calls = callsForMembers(readerIds, invitedSsoUserIds) + callsForScope(accessScope);
-  const loaded = await loadPreviewedGroup(context, update.groupId, calls);
-  if (!loaded.ok) return loaded;
-  const group = loaded.value;
+  const group = await loadPreviewedGroup(context, update.groupId, calls);
   const problem = accessScope === undefined ? keptScopeProblem(group.accessScope) : null;
   const readers = { field: 'readerIds', ids: readerIds, members: group.readerIds };
   const invited = { field: 'invitedSsoUserIds', ids: invitedSsoUserIds, members: group.invitedSsoUserIds };
@@ -234,7 +234,7 @@ async function loadReaderGroupPreview(
     ...(accessScope === undefined ? [] : await findUnknownScopeEntries(context, accessScope)),
     ...(problem === null ? [] : [{ path: ['accessScope'], message: problem }]),
   ];
-  return ok({ ...previewReaderGroupUpdate(update, group), issues });
+  return { ...previewReaderGroupUpdate(update, group), readerGroup: group, issues };
 }
 
 const unstorableTexts = ({ backend }: Context, update: ReaderGroupUpdate): readonly InputIssue[] =>
@@ -243,3 +243,253 @@ const unstorableTexts = ({ backend }: Context, update: ReaderGroupUpdate): reado
     const problem = text == null ? null : backend.storedTextProblem?.(field, text);
     return problem == null ? [] : [{ path: [field], message: `The ${field} ${problem}.` }];
   });
+
+const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMembersInput', {
+  description:
+    'Who is to join and who is to leave a reader group. All other members stay. At least one of the lists has an ID.',
+  fields: (t) => ({
+    groupId: t.id({
+      required: true,
+      description: "The service's ID of the reader group to change. Not empty, and neither `.` nor `..`.",
+    }),
+    addReaderIds: t.idList({ description: "The service's IDs of the readers who are to join." }),
+    removeReaderIds: t.idList({
+      description: "The service's IDs of the readers who are to leave. No ID is in `addReaderIds` too.",
+    }),
+    addInvitedSsoUserIds: t.idList({ description: 'Invitation IDs of the invited users who are to join.' }),
+    removeInvitedSsoUserIds: t.idList({
+      description: 'Invitation IDs of the invited users who are to leave. No ID is in `addInvitedSsoUserIds` too.',
+    }),
+  }),
+});
+
+const MembersChangeType = createObjectType<MembersChange>('MembersChange', {
+  description:
+    'How the members of one kind change: all IDs are of readers, or all are of invitations. Each list is in the order of the input, with each ID once.',
+  members: {
+    added: ids('IDs that were to join and were no members.'),
+    removed: ids('IDs that were to leave and were members.'),
+    alreadyMembers: ids('IDs that were to join and were members before, so that nothing changes for them.'),
+    notMembers: ids('IDs that were to leave and were no members, so that nothing changes for them.'),
+  },
+});
+
+interface MembersUpdatePayload extends CompletedMembersUpdate {
+  readonly groupId: string;
+  readonly replayed: boolean;
+}
+
+const ChangeReaderGroupMembersPayload = createObjectType<MembersUpdatePayload>('ChangeReaderGroupMembersPayload', {
+  description: 'The service has confirmed the change of members, or there was nothing to change and nothing was sent.',
+  members: {
+    readers: one(MembersChangeType)('Who of the named readers joined or left, by reader ID.'),
+    invitedSsoUsers: one(MembersChangeType)('Who of the named invited users joined or left, by invitation ID.'),
+    replayed: flag(REPLAYED_DESCRIPTION),
+    warnings: list(NoticeType)("Warnings in the service's answer, in its order; empty where nothing was sent."),
+    information: list(NoticeType)("Information in the service's answer, in its order; empty where nothing was sent."),
+  },
+  fields: (t) => ({
+    readerGroup: t.field({
+      type: ReaderGroupType,
+      nullable: true,
+      description:
+        'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
+      resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
+    }),
+  }),
+});
+
+const MEMBERS_EXAMPLE = `
+\`\`\`graphql
+mutation {
+  changeReaderGroupMembers(input: { groupId: "g1", addReaderIds: ["r7"], removeReaderIds: ["r2"] }) {
+    ... on ChangeReaderGroupMembersPayload { readers { added removed alreadyMembers notMembers } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
+
+builder.mutationField('changeReaderGroupMembers', (t) =>
+  t.field({
+    type: createResultType('ChangeReaderGroupMembersResult', {
+      description: 'The confirmed change of members, or the error that says why there is none.',
+      payload: ChangeReaderGroupMembersPayload,
+      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'reader-group-not-found', 'outcome-unknown'],
+    }),
+    nullable: true,
+    description: `Adds and removes single members of a reader group, and keeps all others, the title, the description and the access scope. The service can only replace a whole group, so the gateway reads, merges and writes the group, with no other update of that group through the gateway in between; what others write at the service meanwhile is overwritten. Where nothing would change, nothing is written.
+${MEMBERS_EXAMPLE}`,
+    args: {
+      input: t.arg({
+        type: ChangeReaderGroupMembersInput,
+        required: true,
+        description: 'The reader group, who is to join, and who is to leave.',
+      }),
+      ...idempotencyKeyArgs,
+    },
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      runWrite(context, 'changeReaderGroupMembers', {
+        idempotencyKey,
+        validation: validateMembersUpdate(input),
+        toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
+      }),
+  }),
+);
+
+interface MembersPreview extends MembersChanges {
+  readonly readerGroup: ReaderGroup;
+  readonly issues: readonly InputIssue[];
+}
+
+const ChangeReaderGroupMembersPreview = createObjectType<MembersPreview>('ChangeReaderGroupMembersPreview', {
+  description: 'What a change of the members of a reader group would do. Nothing was written.',
+  members: {
+    issues: list(InputIssueType)(
+      'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
+    ),
+    readerGroup: one(ReaderGroupType)('The reader group as it is now, without the change.'),
+    readers: one(MembersChangeType)('Who of the named readers would join or leave, by reader ID.'),
+    invitedSsoUsers: one(MembersChangeType)('Who of the named invited users would join or leave, by invitation ID.'),
+  },
+  fields: (t) => ({
+    wouldSucceed: t.boolean({
+      description: 'True when the gateway finds no reason against the change: `issues` is empty.',
+      resolve: ({ issues }) => issues.length === 0,
+    }),
+  }),
+});
+
+const MEMBERS_PREVIEW_EXAMPLE = `
+\`\`\`graphql
+mutation {
+  previewChangeReaderGroupMembers(input: { groupId: "g1", addReaderIds: ["r7"] }) {
+    ... on ChangeReaderGroupMembersPreview { wouldSucceed issues { path message } readers { added alreadyMembers } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
+
+builder.mutationField('previewChangeReaderGroupMembers', (t) =>
+  t.field({
+    type: createResultType('PreviewChangeReaderGroupMembersResult', {
+      description: 'The preview of a change of members, or the error that says why there is none.',
+      payload: ChangeReaderGroupMembersPreview,
+      errorKinds: [...WRITE_ERROR_KINDS, 'reader-group-not-found', 'too-costly'],
+    }),
+    nullable: true,
+    description: `Checks a change of the members of a reader group, tells what \`changeReaderGroupMembers\` would do with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group, and the list of readers where somebody is to join.
+${MEMBERS_PREVIEW_EXAMPLE}`,
+    args: {
+      input: t.arg({
+        type: ChangeReaderGroupMembersInput,
+        required: true,
+        description: 'The reader group, who would join, and who would leave.',
+      }),
+    },
+    resolve: (_root, { input }, context) =>
+      runPreview(context, 'changeReaderGroupMembers', {
+        validation: validateMembersUpdate(input),
+        load: loadMembersPreview,
+      }),
+  }),
+);
+
+async function loadMembersPreview(context: Context, update: MembersUpdate): Promise<MembersPreview> {
+  const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);
+  const group = await loadPreviewedGroup(context, update.groupId, calls);
+  const { changes } = applyMembersUpdate(group, update);
+  // A change without effect writes nothing, so the scope need not be kept.
+  const problem = changesNothing(changes) ? null : keptScopeProblem(group.accessScope);
+  const readers = { field: 'addReaderIds', ids: update.addReaderIds, members: group.readerIds };
+  const invited = { field: 'addInvitedSsoUserIds', ids: update.addInvitedSsoUserIds, members: group.invitedSsoUserIds };
+  const issues = [
+    ...(problem === null ? [] : [{ path: [], message: problem }]),
+    ...(await findUnknownMembers(context, 'readers', readers)),
+    ...(await findUnknownMembers(context, 'invitedSsoUsers', invited)),
+  ];
+  return { ...changes, readerGroup: group, issues };
+}
+
+/** Loads the group of a preview, unless the reads of the request would make too many calls with those that follow. */
+async function loadPreviewedGroup(
+  { caller, limits, loaders }: Context,
+  groupId: string,
+  furtherCalls: number,
+): Promise<ReaderGroup> {
+  const calls = caller.request.readCalls + 1 + furtherCalls;
+  if (calls > limits.maxUpstreamCalls) throw createGraphQLError(readsTooCostly(calls, limits.maxUpstreamCalls));
+  const group = await loaders.readerGroups.load(groupId);
+  if (group === null) throw createGraphQLError(readerGroupNotFound());
+  return group;
+}
+
+/** IDs of members in the input of a write, and those who are members already. */
+interface MemberIds {
+  /** The name of the list in the input. */
+  readonly field: string;
+  readonly ids: readonly string[];
+  readonly members: readonly string[];
+}
+
+/** The loaders of members, with what a member is called. */
+const MEMBER_NOUNS = { readers: 'Reader', invitedSsoUsers: 'Invitation' } as const;
+
+/** Members are not looked for: a group keeps them, whether they exist or not. */
+async function findUnknownMembers(
+  context: Context,
+  kind: keyof typeof MEMBER_NOUNS,
+  { field, ids: named, members }: MemberIds,
+): Promise<readonly InputIssue[]> {
+  const present = new Set(members);
+  const joining = [...named.entries().filter(([, member]) => !present.has(member))];
+  const found = await loadAll<(typeof joining)[number], unknown>(context, joining, ([, member]) =>
+    context.loaders[kind].load(member),
+  );
+  return joining
+    .filter((_, index) => !found[index])
+    .map(([index, member]) => ({
+      path: [field, `${index}`],
+      message: `${MEMBER_NOUNS[kind]} ${member} does not exist.`,
+    }));
+}
+
+/** Finds the first part of each entry that does not exist. */
+async function findUnknownScopeEntries(context: Context, scope: AccessScope): Promise<readonly InputIssue[]> {
+  const { list: name, entries } = listOfScope(scope);
+  const issues = await loadAll(context, entries, async (entry, index): Promise<InputIssue | null> => {
+    const unknown = await findUnknownPart(context, entry);
+    return unknown && { path: pathOfScopeId(name, index, unknown.member), message: unknown.message };
+  });
+  return issues.filter((issue) => issue !== null);
+}
+
+async function findUnknownPart(
+  { loaders }: Context,
+  { projectVersionId, languageCode, categoryId }: ScopeEntry,
+): Promise<{ readonly member: keyof ScopeEntry; readonly message: string } | null> {
+  const version = await loaders.findProjectVersion(projectVersionId);
+  if (version === null) {
+    return { member: 'projectVersionId', message: `Project version ${projectVersionId} does not exist.` };
+  }
+  const place = `does not exist in project version ${projectVersionId}.`;
+  if (languageCode === undefined) return null;
+  if (!version.languages.some(({ code }) => code === languageCode)) {
+    return { member: 'languageCode', message: `Language ${languageCode} ${place}` };
+  }
+  if (categoryId === undefined) return null;
+  const category = await loaders.categories.load({ projectVersionId, categoryId, languageCode });
+  if (category?.projectVersionId === projectVersionId) return null;
+  return { member: 'categoryId', message: `Category ${categoryId} ${place}` };
+}
+
+/** The calls to the service in which readers and invitations are looked for: one list has them all. */
+const callsForMembers = (...lists: readonly (readonly string[])[]): number =>
+  lists.some(({ length }) => length > 0) ? 1 : 0;
+
+/** The fewest calls to the service that `findUnknownScopeEntries` makes: one for each category tree. */
+function callsForScope(scope: AccessScope | undefined): number {
+  if (scope === undefined) return 0;
+  const trees = scope.level === 'CATEGORY' ? scope.categories : [];
+  const editions = new Set(trees.map(({ projectVersionId, languageCode }) => `${projectVersionId}\n${languageCode}`));
+  return editions.size + (listOfScope(scope).entries.length > 0 ? 1 : 0);
+}
