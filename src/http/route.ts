@@ -63,17 +63,6 @@ export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   none: { ...FILE, paths: [] },
 };
 
-const ROUTES_BY_PATH: ReadonlyMap<string, readonly Route[]> = routesByPath();
-
-function routesByPath(): ReadonlyMap<string, readonly Route[]> {
-  const routes = new Map<string, Route[]>();
-  let route: Route;
-  for (route in ROUTE_TRAITS) {
-    for (const path of ROUTE_TRAITS[route].paths) routes.set(path, [...(routes.get(path) ?? []), route]);
-  }
-  return routes;
-}
-
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /**
@@ -94,8 +83,10 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
 function routeOf({ method = '', url = '', headers }: RequestHead): Route {
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  for (const route of ROUTES_BY_PATH.get(path) ?? []) {
-    if (isServed(ROUTE_TRAITS[route], method, headers)) return route;
+  let route: Route;
+  for (route in ROUTE_TRAITS) {
+    const traits = ROUTE_TRAITS[route];
+    if (traits.paths.includes(path) && isServed(traits, method, headers)) return route;
   }
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
@@ -112,17 +103,7 @@ export function httpRouteOf(route: Route, path: string, { facadePath }: RequestR
   return paths.includes(path) ? path : (paths[0] ?? null);
 }
 
-const KNOWN_METHODS: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'DELETE',
-  'CONNECT',
-  'OPTIONS',
-  'TRACE',
-  'PATCH',
-]);
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
 /** The method of a request, one of few, as the semantic conventions of OpenTelemetry name it. */
 export const knownMethodOf = ({ method = '' }: Pick<IncomingMessage, 'method'>): string =>
