@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
-import { type ForwardReason, ReadCacheUse } from '../../../domain/callers/request-record.ts';
-import type { BackendError } from '../../../domain/errors.ts';
+import { type ForwardReason, ReadCacheUse, type RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
@@ -21,27 +20,9 @@ interface ReadCacheOptions {
   readonly metrics: Metrics;
 }
 
-/** A caller of queries, whose reads the cache may serve. Its token is hashed once, and not for each of its reads. */
-export class CacheReader {
-  readonly caller: Caller;
-  readonly tokenKey: string;
-
-  constructor(caller: Caller, tokenKey: string) {
-    this.caller = caller;
-    this.tokenKey = tokenKey;
-  }
-
-  /** The counts of the reads of its request. */
-  get use(): ReadCacheUse {
-    const { request } = this.caller;
-    request.readCacheUse ??= new ReadCacheUse();
-    return request.readCacheUse;
-  }
-}
-
-/** A read of one request. */
+/** A read of a query. */
 interface CacheableRead {
-  readonly reader: CacheReader;
+  readonly caller: Caller;
   readonly call: ServiceCall;
   /** Makes the call, where the cache has no response. */
   readonly send: (call: ServiceCall) => Promise<RequestResult>;
@@ -56,15 +37,20 @@ interface ReadFlight {
 
 interface FlightOutcome {
   readonly payload: PayloadResult;
-  /**
-   * Null where the service answered, so that another call would have had the same answer. `own-limit`: the caller had no
-   * time or no calls left, and nothing was sent.
-   */
-  readonly failure: 'own-limit' | 'unanswered' | null;
-  /** Milliseconds that a caller must have for another call to be of use. */
-  readonly usefulFromMs: number;
+  /** False where the call failed, maybe for its own caller's lack of time or of calls. */
+  readonly isAnswered: boolean;
   readonly isKept: boolean;
 }
+
+/** The place of a read in the cache, as the marks of its scope permit. */
+interface ReadPlace {
+  readonly key: string;
+  readonly tokenKey: string;
+  readonly failures: JoinedFailures;
+}
+
+/** The failed calls that a read has joined. */
+type JoinedFailures = 0 | 1 | 2;
 
 /** Reads with the same key have the same response, but for what others change at the service. */
 const readKeyOf = (tokenKey: string, generation: string, { path, query = {} }: ServiceCall): string =>
@@ -87,103 +73,89 @@ export class ReadCache {
     options.metrics.observe('readCacheBytes', () => this.#kept.bytes);
   }
 
-  /** Null for mutations and jobs, which compare what they read with what they write, and where there is no token to send. */
-  readerOf(caller: Caller): CacheReader | null {
-    if (caller.request.operation?.type !== 'query') return null;
-    const tokenKey = this.#options.upstream.tokenKeyOf(caller);
-    return tokenKey === null ? null : new CacheReader(caller, tokenKey);
+  /** False for mutations and jobs, which compare what they read with what they write. */
+  serves(caller: Caller): boolean {
+    return caller.request.operation?.type === 'query';
   }
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
-  read(read: CacheableRead, isRetry = false): PayloadResult | Promise<PayloadResult> {
-    const { reader, call } = read;
-    const { marks } = this.#options;
-    if (!reader.caller.request.freshness.mayBeKept) return this.#bypass(read);
-    // Strangers with made-up tokens must not cost calls of the shared state.
-    if (marks.isShared && isOfStranger(reader)) return this.#bypass(read);
+  read(read: CacheableRead, failures: JoinedFailures = 0): PayloadResult | Promise<PayloadResult> {
+    const { caller, call } = read;
+    const { marks, upstream } = this.#options;
+    const tokenKey = upstream.tokenKeyOf(caller);
+    // Strangers with made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed
+    // for their callers' sake.
+    const isBypassed = !caller.request.freshness.mayBeKept || (marks.isShared && isStranger(caller)) || failures === 2;
+    if (tokenKey === null || isBypassed) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
-        : this.#serve(read, readKeyOf(reader.tokenKey, generation, call), isRetry);
-    const generation = marks.generationOf(scopeOf(reader.tokenKey, call));
+        : this.#serve(read, { key: readKeyOf(tokenKey, generation, call), tokenKey, failures });
+    const generation = marks.generationOf(scopeOf(tokenKey, call));
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 
-  #serve(read: CacheableRead, key: string, isRetry: boolean): PayloadResult | Promise<PayloadResult> {
-    const { reader } = read;
-    const kept = isOfStranger(reader) ? undefined : this.#kept.find(key);
-    if (kept === undefined) return this.#serveByCall(read, key, { reason: 'miss', isRetry });
+  #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
+    const { request } = read.caller;
+    const kept = isStranger(read.caller) ? undefined : this.#kept.find(place.key);
+    if (kept === undefined) return this.#serveByCall(read, place, 'miss');
     const ageMs = performance.now() - kept.sentAt;
-    if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, key, { reason: 'stale', isRetry });
-    if (ageMs >= reader.caller.request.freshness.maxAgeMs)
-      return this.#serveByCall(read, key, { reason: 'request', isRetry });
+    if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, place, 'stale');
+    if (ageMs >= request.freshness.maxAgeMs) return this.#serveByCall(read, place, 'request');
     this.#options.metrics.countCachedRead('hit');
-    reader.use.recordHit(kept.sentAt);
+    useOf(request).recordHit(kept.sentAt);
     return kept.payload;
   }
 
-  /** `isRetry`: the call that the read had joined was not answered. */
-  async #serveByCall(
-    read: CacheableRead,
-    key: string,
-    { reason, isRetry }: { readonly reason: ForwardReason; readonly isRetry: boolean },
-  ): Promise<PayloadResult> {
-    const { caller } = read.reader;
+  async #serveByCall(read: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
+    const { caller } = read;
     const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
-    const flight = this.#flights.get(key);
-    if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, key, reason);
+    const flight = this.#flights.get(place.key);
+    if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, place, reason);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
-    if (outcome?.failure === 'own-limit' && timeLeft(caller) >= outcome.usefulFromMs) return this.read(read, isRetry);
-    // The call may have ended early for its own caller's lack of time. All that joined it share the next one, whatever
-    // becomes of that.
-    if (outcome?.failure === 'unanswered' && !isRetry) return this.read(read, true);
+    // All that joined a call which failed share the next one, and after that each has its own.
+    if (outcome?.isAnswered === false) return this.read(read, place.failures === 0 ? 1 : 2);
     this.#options.metrics.countCachedRead('joined');
-    read.reader.use.recordJoin(reason);
+    useOf(caller.request).recordJoin(reason);
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
   }
 
-  async #lead({ reader, call, send }: CacheableRead, key: string, reason: ForwardReason): Promise<PayloadResult> {
+  async #lead({ caller, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
+    const { key, tokenKey } = place;
     const sent = { at: performance.now() };
     const end = (result: RequestResult): FlightOutcome => {
       const payload = readPayload(result);
-      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isOfStranger(reader);
-      const isKept = isUsable && this.#kept.tryAdd(key, reader.tokenKey, { sentAt: sent.at, payload });
-      return { payload, ...failureOf(result, reader.caller), isKept };
+      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isStranger(caller);
+      const isKept = isUsable && this.#kept.tryAdd(key, tokenKey, { sentAt: sent.at, payload });
+      return { payload, isAnswered: result.ok, isKept };
     };
     const flight = { sent, outcome: send({ ...call, sent }).then(end) };
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;
       this.#options.metrics.countCachedRead('miss');
-      reader.use.recordCall(reason, isKept);
+      useOf(caller.request).recordCall(reason, isKept);
       return payload;
     } finally {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     }
   }
 
-  async #bypass({ reader, call, send }: CacheableRead): Promise<PayloadResult> {
+  async #bypass({ caller, call, send }: CacheableRead): Promise<PayloadResult> {
     const payload = readPayload(await send(call));
     this.#options.metrics.countCachedRead('bypass');
-    reader.use.recordCall('bypass', false);
+    useOf(caller.request).recordCall('bypass', false);
     return payload;
   }
 }
 
-const isOfStranger = ({ caller }: CacheReader): boolean => caller.request.share.isStranger;
+const isStranger = ({ request }: Caller): boolean => request.share.isStranger;
+
+/** The counts of the reads of a request. */
+function useOf(request: RequestRecord): ReadCacheUse {
+  request.readCacheUse ??= new ReadCacheUse();
+  return request.readCacheUse;
+}
 
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */
 const isServiceBody = (body: unknown): boolean => Array.isArray(body) || decodeEnvelope(body) !== null;
-
-function failureOf(result: RequestResult, caller: Caller): Pick<FlightOutcome, 'failure' | 'usefulFromMs'> {
-  if (result.ok) return { failure: null, usefulFromMs: 0 };
-  if (result.error.kind !== 'not-begun') return { failure: 'unanswered', usefulFromMs: 0 };
-  const { error } = result.error;
-  // A call that the rate limit keeps back for longer than its caller has is of use to those who have the time.
-  const blockedForMs = error.kind === 'rate-limited' ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  const isOwnLimit = blockedForMs > timeLeft(caller) || isLimitOfCaller(error);
-  return { failure: isOwnLimit ? 'own-limit' : 'unanswered', usefulFromMs: blockedForMs };
-}
-
-const isLimitOfCaller = (error: BackendError): boolean =>
-  error.kind === 'too-costly' || (error.kind === 'unavailable' && error.isOutOfTime === true);

@@ -5,7 +5,7 @@ import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
-import { type PagedList, type PageEntries, paginate, readAllPages } from './paging.ts';
+import { type PagedList, type PageEntries, paginate, readAllEntries } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';
 
 /**
@@ -40,7 +40,7 @@ async function readEntries(cache: RequestCache, edition: Edition): BackendResult
   const first = start.value;
   const { readPage, ...list } = pagedList(cache, edition);
   const readLaterPage = (index: number) => readPage(index + MAX_UNPAGED_ENTRIES / PAGE_SIZE);
-  const rest = nullIfNotFound(await readAllPages({ ...list, readPage: readLaterPage }));
+  const rest = nullIfNotFound(await readAllEntries({ ...list, readPage: readLaterPage }));
   return mapOk(rest, (articles) => [...first, ...(articles ?? [])]);
 }
 

@@ -54,11 +54,6 @@ export async function readAllEntries<T>(list: PagedList<T>): Promise<Result<Page
   return mapOk(await readWindow(list, 0, () => false), ({ entries }) => entries);
 }
 
-/** Leaves out the entries that are not shown. */
-export async function readAllPages<T>(list: PagedList<T>): Promise<Result<readonly T[], BackendError>> {
-  return mapOk(await readAllEntries(list), (entries) => entries.filter((item) => item !== null));
-}
-
 /**
  * Reads pages until there is enough. A service without paging sends the whole list each time, which shows in a page
  * that is too long, or in the same page once more.

@@ -56,7 +56,7 @@ export const readReaderGroupPage = (cache: RequestCache, request: PageRequest): 
 
 const pagedList = (cache: RequestCache): PagedList<ReaderGroup> => ({
   pageSize: PAGE_SIZE,
-  readPage: (index) => cache.readerGroupPages.read(`${index}`, () => readGroups(cache, index + 1)),
+  readPage: (index) => readGroups(cache, index + 1),
   idOf: ({ groupId }) => groupId,
 });
 

@@ -12,7 +12,7 @@ import type { BackendResult } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
-import type { CacheReader, ReadCache } from '../read-cache/read-cache.ts';
+import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
@@ -100,14 +100,12 @@ interface RequestCacheOptions {
 export class RequestCache {
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
-  readonly readerGroupPages = new ReadOnce<PageEntries<ReaderGroup>>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
   readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
-  readonly #reader: CacheReader | null;
   readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
 
   constructor(options: RequestCacheOptions, caller: Caller, decoded: DecodedResponses) {
@@ -115,7 +113,6 @@ export class RequestCache {
     this.ticks = options.ticks;
     this.#options = options;
     this.#caller = caller;
-    this.#reader = options.readCache?.readerOf(caller) ?? null;
   }
 
   /** Fails where the request would make too many calls, if it made so many more. */
@@ -139,8 +136,8 @@ export class RequestCache {
   #read(call: ServiceCall): PayloadResult | Promise<PayloadResult> {
     if (idsIn(call).some((id) => pathIdProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
-    if (readCache === null || this.#reader === null) return this.#send(call).then(readPayload);
-    return readCache.read({ reader: this.#reader, call, send: (sent) => this.#send(sent) });
+    if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);
+    return readCache.read({ caller: this.#caller, call, send: (sent) => this.#send(sent) });
   }
 
   async #send(call: ServiceCall): Promise<RequestResult> {
