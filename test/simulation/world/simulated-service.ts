@@ -109,7 +109,7 @@ export class SimulatedService {
 
   #answerLate({ request, resolve }: Call, items: readonly ReceivedItem[]): void {
     const { time, random } = this.#options;
-    const { request: timeoutMs } = request.options.timeout;
+    const { timeoutMs } = request;
     time.schedule(timeoutMs, () => resolve(err(TIMED_OUT)));
     time.schedule(random.between(timeoutMs, 2 * timeoutMs), () => void this.#carryOut(request, items, 'late'));
   }

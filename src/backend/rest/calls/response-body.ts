@@ -1,14 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isObject, type JsonBounds, parseBoundedJson } from '../../../base/json.ts';
-import {
-  MAX_CONCURRENT_PARSES,
-  MAX_IN_FLIGHT_RESPONSE_BYTES,
-  MAX_RESPONSE_BYTES,
-  MAX_RESPONSE_VALUES,
-} from '../../../base/limits.ts';
+import { MAX_CONCURRENT_PARSES, MAX_RESPONSE_BYTES, MAX_RESPONSE_VALUES } from '../../../base/limits.ts';
 import { ok } from '../../../base/result.ts';
-import { Semaphore } from '../../../base/semaphore.ts';
+import { mostOf, Semaphore } from '../../../base/semaphore.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
 import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../../domain/callers/hidden-tokens.ts';
 import type { RequestResult } from './service-call.ts';
@@ -26,40 +21,22 @@ export interface ResponseMemory {
 export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): ResponseMemory => ({
   bytes: 0,
   parsing: new Semaphore({
-    slots: { total: MAX_CONCURRENT_PARSES, perKey: MAX_CONCURRENT_PARSES },
-    waiting: { total: maxWaiting, perKey: maxWaiting },
+    slots: mostOf(MAX_CONCURRENT_PARSES, MAX_CONCURRENT_PARSES),
+    waiting: mostOf(maxWaiting, maxWaiting),
   }),
   ticks,
 });
 
-/** The bytes of one response while it comes in. */
-export class IncomingBody {
-  readonly #memory: ResponseMemory;
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
-
-  constructor(memory: ResponseMemory) {
-    this.#memory = memory;
-  }
-
-  /** False where the response is too large, by itself or together with all that are read at this time. */
-  tryAdd(chunk: Buffer): boolean {
-    this.#length += chunk.length;
-    this.#memory.bytes += chunk.length;
-    this.#chunks.push(chunk);
-    return this.#length <= MAX_RESPONSE_BYTES && this.#memory.bytes <= MAX_IN_FLIGHT_RESPONSE_BYTES;
-  }
-
-  bytes(): Buffer {
-    const [first] = this.#chunks;
-    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-  }
-
-  /** Gives the memory back, once. */
-  release(): void {
-    this.#memory.bytes -= this.#length;
-  }
-}
+/** The parsed JSON of a response; undefined where there is none that can be read. Few are read at one time. */
+export const readResponseBody = (
+  bytes: Uint8Array,
+  contentEncoding: string | undefined,
+  { memory, timeoutMs }: { readonly memory: ResponseMemory; readonly timeoutMs: number },
+): Promise<unknown> =>
+  memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
+    const json = await decompressBody(bytes, contentEncoding);
+    return json === null ? undefined : parseResponseBody(json, memory.ticks);
+  });
 
 const unzip = promisify(gunzip);
 
@@ -77,10 +54,7 @@ export async function parseResponseBody(bytes: Uint8Array, ticks: TickQueue): Pr
 }
 
 /** Null where the response is too large, damaged, or in an encoding other than gzip. */
-export async function decompressBody(
-  bytes: Uint8Array,
-  contentEncoding: string | undefined,
-): Promise<Uint8Array | null> {
+async function decompressBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<Uint8Array | null> {
   const encoding = (contentEncoding ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '' || bytes.length === 0) return bytes;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return null;

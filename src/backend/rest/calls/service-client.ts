@@ -4,6 +4,7 @@ import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/ap
 import type { Got, Request } from 'got';
 import got, { type NativeRequestOptions } from 'got';
 import type { Fence } from '../../../base/fence.ts';
+import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
 import { serviceUrlOf } from '../../../base/network.ts';
 import { createOutboundRoute, type OutboundRoute } from '../../../base/outbound-route.ts';
@@ -15,14 +16,7 @@ import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 import { type Call, latestStartOf, timeoutOf } from './call.ts';
 import { BaseUrlCheck } from './readiness.ts';
-import {
-  createResponseMemory,
-  decompressBody,
-  IncomingBody,
-  parseResponseBody,
-  type ResponseMemory,
-  withoutQuotedToken,
-} from './response-body.ts';
+import { createResponseMemory, type ResponseMemory, readResponseBody, withoutQuotedToken } from './response-body.ts';
 import {
   type CallFailure,
   CONNECT_TIMED_OUT,
@@ -83,11 +77,8 @@ export function openServiceClient(options: ServiceClientOptions) {
       caller.request.countUpstreamCall();
       const span = startCallSpan(call, METHODS[operation.kind], { tracer, apiRoot });
       const traceHeaders = propagationHeaders(caller.request, span);
-      const timeout = timeoutOf(call, timeoutMs);
-      const result = withoutQuotedToken(
-        await sendHttp(httpRequestOf(call, { apiRoot, traceHeaders, timeout })),
-        apiToken,
-      );
+      const request = httpRequestOf(call, { apiRoot, traceHeaders, timeoutMs: timeoutOf(call, timeoutMs) });
+      const result = withoutQuotedToken(await sendHttp(request), apiToken);
       if (span !== null) endCallSpan(span, result);
       if (!result.ok && result.error.kind === 'not-begun') return result;
       const durationMs = performance.now() - startedAt;
@@ -108,8 +99,7 @@ const METHODS = { read: 'GET', write: 'PUT' } as const satisfies Record<ServiceC
 interface RequestContext {
   readonly apiRoot: string;
   readonly traceHeaders: Readonly<Record<string, string>>;
-  /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
 }
 
 function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: RequestContext): HttpRequest {
@@ -123,7 +113,8 @@ function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: Re
   };
   return {
     url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`,
-    options: { method: METHODS[kind], headers, timeout: { request: context.timeout } },
+    options: { method: METHODS[kind], headers },
+    timeoutMs: context.timeoutMs,
     body: payload,
     fence: payload && fence,
   };
@@ -228,46 +219,33 @@ function propagationHeaders(request: RequestRecord, span: Span | null): Readonly
 
 const NO_HEADERS = {};
 
-/** How far a request has come. */
-interface ConnectionProgress {
-  wasConnected: boolean;
-  /** True where an earlier call had used its connection. */
-  wasReused: boolean;
+/** The connection of a request, as far as it has come. */
+interface Connection {
+  isMade: boolean;
+  /** True where an earlier call had used it. */
+  isReused: boolean;
 }
 
-interface ConnectionOptions {
-  /** That of the first host on the way. A tunnel has its socket after all handshakes. */
-  readonly protocol: string;
-  readonly timeoutMs: number;
-  /** Called once the connection is ready for the first byte. */
-  readonly onConnected: () => void;
-  /** Called where no tunnel through the proxy came about in time. */
-  readonly onTimeout: () => void;
-}
-
-function trackConnection(stream: Request, options: ConnectionOptions): ConnectionProgress {
-  const progress = { wasConnected: false, wasReused: false };
+/**
+ * Calls the listener once the connection is ready for the first byte. `protocol` is that of the first host on the way; a
+ * tunnel through a proxy is passed on once its handshake is done.
+ */
+function trackConnection(stream: Request, protocol: string, onConnected: () => void): Connection {
+  const connection = { isMade: false, isReused: false };
+  const onReady = () => {
+    connection.isMade = true;
+    onConnected();
+  };
   const onSocket = ({ reusedSocket }: ClientRequest, socket: Socket) => {
-    // A tunnel through a proxy is passed on once its handshake is done.
-    progress.wasConnected = !socket.connecting;
-    progress.wasReused = reusedSocket;
-    if (progress.wasConnected) return options.onConnected();
-    socket.once(options.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      progress.wasConnected = true;
-      options.onConnected();
-    });
+    connection.isReused = reusedSocket;
+    if (socket.connecting) socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', onReady);
+    else onReady();
   };
   stream.once('request', (request) => {
-    if (request.socket) return onSocket(request, request.socket);
-    // A request that has no socket yet does not end when got destroys it.
-    const timer = setTimeout(options.onTimeout, options.timeoutMs);
-    stream.once('close', () => clearTimeout(timer));
-    request.once('socket', (socket: Socket) => {
-      clearTimeout(timer);
-      onSocket(request, socket);
-    });
+    if (request.socket) onSocket(request, request.socket);
+    else request.once('socket', (socket: Socket) => onSocket(request, socket));
   });
-  return progress;
+  return connection;
 }
 
 /** The client, and the way that its requests take. */
@@ -276,14 +254,12 @@ interface RoutedHttp {
   readonly route: OutboundRoute;
 }
 
-/** A request as got takes it. */
 export interface HttpRequest {
   readonly url: string;
-  readonly options: {
-    readonly method: 'GET' | 'PUT';
-    readonly headers: Readonly<Record<string, string>>;
-    readonly timeout: { readonly request: number };
-  };
+  /** As got takes them. */
+  readonly options: { readonly method: 'GET' | 'PUT'; readonly headers: Readonly<Record<string, string>> };
+  /** Milliseconds until the last byte of the response. */
+  readonly timeoutMs: number;
   /** Its length stands in the headers. */
   readonly body?: Uint8Array | undefined;
   /** Asked once the connection is there, right before the first byte is written. Only a request with a body has one. */
@@ -296,51 +272,47 @@ export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 /** Sends one request. */
 async function sendRequest(
   { http, route }: RoutedHttp,
-  { url, options, body: payload, fence }: HttpRequest,
+  { url, options, timeoutMs, body: payload, fence }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
   // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
   const stream = http.stream(url, options);
-  const incoming = new IncomingBody(memory);
   const { promise: ended, resolve: end } = Promise.withResolvers<CallFailure | null>();
-  // An error of writing does not destroy the stream.
+  // An error of writing does not destroy the stream, and got does not end a request that has no socket yet.
   const fail = (failure: CallFailure) => {
     end(failure);
     stream.destroy();
   };
-  const progress = trackConnection(stream, {
-    protocol: route.connection.protocol,
-    timeoutMs: options.timeout.request,
+  const connection = trackConnection(stream, route.connection.protocol, () => {
     // Written into the stream, not given as an option: got copies a body among the options, and writes it some ticks
     // after the fence was asked.
-    onConnected: () => {
-      if (payload === undefined) return;
-      if (fence?.isLate()) fail(FENCED_OFF);
-      else stream.end(payload);
-    },
-    onTimeout: () => fail(CONNECT_TIMED_OUT),
+    if (payload === undefined) return;
+    if (fence?.isLate()) fail(FENCED_OFF);
+    else stream.end(payload);
   });
+  const timer = setTimeout(() => fail(connection.isMade ? TIMED_OUT : CONNECT_TIMED_OUT), timeoutMs);
+  const chunks: Buffer[] = [];
+  let length = 0;
   stream.on('data', (chunk: Buffer) => {
-    if (!incoming.tryAdd(chunk)) fail(RESPONSE_TOO_LARGE);
+    chunks.push(chunk);
+    length += chunk.length;
+    memory.bytes += chunk.length;
+    // By itself, or together with all that are read at this time.
+    if (length > MAX_RESPONSE_BYTES || memory.bytes > MAX_IN_FLIGHT_RESPONSE_BYTES) fail(RESPONSE_TOO_LARGE);
   });
   stream.once('end', () => end(null));
   // The listener stays, since an error may follow the first.
-  stream.on('error', (error) => fail(callFailureOf(error, stream.response === undefined, progress)));
+  stream.on('error', (error) => fail(callFailureOf(error, stream.response === undefined, connection)));
   try {
     const failure = await ended;
     if (route.isForwarded && stream.response?.statusCode === 407) return err(PROXY_UNAUTHENTICATED);
     if (failure !== null) return err(failure);
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
-    const parse = async () => {
-      const json = await decompressBody(incoming.bytes(), headers['content-encoding']);
-      const body = json === null ? undefined : await parseResponseBody(json, memory.ticks);
-      return ok({ httpStatus, headers, body });
-    };
-    const deadline = performance.now() + options.timeout.request;
-    const result = await memory.parsing.run({ key: '', deadline }, parse);
-    return result instanceof NotBegun ? err(RESPONSE_TOO_LARGE) : result;
+    const body = await readResponseBody(Buffer.concat(chunks), headers['content-encoding'], { memory, timeoutMs });
+    return body instanceof NotBegun ? err(RESPONSE_TOO_LARGE) : ok({ httpStatus, headers, body });
   } finally {
-    incoming.release();
+    clearTimeout(timer);
+    memory.bytes -= length;
   }
 }
 
@@ -352,6 +324,7 @@ const REASONS_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ENETUNREACH', 'there is no way to its network.'],
   ['ECONNRESET', 'the connection was cut.'],
   ['EPIPE', 'the connection was cut.'],
+  ['ETIMEDOUT', 'the connection took too long.'],
   ['ERR_TUNNEL', 'the proxy made no connection to it.'],
   ['ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'the connection was cut.'],
 ]);
@@ -362,12 +335,11 @@ const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'
  * Only the lack of a connection proves that a request never arrived; over TLS, of one whose handshake was done. The
  * code of the error proves nothing, since the same codes occur before and after.
  */
-function callFailureOf(error: Error, hasNoResponse: boolean, progress: ConnectionProgress): CallFailure {
+function callFailureOf(error: Error, hasNoResponse: boolean, { isMade, isReused }: Connection): CallFailure {
   const code = 'code' in error ? `${error.code}` : '';
-  if (code === 'ETIMEDOUT') return progress.wasConnected ? TIMED_OUT : CONNECT_TIMED_OUT;
   if (code === 'ERR_PROXY_AUTHENTICATION') return PROXY_UNAUTHENTICATED;
   const reason = REASONS_BY_CODE.get(code);
-  if (!progress.wasConnected) return notConnected(reason ?? 'the connection could not be set up.');
-  const isStale = progress.wasReused && CONNECTION_CUT_CODES.has(code) && hasNoResponse;
+  if (!isMade) return notConnected(reason ?? 'the connection could not be set up.');
+  const isStale = isReused && CONNECTION_CUT_CODES.has(code) && hasNoResponse;
   return { kind: isStale ? 'stale' : 'unknown', reason: reason ?? 'the answer of the service could not be read.' };
 }
