@@ -14,50 +14,39 @@ interface BaseUrlProblem {
 /** One response may be a 404 for a call that the service does not offer. */
 const ENOUGH_RESPONSES = 2;
 
-/** Finds out from the first responses that `UPSTREAM_URL` names something else than the service. */
-export class BaseUrlCheck {
-  readonly #baseUrl: string;
-  readonly #setting: string;
-  readonly #log: Log;
-  /** The responses that are not the service's. */
-  readonly #foreign = { count: 0, are404: true, lastAt: 0 };
-  #isConfirmed = false;
-
-  /** `setting` is the name of the URL in messages. */
-  constructor(url: { readonly baseUrl: string; readonly setting?: string | undefined }, log: Log) {
-    this.#baseUrl = url.baseUrl;
-    this.#setting = url.setting ?? 'UPSTREAM_URL';
-    this.#log = log;
-  }
-
-  onResponse(response: ServiceResponse): void {
-    if (this.#isConfirmed) return;
-    if (isOfService(response)) {
-      if (this.problem() !== null) this.#log('info', `the service answers at ${this.#setting}`);
-      this.#isConfirmed = true;
-    } else if (!tellsNothing(response.httpStatus)) this.#addForeign(response.httpStatus);
-  }
-
+/**
+ * Finds out from the first responses that `UPSTREAM_URL` names something else than the service. `setting` is the name of the URL
+ * in messages.
+ */
+export function createBaseUrlCheck(
+  { baseUrl, setting = 'UPSTREAM_URL' }: { readonly baseUrl: string; readonly setting?: string | undefined },
+  log: Log,
+) {
+  /** The responses that are not the service's, and `performance.now()` of the last. */
+  let [foreign, are404, lastAt] = [0, true, 0];
+  let isConfirmed = false;
   /** Null while too few responses are known, and for good after the first response of the service. */
-  problem(): BaseUrlProblem | null {
-    const { count, are404, lastAt } = this.#foreign;
-    if (this.#isConfirmed || count < ENOUGH_RESPONSES) return null;
-    return { reason: reasonOf(this.#setting, are404), lastAt };
-  }
-
-  #addForeign(httpStatus: number): void {
-    const foreign = this.#foreign;
-    foreign.count += 1;
-    foreign.are404 &&= httpStatus === 404;
-    foreign.lastAt = performance.now();
-    if (foreign.count !== ENOUGH_RESPONSES) return;
-    const reason = reasonOf(this.#setting, foreign.are404);
-    this.#log('warn', `${this.#setting} seems not to be the service`, { url: this.#baseUrl, reason });
-  }
+  const problem = (): BaseUrlProblem | null => {
+    if (isConfirmed || foreign < ENOUGH_RESPONSES) return null;
+    const found = are404 ? 'everything there answers 404' : 'no answer there is one of the service';
+    return { reason: `${setting}: ${found}: is this the base URL? It is the address before /v2.`, lastAt };
+  };
+  const onResponse = (response: ServiceResponse): void => {
+    const { httpStatus } = response;
+    if (isConfirmed) return;
+    if (isOfService(response)) {
+      if (problem() !== null) log('info', `the service answers at ${setting}`);
+      isConfirmed = true;
+    } else if (!tellsNothing(httpStatus)) {
+      foreign += 1;
+      are404 &&= httpStatus === 404;
+      lastAt = performance.now();
+      const reason = problem()?.reason;
+      if (foreign === ENOUGH_RESPONSES) log('warn', `${setting} seems not to be the service`, { url: baseUrl, reason });
+    }
+  };
+  return { problem, onResponse };
 }
-
-const reasonOf = (setting: string, are404: boolean): string =>
-  `${setting}: ${are404 ? 'everything there answers 404' : 'no answer there is one of the service'}: is this the base URL? It is the address before /v2.`;
 
 /** The service answers requests for missing things with 400: see docs/service.md, "Status codes". */
 function isOfService({ httpStatus, body }: ServiceResponse): boolean {

@@ -15,7 +15,7 @@ import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 import { type Call, latestStartOf, timeoutOf } from './call.ts';
-import { BaseUrlCheck } from './readiness.ts';
+import { createBaseUrlCheck } from './readiness.ts';
 import { createResponseMemory, type ResponseMemory, readResponseBody, withoutQuotedToken } from './response-body.ts';
 import {
   type CallFailure,
@@ -62,7 +62,7 @@ export function openServiceClient(options: ServiceClientOptions) {
   const { baseUrl, timeoutMs, maxSockets, ticks, tracer, log, metrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const routedHttp = createHttpClient(apiRoot, options);
-  const baseUrlCheck = new BaseUrlCheck(options, log);
+  const baseUrlCheck = createBaseUrlCheck(options, log);
   const memory = createResponseMemory(maxSockets, ticks);
   const { sendHttp = (request) => sendRequest(routedHttp, request, memory) } = options;
 
@@ -87,7 +87,7 @@ export function openServiceClient(options: ServiceClientOptions) {
       if (result.ok) baseUrlCheck.onResponse(result.value);
       return result;
     },
-    baseUrlProblem: () => baseUrlCheck.problem(),
+    baseUrlProblem: baseUrlCheck.problem,
     close() {
       routedHttp.route.connection.agent.destroy();
     },
