@@ -27,7 +27,15 @@ export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): Resp
   ticks,
 });
 
-/** The parsed JSON of a response; undefined where there is none that can be read. Few are read at one time. */
+const unzip = promisify(gunzip);
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
+ * since proxies on the way get it wrong. Few responses are decompressed at one time, and a large one is parsed in a tick of
+ * its own.
+ */
 export const readResponseBody = (
   bytes: Uint8Array,
   contentEncoding: string | undefined,
@@ -35,23 +43,12 @@ export const readResponseBody = (
 ): Promise<unknown> =>
   memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
     const json = await decompressBody(bytes, contentEncoding);
-    return json === null ? undefined : parseResponseBody(json, memory.ticks);
+    if (json === null) return undefined;
+    // No memory is charged, since `ResponseMemory` bounds the bytes already.
+    const budget = { nextTick: () => memory.ticks.nextTick('response'), charge: () => true };
+    const parsed = await parseBoundedJson({ bytes: json, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
+    return parsed.ok ? parsed.value : undefined;
   });
-
-const unzip = promisify(gunzip);
-
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
- * since proxies on the way get it wrong. A large response is parsed in a tick of its own.
- */
-export async function parseResponseBody(bytes: Uint8Array, ticks: TickQueue): Promise<unknown> {
-  // No memory is charged, since `ResponseMemory` bounds the bytes already.
-  const budget = { nextTick: () => ticks.nextTick('response'), charge: () => true };
-  const parsed = await parseBoundedJson({ bytes, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
-  return parsed.ok ? parsed.value : undefined;
-}
 
 /** Null where the response is too large, damaged, or in an encoding other than gzip. */
 async function decompressBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<Uint8Array | null> {

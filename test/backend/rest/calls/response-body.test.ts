@@ -1,8 +1,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { mapInSteps } from '../../../../src/backend/rest/calls/read-response.ts';
-import { parseResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
+import { createResponseMemory, readResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
 import { TickQueue } from '../../../../src/base/tick-queue.ts';
+
+const openReader = () => {
+  const memory = createResponseMemory(3, new TickQueue());
+  return (bytes: Uint8Array) => readResponseBody(bytes, undefined, { memory, timeoutMs: 10_000 });
+};
 
 /** The lengths of an array now, and at the end of each tick of the event loop until the work is done. */
 async function lengthsByTick(found: readonly unknown[], work: Promise<unknown>): Promise<readonly number[]> {
@@ -20,9 +25,9 @@ async function lengthsByTick(found: readonly unknown[], work: Promise<unknown>):
 
 it('parses concurrent large responses in separate ticks of the event loop', async () => {
   const list = Buffer.from(JSON.stringify(Array.from({ length: 30_000 }, (_, index) => `id-${index}`)));
-  const ticks = new TickQueue();
+  const readBody = openReader();
   const read: unknown[] = [];
-  const work = [1, 2, 3].map(async () => read.push(await parseResponseBody(list, ticks)));
+  const work = [1, 2, 3].map(async () => read.push(await readBody(list)));
   expect(await lengthsByTick(read, Promise.all(work))).toEqual([1, 2, 3]);
 });
 
@@ -47,6 +52,6 @@ it('decodes many short lists of one response in several ticks of the event loop'
 it('does not parse objects of more kinds than a parser takes quickly', async () => {
   const withKinds = (kinds: number) =>
     Buffer.from(JSON.stringify(Array.from({ length: kinds }, (_, index) => ({ [`name${index}`]: index }))));
-  expect(await parseResponseBody(withKinds(30_001), new TickQueue())).toBeUndefined();
-  expect(await parseResponseBody(withKinds(20_000), new TickQueue())).toHaveLength(20_000);
+  expect(await openReader()(withKinds(30_001))).toBeUndefined();
+  expect(await openReader()(withKinds(20_000))).toHaveLength(20_000);
 });
