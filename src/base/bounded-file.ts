@@ -1,28 +1,26 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { err, ok, type Result } from './result.ts';
 
 /** Bytes that are read at a time. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** The pause before a pipe that had nothing is read again, in milliseconds. */
-const PIPE_PAUSE_MS = 20;
-
 interface FileBounds {
   readonly maxBytes: number;
-  /** Milliseconds that a pipe may have nothing. Without it nothing but files is read. The process waits meanwhile. */
-  readonly pipePatienceMs?: number;
 }
 
 /**
- * Reads a whole file, or a pipe to its end, and no more than `maxBytes` of it. The error says why not, as the
- * rest of a sentence about the file.
+ * Reads a whole file, and no more than `maxBytes` of it. Pipes and devices are not read: nothing tells whether they end.
+ * The error says why not, as the rest of a sentence about the file.
  */
-export function readBoundedFile(path: string, bounds: FileBounds): Result<Buffer, string> {
+export function readBoundedFile(path: string, { maxBytes }: FileBounds): Result<Buffer, string> {
   try {
     // A pipe that nobody writes to must not hold the process here.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      return readAll(file, fstatSync(file), bounds);
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return err('is no regular file');
+      const bytes = stats.size > maxBytes ? null : readAll(file, maxBytes);
+      return bytes === null ? err(`is larger than ${sizeText(maxBytes)}`) : ok(bytes);
     } finally {
       closeSync(file);
     }
@@ -31,38 +29,18 @@ export function readBoundedFile(path: string, bounds: FileBounds): Result<Buffer
   }
 }
 
-function readAll(file: number, stats: Stats, { maxBytes, pipePatienceMs = 0 }: FileBounds): Result<Buffer, string> {
-  const tooLarge = err(`is larger than ${sizeText(maxBytes)}`);
-  if (!stats.isFile() && (pipePatienceMs === 0 || stats.isDirectory())) return err('is no file');
-  if (stats.size > maxBytes) return tooLarge;
-  let lastReadAt = performance.now();
+/** Null where the file has grown beyond `maxBytes`, or has a size that it does not tell. */
+function readAll(file: number, maxBytes: number): Buffer | null {
   const chunks: Buffer[] = [];
-  // The size of a file can change, and a device has none.
-  for (let length = 0; length <= maxBytes; ) {
+  let length = 0;
+  while (length <= maxBytes) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes - length + 1));
-    const read = readSome(file, chunk);
-    // A pipe ends at once when nobody has begun to write to it.
-    const isEnd = read === 0 && (length > 0 || !stats.isFIFO());
-    if (isEnd) return ok(Buffer.concat(chunks, length));
-    if (read > 0) {
-      chunks.push(chunk.subarray(0, read));
-      length += read;
-      lastReadAt = performance.now();
-    } else if (performance.now() - lastReadAt >= pipePatienceMs) {
-      return err(`had nothing to read for ${pipePatienceMs / 1_000} s`);
-    } else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_PAUSE_MS);
+    const read = readSync(file, chunk);
+    if (read === 0) return Buffer.concat(chunks, length);
+    chunks.push(chunk.subarray(0, read));
+    length += read;
   }
-  return tooLarge;
-}
-
-/** -1 where a pipe has nothing yet. */
-function readSome(file: number, chunk: Buffer): number {
-  try {
-    return readSync(file, chunk);
-  } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return -1;
-    throw error;
-  }
+  return null;
 }
 
 const codeOf = (error: unknown): string =>

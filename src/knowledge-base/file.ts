@@ -9,9 +9,6 @@ import { MAX_FILE_BYTES } from './document.ts';
 import { type KnowledgeBase, knowledgeBaseDocument } from './format.ts';
 import { type ImportProblem, referenceProblems } from './references.ts';
 
-/** How long a pipe may have nothing, in milliseconds. */
-const PIPE_PATIENCE_MS = 30_000;
-
 /** The most problems that a message lists; the rest is counted. */
 const MAX_PROBLEMS = 20;
 
@@ -29,7 +26,7 @@ export async function readKnowledgeBaseFile(path: string): Promise<Result<Knowle
 const unpack = promisify(gunzip);
 
 async function readFileText(path: string): Promise<Result<string, string>> {
-  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES, pipePatienceMs: PIPE_PATIENCE_MS });
+  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
   if (!read.ok) return err(`the file ${read.error}`);
   const bytes = read.value;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;

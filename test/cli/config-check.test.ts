@@ -113,7 +113,7 @@ describe('a secret in a file', () => {
     expect(await reasonOf('./empty')).toBe('it is empty');
     expect(await reasonOf('./large')).toBe('it is larger than 65536 bytes');
     expect(await reasonOf('./binary')).toBe('it is no UTF-8');
-    expect(await reasonOf('./pipe')).toBe('it is no file');
+    expect(await reasonOf('./pipe')).toBe('it is no regular file');
     expect(await problems({ API_TOKEN_FILE: 'missing', PORT: 'x' })).toHaveLength(2);
   });
 

@@ -59,7 +59,7 @@ describe('a start that fails', () => {
 
   it.each([
     ['missing.json', 'cannot be read (ENOENT)'],
-    ['.', 'is no file'],
+    ['.', 'is no regular file'],
     ['latin1.json', 'is not UTF-8'],
     ['large.json', 'is larger than 4 MiB'],
   ])('because the file of trusted documents cannot be read says why: %s', async (PERSISTED_DOCUMENTS, reason) => {
