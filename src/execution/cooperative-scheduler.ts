@@ -10,6 +10,12 @@ const MAX_SHORT_TICKS = 5;
 /** Below this, an operation ends too soon for a yield to help others. */
 const MIN_UNITS_TO_YIELD = 200;
 
+/** The parts of a long operation that wait for their turn. */
+interface LongTask {
+  readonly age: number;
+  readonly waiters: (() => void)[];
+}
+
 /**
  * Makes long operations yield to other requests. All operations of a process share one scheduler and its units per
  * tick, so that a hundred of them block the event loop no longer than one does. Short operations continue in order of
@@ -17,108 +23,62 @@ const MIN_UNITS_TO_YIELD = 200;
  * response in memory. Ticks alternate between short and long operations when there are both.
  *
  * ```ts
- * const task = scheduler.forOperation();
+ * const task = startTask();
  * task.charge(100);
- * if (task.shouldYield) await task.yieldToOthers();
+ * if (task.shouldYield()) await task.yieldToOthers();
  * ```
  */
-export class CooperativeScheduler {
-  readonly #unitsPerTick: number;
-  readonly #short: (() => void)[] = [];
+export function createScheduler(unitsPerTick = UNITS_PER_TICK): () => OperationTask {
+  const minUnitsToYield = Math.min(MIN_UNITS_TO_YIELD, unitsPerTick);
+  const short: (() => void)[] = [];
   /** The oldest first. */
-  readonly #long: ScheduledTask[] = [];
-  #operations = 0;
-  #units = 0;
-  #isRunning = false;
-  #isForLong = false;
+  const long: LongTask[] = [];
+  let operations = 0;
+  let units = 0;
+  let isRunning = false;
 
-  constructor(unitsPerTick = UNITS_PER_TICK) {
-    this.#unitsPerTick = unitsPerTick;
-  }
+  const nextLong = (): (() => void) | undefined => {
+    const [oldest] = long;
+    const resume = oldest?.waiters.shift();
+    if (oldest?.waiters.length === 0) long.shift();
+    return resume;
+  };
 
-  forOperation(): OperationTask {
-    return new ScheduledTask(this, {
-      age: this.#operations++,
-      smallUnits: Math.min(MIN_UNITS_TO_YIELD, this.#unitsPerTick),
-    });
-  }
-
-  charge(units: number): void {
-    this.#units += units;
-  }
-
-  get shouldYield(): boolean {
-    return this.#units >= this.#unitsPerTick;
-  }
-
-  enqueue(task: ScheduledTask): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    if (task.used <= MAX_SHORT_TICKS * this.#unitsPerTick) this.#short.push(resolve);
-    else {
-      if (task.waiters.length === 0) this.#addLong(task);
-      task.waiters.push(resolve);
-    }
-    if (!this.#isRunning) void this.#run();
-    return promise;
-  }
-
-  #addLong(task: ScheduledTask): void {
-    this.#long.splice(this.#long.findLastIndex(({ age }) => age < task.age) + 1, 0, task);
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    while (this.#short.length + this.#long.length > 0) {
+  const run = async (): Promise<void> => {
+    for (let isForLong = true; short.length + long.length > 0; isForLong = !isForLong) {
       await nextTick();
-      this.#units = 0;
-      this.#isForLong = !this.#isForLong;
-      while (!this.shouldYield) {
-        const resume = this.#isForLong
-          ? (this.#nextLong() ?? this.#short.shift())
-          : (this.#short.shift() ?? this.#nextLong());
+      units = 0;
+      while (units < unitsPerTick) {
+        const resume = isForLong ? (nextLong() ?? short.shift()) : (short.shift() ?? nextLong());
         if (resume === undefined) break;
         resume();
         // The resumed operation runs in a microtask before this function continues.
         await undefined;
       }
     }
-    this.#isRunning = false;
-  }
+    isRunning = false;
+  };
 
-  #nextLong(): (() => void) | undefined {
-    const [oldest] = this.#long;
-    const resume = oldest?.waiters.shift();
-    if (oldest?.waiters.length === 0) this.#long.shift();
-    return resume;
-  }
-}
-
-class ScheduledTask implements OperationTask {
-  readonly age: number;
-  readonly waiters: (() => void)[] = [];
-  readonly #scheduler: CooperativeScheduler;
-  readonly #smallUnits: number;
-  used = 0;
-
-  constructor(
-    scheduler: CooperativeScheduler,
-    { age, smallUnits }: { readonly age: number; readonly smallUnits: number },
-  ) {
-    this.#scheduler = scheduler;
-    this.age = age;
-    this.#smallUnits = smallUnits;
-  }
-
-  charge(units: number): void {
-    this.used += units;
-    this.#scheduler.charge(units);
-  }
-
-  get shouldYield(): boolean {
-    return this.used >= this.#smallUnits && this.#scheduler.shouldYield;
-  }
-
-  yieldToOthers(): Promise<void> {
-    return this.#scheduler.enqueue(this);
-  }
+  return () => {
+    const task: LongTask = { age: operations++, waiters: [] };
+    let used = 0;
+    return {
+      charge: (charged) => {
+        used += charged;
+        units += charged;
+      },
+      shouldYield: () => used >= minUnitsToYield && units >= unitsPerTick,
+      yieldToOthers: () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        if (used <= MAX_SHORT_TICKS * unitsPerTick) short.push(resolve);
+        else {
+          if (task.waiters.length === 0) long.splice(long.findLastIndex(({ age }) => age < task.age) + 1, 0, task);
+          task.waiters.push(resolve);
+        }
+        if (!isRunning) void run();
+        isRunning = true;
+        return promise;
+      },
+    };
+  };
 }

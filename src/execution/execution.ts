@@ -13,7 +13,7 @@ import type { Caller } from '../domain/callers/caller.ts';
 import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import { failSpan, startSpan } from '../domain/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
-import { CooperativeScheduler } from './cooperative-scheduler.ts';
+import { createScheduler } from './cooperative-scheduler.ts';
 import type { VariableValues } from './executor/execution-context.ts';
 import { createBoundedErrors, toGraphQLError, WriteEffects } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
@@ -104,7 +104,7 @@ function createExecute(
   { documents: { executor, costs, answerLimits }, backend, jobs, keys, limits }: ExecutionOptions,
   bounds: ReturnType<typeof createBoundedErrors>,
 ): ExecuteOperation {
-  const scheduler = new CooperativeScheduler();
+  const startTask = createScheduler();
   const keyed = keyedWrites(backend, keys);
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
@@ -113,7 +113,7 @@ function createExecute(
     const writeEffects = new WriteEffects(contextValue);
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);
-    const task = scheduler.forOperation();
+    const task = startTask();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
       // Those of a mutation tell whether its write may have taken effect.

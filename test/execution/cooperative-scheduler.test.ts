@@ -1,19 +1,20 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { CooperativeScheduler } from '../../src/execution/cooperative-scheduler.ts';
+import { createScheduler } from '../../src/execution/cooperative-scheduler.ts';
 
-describe('CooperativeScheduler', () => {
+describe('the scheduler of operations', () => {
   it('resumes operations in their order, as many in a tick as its units allow', async () => {
-    const scheduler = new CooperativeScheduler(10);
+    const startTask = createScheduler(10);
     const log: string[] = [];
     const work = async (name: string) => {
-      const task = scheduler.forOperation();
+      const task = startTask();
       await task.yieldToOthers();
       task.charge(5);
       log.push(name);
     };
-    scheduler.charge(10);
-    expect(scheduler.shouldYield).toBe(true);
+    const other = startTask();
+    other.charge(10);
+    expect(other.shouldYield()).toBe(true);
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(work));
     for (let tick = 0; tick < 3; tick++) {
       await nextTick();
@@ -26,28 +27,28 @@ describe('CooperativeScheduler', () => {
   });
 
   it('asks for no yield below its units', async () => {
-    const task = new CooperativeScheduler(10).forOperation();
+    const task = createScheduler(10)();
     task.charge(9);
-    expect(task.shouldYield).toBe(false);
+    expect(task.shouldYield()).toBe(false);
     task.charge(1);
-    expect(task.shouldYield).toBe(true);
+    expect(task.shouldYield()).toBe(true);
     await task.yieldToOthers();
-    expect(task.shouldYield).toBe(false);
+    expect(task.shouldYield()).toBe(false);
   });
 
   it('asks small operations for no yield, whatever others did', () => {
-    const scheduler = new CooperativeScheduler(1_000);
-    const [large, small] = [scheduler.forOperation(), scheduler.forOperation()];
+    const startTask = createScheduler(1_000);
+    const [large, small] = [startTask(), startTask()];
     large.charge(1_000);
     small.charge(100);
-    expect([large.shouldYield, small.shouldYield]).toEqual([true, false]);
+    expect([large.shouldYield(), small.shouldYield()]).toEqual([true, false]);
   });
 
   it('completes long operations one after another, and short ones before them', async () => {
-    const scheduler = new CooperativeScheduler(10);
+    const startTask = createScheduler(10);
     const ended: string[] = [];
     const work = async (name: string, steps: number) => {
-      const task = scheduler.forOperation();
+      const task = startTask();
       for (let step = 0; step < steps; step++) {
         task.charge(10);
         await task.yieldToOthers();
@@ -63,12 +64,12 @@ describe('CooperativeScheduler', () => {
   });
 
   it('lets no operation wait for an older one that does nothing', async () => {
-    const scheduler = new CooperativeScheduler(10);
-    const older = scheduler.forOperation();
+    const startTask = createScheduler(10);
+    const older = startTask();
     older.charge(1_000);
-    const task = scheduler.forOperation();
+    const task = startTask();
     task.charge(1_000);
     await task.yieldToOthers();
-    expect(task.shouldYield).toBe(false);
+    expect(task.shouldYield()).toBe(false);
   });
 });

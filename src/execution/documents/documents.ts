@@ -5,7 +5,6 @@ import {
   type GraphQLSchema,
   Kind,
   Lexer,
-  type OperationDefinitionNode,
   parse,
   type SelectionNode,
   type SelectionSetNode,
@@ -29,7 +28,6 @@ import {
 } from '../../base/limits.ts';
 import type { RequestErrorCode } from '../../domain/request-errors.ts';
 import { fragmentsOf } from '../executor/collect-fields.ts';
-import type { Fragments } from '../executor/execution-context.ts';
 
 /** The size of a selection set with its fragments expanded. */
 interface SelectionSize {
@@ -42,92 +40,77 @@ interface SelectionSize {
 
 const EMPTY_SIZE: SelectionSize = { fields: 0, aliases: 0, depth: 0, directFields: 0 };
 
-interface Measurement {
-  /** Nesting of fields (`MAX_QUERY_DEPTH`). */
-  readonly maxDepth: number;
-  readonly fragments: Fragments;
+/** Measures the selections of a document. Throws when one exceeds a limit or a fragment spreads itself. */
+function createMeasure(document: DocumentNode, maxDepth: number) {
+  const fragments = fragmentsOf(document);
   /** Each fragment is measured once, since fragments that spread each other can expand exponentially. */
-  readonly measured: Map<string, SelectionSize>;
+  const measured = new Map<string, SelectionSize>();
   /** Names of the fragments around the current selection. */
-  readonly openFragments: Set<string>;
+  const openFragments = new Set<string>();
+
+  const measureSelectionSet = ({ selections }: SelectionSetNode): SelectionSize => {
+    let size = EMPTY_SIZE;
+    for (const selection of selections) {
+      checkDirectives(selection);
+      const part = measureSelection(selection);
+      size = {
+        fields: size.fields + part.fields,
+        aliases: size.aliases + part.aliases,
+        depth: Math.max(size.depth, part.depth),
+        directFields: size.directFields + part.directFields,
+      };
+      checkLimit('fields', size.fields, MAX_QUERY_FIELDS);
+      checkLimit('aliases', size.aliases, MAX_QUERY_ALIASES);
+      checkLimit('levels of fields within each other', size.depth, maxDepth);
+    }
+    return size;
+  };
+
+  const measureSelection = (selection: SelectionNode): SelectionSize => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return measureSelectionSet(selection.selectionSet);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return measureFragment(selection.name.value);
+    const { fields, aliases, depth } = selection.selectionSet
+      ? measureSelectionSet(selection.selectionSet)
+      : EMPTY_SIZE;
+    return { fields: fields + 1, aliases: aliases + (selection.alias ? 1 : 0), depth: depth + 1, directFields: 1 };
+  };
+
+  /** An unknown fragment counts nothing; validation rejects it. */
+  const measureFragment = (name: string): SelectionSize => {
+    const known = measured.get(name);
+    if (known) return known;
+    const fragment = fragments[name];
+    if (!fragment) return EMPTY_SIZE;
+    if (openFragments.has(name)) throw limitExceededError(`The fragment "${name}" must not spread itself.`);
+    openFragments.add(name);
+    checkLimit('fragments within each other', openFragments.size, MAX_FRAGMENT_DEPTH);
+    const size = measureSelectionSet(fragment.selectionSet);
+    openFragments.delete(name);
+    measured.set(name, size);
+    return size;
+  };
+
+  return { measureSelectionSet, measureFragment };
 }
 
 /**
- * Throws when a document exceeds a limit or a fragment spreads itself. Runs before validation, whose time grows faster
- * than the document. Returns the number of fields with all fragments expanded.
+ * Throws when a document exceeds a limit. Runs before validation, whose time grows faster than the document. Returns the
+ * number of fields with all fragments expanded.
  */
 function checkDocumentSize(document: DocumentNode, maxDepth: number): number {
-  const measurement: Measurement = {
-    maxDepth,
-    fragments: fragmentsOf(document),
-    measured: new Map(),
-    openFragments: new Set(),
-  };
+  const { measureSelectionSet, measureFragment } = createMeasure(document, maxDepth);
   let fields = 0;
   for (const definition of document.definitions) {
     checkDirectives(definition);
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) measureFragment(measurement, definition.name.value);
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) measureFragment(definition.name.value);
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const size = measureOperation(measurement, definition);
+    for (const variable of definition.variableDefinitions ?? []) checkDirectives(variable);
+    const size = measureSelectionSet(definition.selectionSet);
+    checkLimit('fields at the root of an operation', size.directFields, MAX_ROOT_FIELDS);
     fields += size.fields;
     checkLimit('fields', fields, MAX_QUERY_FIELDS);
   }
   return fields;
-}
-
-function measureOperation(
-  measurement: Measurement,
-  { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
-): SelectionSize {
-  for (const variable of variableDefinitions) checkDirectives(variable);
-  const size = measureSelectionSet(measurement, selectionSet);
-  checkLimit('fields at the root of an operation', size.directFields, MAX_ROOT_FIELDS);
-  return size;
-}
-
-function measureSelectionSet(measurement: Measurement, { selections }: SelectionSetNode): SelectionSize {
-  let size = EMPTY_SIZE;
-  for (const selection of selections) {
-    checkDirectives(selection);
-    const part = measureSelection(measurement, selection);
-    size = {
-      fields: size.fields + part.fields,
-      aliases: size.aliases + part.aliases,
-      depth: Math.max(size.depth, part.depth),
-      directFields: size.directFields + part.directFields,
-    };
-    checkLimit('fields', size.fields, MAX_QUERY_FIELDS);
-    checkLimit('aliases', size.aliases, MAX_QUERY_ALIASES);
-    checkLimit('levels of fields within each other', size.depth, measurement.maxDepth);
-  }
-  return size;
-}
-
-function measureSelection(measurement: Measurement, selection: SelectionNode): SelectionSize {
-  if (selection.kind === Kind.INLINE_FRAGMENT) return measureSelectionSet(measurement, selection.selectionSet);
-  if (selection.kind === Kind.FRAGMENT_SPREAD) return measureFragment(measurement, selection.name.value);
-  const below = selection.selectionSet ? measureSelectionSet(measurement, selection.selectionSet) : EMPTY_SIZE;
-  return {
-    fields: below.fields + 1,
-    aliases: below.aliases + (selection.alias ? 1 : 0),
-    depth: below.depth + 1,
-    directFields: 1,
-  };
-}
-
-/** An unknown fragment counts nothing; validation rejects it. */
-function measureFragment(measurement: Measurement, name: string): SelectionSize {
-  const known = measurement.measured.get(name);
-  if (known) return known;
-  const fragment = measurement.fragments[name];
-  if (!fragment) return EMPTY_SIZE;
-  if (measurement.openFragments.has(name)) throw limitExceededError(`The fragment "${name}" must not spread itself.`);
-  measurement.openFragments.add(name);
-  checkLimit('fragments within each other', measurement.openFragments.size, MAX_FRAGMENT_DEPTH);
-  const size = measureSelectionSet(measurement, fragment.selectionSet);
-  measurement.openFragments.delete(name);
-  measurement.measured.set(name, size);
-  return size;
 }
 
 function checkDirectives({ directives = [] }: Pick<DefinitionNode | SelectionNode, 'directives'>): void {
@@ -145,20 +128,15 @@ const limitExceededError = (message: string): GraphQLError =>
 const OPENING_BRACKETS: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING_BRACKETS: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-interface ParsedDocument {
-  readonly document: DocumentNode;
-  readonly tokens: number;
-}
-
 /** Throws a GraphQLError with a code when the text is invalid or exceeds a limit. */
-function parseBoundedDocument(text: string): ParsedDocument {
+function parseBoundedDocument(text: string): DocumentNode {
   if (text.length > MAX_QUERY_BYTES || Buffer.byteLength(text) > MAX_QUERY_BYTES) {
     throw limitExceededError(`The query must have at most ${MAX_QUERY_BYTES} bytes.`);
   }
   const source = new Source(text, 'GraphQL request');
   try {
-    const tokens = countTokens(source);
-    return { document: parse(source), tokens };
+    checkTokens(source);
+    return parse(source);
   } catch (error) {
     // A syntax error.
     if (error instanceof GraphQLError && error.extensions['code'] === undefined) {
@@ -168,7 +146,7 @@ function parseBoundedDocument(text: string): ParsedDocument {
   }
 }
 
-function countTokens(source: Source): number {
+function checkTokens(source: Source): void {
   const lexer = new Lexer(source);
   let tokens = 0;
   let depth = 0;
@@ -181,7 +159,6 @@ function countTokens(source: Source): number {
     }
     if (CLOSING_BRACKETS.has(kind)) depth--;
   }
-  return tokens;
 }
 
 interface DocumentsOptions {
@@ -239,9 +216,9 @@ export function createDocuments({ schema, maxDepth, rules, cacheBytes }: Documen
       const known = validDocuments.get(key);
       // What is sent as a text may be the hash of another.
       if (known?.loc?.source.body === text) return known;
-      const { document, tokens } = parseBoundedDocument(text);
+      const document = parseBoundedDocument(text);
       const fields = checkDocumentSize(document, maxDepth);
-      const weight = text.length * 2 + tokens * BYTES_PER_TOKEN + fields * BYTES_PER_FIELD;
+      const weight = text.length * 2 + (document.tokenCount ?? 0) * BYTES_PER_TOKEN + fields * BYTES_PER_FIELD;
       unvalidated.set(document, { key, weight });
       return document;
     },

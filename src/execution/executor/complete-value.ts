@@ -42,7 +42,7 @@ const completeListValue =
             // It may reject before the list waits for it, and once another item has failed its error no longer matters.
             completed.catch(ignoreRejection);
           }
-          if (task.shouldYield || hasToWait(list, info.exeContext)) return false;
+          if (task.shouldYield() || hasToWait(list, info.exeContext)) return false;
         }
         return true;
       },
@@ -71,7 +71,7 @@ async function completeRest(list: ListCompletion, exeContext: ExecutionContext):
       for (const item of completed) items[completeCount++] = item;
       list.isPending = false;
     }
-    if (exeContext.task.shouldYield) await exeContext.task.yieldToOthers();
+    if (exeContext.task.shouldYield()) await exeContext.task.yieldToOthers();
   } while (!list.completeItems());
   return Promise.all(items);
 }

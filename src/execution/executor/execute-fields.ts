@@ -77,7 +77,7 @@ export function executeFields(
   parent: ParentObject,
 ): ResultMap | Promise<ResultMap> {
   exeContext.budget.chargeFields(fields.length);
-  if (exeContext.task.shouldYield)
+  if (exeContext.task.shouldYield())
     return exeContext.task.yieldToOthers().then(() => executeFieldsNow(exeContext, fields, parent));
   return executeFieldsNow(exeContext, fields, parent);
 }
@@ -156,7 +156,7 @@ export async function executeMutation(exeContext: ExecutionContext, fields: read
   budget.chargeFields(fields.length);
   const data = new ResultMap();
   for (const [index, field] of fields.entries()) {
-    if (index > 0 || task.shouldYield) await task.yieldToOthers();
+    if (index > 0 || task.shouldYield()) await task.yieldToOthers();
     try {
       if (budget.exceededError) throw budget.exceededError;
       data[field.responseKey] = await executeField(exeContext, field, ROOT_PARENT);

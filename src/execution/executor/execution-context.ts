@@ -40,7 +40,7 @@ export interface OperationTask {
   /** Charges work. A field or a list item is one unit. */
   charge(units: number): void;
   /** True when the operation should let other requests run. */
-  readonly shouldYield: boolean;
+  shouldYield(): boolean;
   /** Resolves in a later tick of the event loop. */
   yieldToOthers(): Promise<void>;
 }

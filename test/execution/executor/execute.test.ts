@@ -18,7 +18,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CooperativeScheduler } from '../../../src/execution/cooperative-scheduler.ts';
+import { createScheduler } from '../../../src/execution/cooperative-scheduler.ts';
 import { createExecutor, type Executor } from '../../../src/execution/executor/execute.ts';
 import { ResponseBudget } from '../../../src/schema/response-budget.ts';
 import { list } from '../../support/repeat.ts';
@@ -244,7 +244,7 @@ function execute(args: { readonly schema: GraphQLSchema } & Parameters<Executor[
 const environment = (contextValue: unknown) => ({
   contextValue,
   budget: new ResponseBudget({ maxAnswerFields: 1_000_000, maxAnswerChars: 1_000_000 }),
-  task: new CooperativeScheduler().forOperation(),
+  task: createScheduler()(),
   checkOperation: () => null,
   beginMutationField: () => {},
 });
@@ -333,7 +333,7 @@ describe('the executor', () => {
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
         const args = { schema, document: parseOperation('mutation', selections), variableValues: VARIABLES };
-        const task = new CooperativeScheduler(2).forOperation();
+        const task = createScheduler(2)();
         const run = () => record(seed, (contextValue) => execute({ ...args, ...environment(contextValue), task }));
         const expected = await record(seed, (contextValue) => executeWithGraphqlJs({ ...args, contextValue }));
         const results = await Promise.all([run(), run(), run()]);
