@@ -1,5 +1,14 @@
-import type { AliasedRawBuilder, CompiledQuery, Dialect, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type {
+  AliasedRawBuilder,
+  CompiledQuery,
+  Dialect,
+  Expression,
+  Kysely,
+  RawBuilder,
+  SelectQueryBuilder,
+} from 'kysely';
 import type { LRUCache } from 'lru-cache';
+import type { SearchWord } from '../domain/articles/search-words.ts';
 
 /** An open database. */
 export interface Database<Tables> {
@@ -66,7 +75,6 @@ export interface SqlDialect {
   ) => RawBuilder<JsonText<Row>>;
   /** True when a column contains a text literally. The length of a pattern for LIKE is bounded in SQLite. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>;
-  /** The index of words, whose entries have rows in the table `article_words`. */
   readonly wordIndex: WordIndex;
   /** The failure that an error of the database stands for; null when the error is a bug of this process. */
   readonly failureOf: (error: unknown) => DatabaseFailure | null;
@@ -75,29 +83,26 @@ export interface SqlDialect {
   readonly isForeignKeyViolation: (error: unknown) => boolean;
 }
 
-/** A word to search for: a whole word or, as a prefix, the beginning of one. */
-export interface SearchedWord {
-  readonly text: string;
-  readonly isPrefix: boolean;
+/** The index of the words of one text: its table, and the name of the text. */
+interface WordText {
+  readonly index: string;
+  readonly column: string;
 }
 
-/** The words of the texts of a row of `article_words`, between spaces. Null: they stay as they are. */
-interface WordRow {
-  readonly id: number;
-  readonly title: string | null;
-  readonly content: string | null;
-}
-
+/** The statements of an index of words. */
 export interface WordIndex {
-  /** Creates the index of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
-  readonly create: readonly RawBuilder<unknown>[];
-  /** Indexes the words of rows of the table, in place of those before. Rows in the order of their IDs cost the least. */
-  readonly write: (rows: readonly WordRow[]) => readonly RawBuilder<unknown>[];
+  /** Creates the index of a text of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
+  readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
   /**
-   * True for rows of the table, as `w`, that have each of the words. They consist of letters, digits and marks: nothing
-   * in them has a meaning for the database.
+   * Indexes the rows of a source with `id` and `words`, which stand between spaces, in place of those before. Rows in the
+   * order of their IDs cost the least.
    */
-  readonly matches: (words: readonly SearchedWord[]) => RawBuilder<boolean>;
+  readonly write: (text: WordText, source: Expression<unknown>) => RawBuilder<unknown>;
+  /**
+   * The IDs of the rows that have a word, which consists of letters, digits and marks: nothing in it has a meaning for the
+   * database.
+   */
+  readonly idsWith: (text: WordText, word: SearchWord) => RawBuilder<unknown>;
 }
 
 /**

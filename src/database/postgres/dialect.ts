@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { textProblem } from '../../base/text.ts';
-import { type ColumnType, type JsonTableOptions, type SqlDialect, toJsonParameter } from '../dialect.ts';
-import { createWordIndex } from '../word-index.ts';
+import {
+  type ColumnType,
+  type JsonTableOptions,
+  type SqlDialect,
+  toJsonParameter,
+  type WordIndex,
+} from '../dialect.ts';
 import { isPostgresForeignKeyViolation, postgresFailureOf } from './errors.ts';
 
 /** `bigint` holds every safe integer of JavaScript, so that none is too large for a query. */
@@ -21,8 +26,7 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
   return sql<Row>`(select * from ${sent})`.as(alias);
 }
 
-const wordIndex = createWordIndex({
-  jsonTable,
+const wordIndex: WordIndex = {
   /** A table of its own for each text: GIN indexes a row anew, with all of its words, when anything in it changes. */
   create: ({ index }) => {
     const table = sql.table(index);
@@ -42,7 +46,7 @@ const wordIndex = createWordIndex({
     const query = `'${text}'${isPrefix ? ':*' : ''}`;
     return sql`select id from ${sql.table(index)} where words @@ cast(${query} as tsquery)`;
   },
-});
+};
 
 export const postgresDialect: SqlDialect = {
   textType: sql`text collate "C"`,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
-import { type JsonTableOptions, type SqlDialect, toJsonParameter } from '../dialect.ts';
-import { createWordIndex } from '../word-index.ts';
+import { type JsonTableOptions, type SqlDialect, toJsonParameter, type WordIndex } from '../dialect.ts';
 import { isSqliteForeignKeyViolation, sqliteFailureOf } from './errors.ts';
 
 function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
@@ -15,8 +14,7 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
  */
 const DELETE_MERGE = 40;
 
-const wordIndex = createWordIndex({
-  jsonTable,
+const wordIndex: WordIndex = {
   /**
    * An index without the texts themselves, from which entries are deleted by their IDs alone: see
    * https://sqlite.org/fts5.html#contentless_delete_tables. `ascii` splits at spaces alone, since words have no other
@@ -41,7 +39,7 @@ const wordIndex = createWordIndex({
     const table = sql.table(index);
     return sql`select rowid from ${table} where ${table} match ${isPrefix ? `"${text}"*` : `"${text}"`}`;
   },
-});
+};
 
 export const sqliteDialect: SqlDialect = {
   textType: sql`text`,

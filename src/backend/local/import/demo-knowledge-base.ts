@@ -14,7 +14,6 @@ const demoText =
 
 const en = demoText('en');
 const de = demoText('de');
-const fr = demoText('fr');
 
 /** Articles of a category of the newer project version in their order, by their IDs, which are their slugs, too. */
 const demoArticles = (
@@ -67,7 +66,7 @@ export const demoKnowledgeBase: KnowledgeBase = {
     { id: 'fernlight-1', name: 'Fernlight Classic', is_default: false },
   ],
   languages: [
-    ...demoLanguages('fernlight-2', { en: 'English', de: 'German', fr: 'French' }),
+    ...demoLanguages('fernlight-2', { en: 'English', de: 'German' }),
     ...demoLanguages('fernlight-1', { en: 'English', de: 'German' }),
   ],
   categories: [
@@ -86,10 +85,6 @@ export const demoKnowledgeBase: KnowledgeBase = {
           'Den Hub auspacken',
           '# Den Hub auspacken\n\nIm Karton: ein Hub, ein Kabel, eine Karte mit dem Kopplungscode.\n',
         ),
-        fr(
-          'Déballer le hub',
-          '# Déballer le hub\n\nDans la boîte : un hub, un câble, une carte avec le code d’appairage.\n',
-        ),
         {
           ...en(
             'Unpack your hub',
@@ -107,27 +102,10 @@ export const demoKnowledgeBase: KnowledgeBase = {
           'Eine Lampe koppeln',
           '# Eine Lampe koppeln\n\n1. Dreimal aus- und einschalten.\n2. Den Hub daneben halten.\n3. Auf Grün warten.\n',
         ),
-        fr(
-          'Appairer une lampe',
-          '# Appairer une lampe\n\n1. Éteindre et rallumer trois fois.\n2. Approcher le hub.\n3. Attendre le vert.\n',
-        ),
-      ],
-      'what-the-lights-mean': [
-        en(
-          'What the lights on the hub mean',
-          '| light | meaning |\n|---|---|\n| green | all is well |\n| amber | an update runs |\n| red | no network |\n',
-        ),
-        de(
-          'Was die Lichter am Hub bedeuten',
-          '| Licht | Bedeutung |\n|---|---|\n| grün | alles gut |\n| gelb | ein Update läuft |\n| rot | kein Netz |\n',
-        ),
       ],
     }),
     ...demoArticles('rooms', {
-      'name-your-rooms': [
-        en('Name your rooms', 'Give each room a name that everybody at home uses.\n'),
-        fr('Nommer les pièces', 'Donnez à chaque pièce un nom que tout le monde emploie.\n'),
-      ],
+      'name-your-rooms': [en('Name your rooms', 'Give each room a name that everybody at home uses.\n')],
       'move-a-lamp': [en('Move a lamp to another room', 'Drag the lamp onto the room. It keeps its scenes.\n')],
     }),
     ...demoArticles(
@@ -158,20 +136,11 @@ export const demoKnowledgeBase: KnowledgeBase = {
       { order: null, hidden: true, content_type: 'block' },
     ),
     ...demoArticles('troubleshooting', {
-      'no-network': [
-        en('The hub finds no network', '1. Check the cable.\n2. Wait two minutes.\n3. Press *Reset* for a second.\n'),
-        de('Der Hub findet kein Netz', '1. Kabel prüfen.\n2. Zwei Minuten warten.\n3. Kurz *Reset* drücken.\n'),
-        fr('Le hub ne trouve pas le réseau', '1. Vérifier le câble.\n2. Attendre deux minutes.\n'),
-      ],
       'factory-reset': [en('Reset to factory settings', 'Hold *Reset* for ten seconds. **All scenes are lost.**\n')],
     }),
     ...demoArticles(
       'classic',
       {
-        'classic-pairing': [
-          en('Pair a lamp with the classic hub', 'Turn the wheel to P and press it until it clicks.\n'),
-          de('Eine Lampe am klassischen Hub koppeln', 'Das Rad auf P drehen und bis zum Klick drücken.\n'),
-        ],
         'classic-end-of-life': [en('How long the classic hub is looked after', 'Repairs: five years. Updates: two.\n')],
       },
       { project_version_id: 'fernlight-1' },

@@ -13,6 +13,7 @@ import {
   titleKeyOf,
 } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
+import { hasWords } from '../tables/article-words.ts';
 import { CATEGORY_KEY, toCategoryRows, toStorableId } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';
@@ -144,7 +145,7 @@ const whereMatching = (
           'in',
           db
             .selectFrom('article_words as w')
-            .where(dialect.wordIndex.matches(words ?? []))
+            .where(hasWords(dialect, words ?? []))
             .select(['w.article_id', 'w.language_code'])
             .$asTuple('article_id', 'language_code'),
         ),

@@ -1,15 +1,21 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import { slicesOf } from '../../../database/statements.ts';
-import { INDEXED_CHARACTERS, indexedWordsOf } from '../../../domain/articles/search-words.ts';
+import { INDEXED_CHARACTERS, indexedWordsOf, type SearchWord } from '../../../domain/articles/search-words.ts';
 import { TABLE_COLUMNS, type Tables } from './tables.ts';
 
 interface Texts {
   readonly title: string | null;
   readonly content: string | null;
 }
+
+/** The texts whose words are indexed, each by a table of its own: a new title does not cost the words of the content. */
+export const WORD_TEXTS = [
+  { index: 'article_title_words', column: 'title' },
+  { index: 'article_content_words', column: 'content' },
+] as const;
 
 /** The characters between two pauses for other work of the event loop: some 10 ms to find words, and 50 to index them. */
 const CHARACTERS_PER_STEP = 100_000;
@@ -53,9 +59,22 @@ export async function writeWords(
     const source = dialect.jsonTable({ alias: 'k', rows: stored, columns });
     await sql`insert into article_words (${names}) select ${names} from ${source} where true on conflict (id) do update
       set title_digest = excluded.title_digest, content_digest = excluded.content_digest`.execute(db);
-    const words = part.map(({ id, title, content }) => ({ id, title: wordsOf(title), content: wordsOf(content) }));
-    for (const statement of dialect.wordIndex.write(words)) await statement.execute(db);
+    for (const text of WORD_TEXTS) {
+      const changed = part.flatMap(({ id, [text.column]: value }) =>
+        value === null ? [] : [{ id, words: indexedWordsOf(value) }],
+      );
+      if (changed.length === 0) continue;
+      const words = dialect.jsonTable({ alias: 'k', rows: changed, columns: { id: 'integer', words: 'text' } });
+      await dialect.wordIndex.write(text, sql`${words}`).execute(db);
+    }
   }
 }
 
-const wordsOf = (text: string | null): string | null => (text === null ? null : indexedWordsOf(text));
+/** True for rows of the table, as `w`, that have each of the words. */
+export function hasWords({ wordIndex }: SqlDialect, words: readonly SearchWord[]): RawBuilder<boolean> {
+  const found = words.map((word) => {
+    const ids = WORD_TEXTS.map((text) => wordIndex.idsWith(text, word));
+    return sql`w.id in (${sql.join(ids, sql` union all `)})`;
+  });
+  return sql`${sql.join(found, sql` and `)}`;
+}

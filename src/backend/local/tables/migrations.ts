@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
 import { INDEXED_CHARACTERS } from '../../../domain/articles/search-words.ts';
-import { newWordRows, writeWords } from './article-words.ts';
+import { newWordRows, WORD_TEXTS, writeWords } from './article-words.ts';
 
 /**
  * The changes of the schema in their order. A released one is never changed; later changes follow it. Before the first
@@ -29,7 +29,7 @@ async function createSchema(db: Kysely<unknown>, { textType, wordIndex }: SqlDia
       .map((part) => sql.raw(part));
     await sql.join(parts, textType).execute(db);
   }
-  for (const statement of wordIndex.create) await statement.execute(db);
+  for (const statement of WORD_TEXTS.flatMap(wordIndex.create)) await statement.execute(db);
 }
 
 /**

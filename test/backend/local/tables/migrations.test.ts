@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
+import { WORD_TEXTS } from '../../../../src/backend/local/tables/article-words.ts';
 import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
@@ -30,8 +31,9 @@ describe('a store with an older schema', () => {
       .where('article_id', 'in', ['n1100', 'a2'])
       .orderBy('id')
       .execute();
-    const older = rows.map(({ id }) => ({ id, title: 'older', content: null }));
-    for (const statement of database.dialect.wordIndex.write(older)) await statement.execute(database.db);
+    const older = rows.map(({ id }) => ({ id, words: 'older' }));
+    const words = database.dialect.jsonTable({ alias: 'k', rows: older, columns: { id: 'integer', words: 'text' } });
+    await database.dialect.wordIndex.write(WORD_TEXTS[0], sql`${words}`).execute(database.db);
     await sql`delete from kysely_migration where name > '0006-article-words'`.execute(database.db);
     await backend.close();
     const reopened = await openStore({ databaseUrl: url });
