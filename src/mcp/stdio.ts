@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type Readable, Transform, type TransformCallback, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../base/clock.ts';
 import { countJsonValues, type JsonBounds } from '../base/json.ts';
@@ -27,39 +28,71 @@ interface StdioOptions
 
 /** Serves one client over a pair of streams, until the client ends its stream or sends a message that is too large. */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  const { input, output, maxMessageBytes, jsonBounds, stop, graceMs, version, callerOf, log } = options;
+  const { input, output, stop, graceMs, version, callerOf, log } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const slots = new CallSlots();
   const tools = createToolCalls({ ...options, clock: systemClock });
   const mcpServer = createMcpServer({ tools, version, callerOf, log, runCall: (call) => slots.run(call) });
-  const lines = new LineCutter({ output, maxMessageBytes, bounds: jsonBounds });
-  mcpServer.server.onclose = () => {
-    lines.destroy();
-    end();
-  };
   // The text of the error can have a part of the message in it, which is not logged.
   mcpServer.server.onerror = ({ name }) => log('warn', 'a message of MCP could not be handled', { error: name });
-  for (const event of ['end', 'close', 'error']) input.once(event, end);
   for (const event of ['close', 'error']) output.once(event, end);
   stop.addEventListener('abort', () => end(), { once: true });
-  // The SDK listens to the output once for each response that the client has not read.
-  output.setMaxListeners(0);
-  await mcpServer.connect(new StdioServerTransport(lines, output, { maxBufferSize: maxMessageBytes }));
-  input.pipe(lines);
+  const transport: Transport = {
+    start: async () => {},
+    send: async (message) => void output.write(serializeMessage(message)),
+    close: async () => transport.onclose?.(),
+  };
+  await mcpServer.connect(transport);
+  receive(transport, options).then(end, end);
   await ended;
-  await Promise.race([lastResponses({ input, lines, slots, output }), systemClock.sleep(graceMs)]);
-  input.unpipe(lines);
+  await Promise.race([lastResponses(slots, output), systemClock.sleep(graceMs)]);
+  input.destroy();
   await mcpServer.close();
 }
 
-interface LastParts extends Pick<StdioOptions, 'input' | 'output'> {
-  readonly lines: Transform;
-  readonly slots: CallSlots;
+/**
+ * Passes on the messages of a client. One that breaks the bounds of JSON is refused before it is parsed. A client that
+ * does not read its responses is not read from either.
+ */
+async function receive(transport: Transport, options: StdioOptions): Promise<void> {
+  const { input, output, maxMessageBytes, jsonBounds } = options;
+  for await (const line of linesOf(input, maxMessageBytes)) {
+    if (output.writableNeedDrain) await once(output, 'drain');
+    const counted = countJsonValues(line.toString('latin1'), jsonBounds);
+    if (!counted.ok) output.write(`${refusalOf(`The message ${counted.error}.`)}\n`);
+    else if (line.length > 0) passOn(transport, line);
+  }
+}
+
+function passOn(transport: Transport, line: Buffer): void {
+  try {
+    transport.onmessage?.(deserializeMessage(line.toString()));
+  } catch (error) {
+    transport.onerror?.(error instanceof Error ? error : new Error('unknown'));
+  }
+}
+
+/** Cuts a stream into lines, without their ends. It ends at a line that is too long. */
+async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of input) {
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      if (bytes + end - start > maxBytes) return;
+      yield Buffer.concat([...parts, chunk.subarray(start, end)]);
+      parts = [];
+      bytes = 0;
+      start = end + 1;
+    }
+    parts.push(chunk.subarray(start));
+    bytes += chunk.length - start;
+    if (bytes > maxBytes) return;
+  }
 }
 
 /** Waits until the calls of all messages have ended, and the client has read their responses. */
-async function lastResponses({ input, lines, slots, output }: LastParts): Promise<void> {
-  if (input.readableEnded && !lines.closed) await once(lines, 'close');
+async function lastResponses(slots: CallSlots, output: Writable): Promise<void> {
   // The last messages begin in this tick, and their responses are written in the tick in which their calls end.
   await nextTick();
   await slots.idle();
@@ -86,69 +119,6 @@ class CallSlots {
 
   async idle(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
-  }
-}
-
-interface LineCutterOptions {
-  readonly output: Writable;
-  readonly maxMessageBytes: number;
-  readonly bounds: JsonBounds;
-}
-
-/**
- * Cuts the input of a client into lines of one message each. A message that breaks the bounds of JSON is refused here,
- * before the SDK parses it. A message that is too large is passed on, and the SDK ends the conversation. A client that
- * does not read its responses is not read from either.
- */
-class LineCutter extends Transform {
-  readonly #options: LineCutterOptions;
-  /** The line that has begun. */
-  #parts: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(options: LineCutterOptions) {
-    super({ readableObjectMode: true });
-    this.#options = options;
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const { output } = this.#options;
-    const cut = () => {
-      this.#cut(chunk);
-      done();
-    };
-    if (output.writableNeedDrain) output.once('drain', cut);
-    else cut();
-  }
-
-  #cut(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf('\n') + 1; end > 0; end = chunk.indexOf('\n', start) + 1) {
-      this.#add(chunk.subarray(start, end));
-      this.#passOn(this.#takeLine());
-      start = end;
-    }
-    if (start < chunk.length) this.#add(chunk.subarray(start));
-    if (this.#bytes > this.#options.maxMessageBytes) this.push(this.#takeLine());
-  }
-
-  #add(part: Buffer): void {
-    this.#parts.push(part);
-    this.#bytes += part.length;
-  }
-
-  #takeLine(): Buffer {
-    const line = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#bytes = 0;
-    return line;
-  }
-
-  #passOn(line: Buffer): void {
-    const { output, maxMessageBytes, bounds } = this.#options;
-    const counted = line.length > maxMessageBytes ? null : countJsonValues(line.toString('latin1'), bounds);
-    if (counted === null || counted.ok) this.push(line);
-    else output.write(`${refusalOf(`The message ${counted.error}.`)}\n`);
   }
 }
 
