@@ -1,4 +1,4 @@
-import type { Attributes, Meter } from '@opentelemetry/api';
+import type { Attributes, Meter, ObservableCallback } from '@opentelemetry/api';
 import type { Gauge, Metrics } from '../domain/metrics.ts';
 
 /** A metric whose values are read when they are collected. */
@@ -21,9 +21,16 @@ const observed =
     description,
   });
 
-const counter = observed('ObservableCounter');
-const gauge = observed('ObservableGauge');
-const upDownCounter = observed('ObservableUpDownCounter');
+export const counter = observed('ObservableCounter');
+export const gauge = observed('ObservableGauge');
+export const upDownCounter = observed('ObservableUpDownCounter');
+
+/** Creates the instrument of a metric, whose values the callback gives. */
+export const observeMetric = (
+  meter: Meter,
+  { kind, name, unit, description }: ObservedMetric,
+  callback: ObservableCallback,
+): void => meter[`create${kind}`](name, { unit, description }).addCallback(callback);
 
 const CALLS_WAITING = upDownCounter(
   'kb_gateway.upstream.calls_waiting',
@@ -126,12 +133,13 @@ const NO_ATTRIBUTES: Attributes = {};
 export function createObserver(meter: Meter): Metrics['observe'] {
   const readersByMetric = new Map<string, GaugeReader[]>();
   return (gauge, read) => {
-    const { kind, name, unit, description, attributes = NO_ATTRIBUTES } = GAUGES[gauge];
+    const metric = GAUGES[gauge];
+    const { name, attributes = NO_ATTRIBUTES } = metric;
     const readers = readersByMetric.get(name) ?? [];
     readers.push({ attributes, read });
     if (readersByMetric.has(name)) return;
     readersByMetric.set(name, readers);
-    meter[`create${kind}`](name, { unit, description }).addCallback((result) => {
+    observeMetric(meter, metric, (result) => {
       for (const [set, value] of sumByAttributes(readers)) result.observe(value, set);
     });
   };

@@ -1,9 +1,9 @@
-import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Meter, ObservableCounter } from '@opentelemetry/api';
-import type { CachedReadResult, OutcomeCounts, RefusalCause } from '../domain/callers/request-record.ts';
+import type { Meter } from '@opentelemetry/api';
+import type { CachedReadResult, RefusalCause } from '../domain/callers/request-record.ts';
 import type { Metrics } from '../domain/metrics.ts';
-import { createObserver } from './gauges.ts';
+import { counter, createObserver, gauge, observeMetric, upDownCounter } from './gauges.ts';
 import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';
 
 // All metrics together have at most 500 series: a histogram has three besides one for each boundary, and
@@ -12,26 +12,6 @@ import { createCallAttributes, createRequestAttributes, type UpstreamAddress } f
 /** The upper bounds of the buckets of durations, in seconds. */
 const DURATION_BUCKETS = { explicitBucketBoundaries: [0.01, 0.05, 0.25, 1, 5] };
 
-const OUTCOMES: Readonly<Record<keyof OutcomeCounts, string>> = {
-  updated: 'updated',
-  failed: 'failed',
-  unknown: 'unknown',
-  notAttempted: 'not_attempted',
-};
-
-const CAUSES: Readonly<Record<RefusalCause, string>> = {
-  caller_rate_limit: 'caller_rate_limit',
-  memory: 'memory',
-  overload: 'overload',
-};
-
-const READ_RESULTS: Readonly<Record<CachedReadResult, string>> = {
-  hit: 'hit',
-  joined: 'joined',
-  miss: 'miss',
-  bypass: 'bypass',
-};
-
 /** Creates the instruments of the gateway. `upstream` is null over the embedded store. */
 export function createInstruments(meter: Meter, upstream: UpstreamAddress | null): Metrics {
   const mergedCallItems = meter.createHistogram('kb_gateway.merged_call.items', {
@@ -39,16 +19,21 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
     description: 'Items of a call that takes small bulk updates of one API token together.',
     advice: { explicitBucketBoundaries: [1, 5, 20, 50, 100] },
   });
-  const items = meter.createObservableCounter('kb_gateway.items', {
-    unit: '{item}',
-    description: 'Articles and reader groups that writes were to change, by what became of them.',
+  const items = counter(
+    'kb_gateway.items',
+    '{item}',
+    'Articles and reader groups that writes were to change, by what became of them.',
+  );
+  const refusals = counter(
+    'kb_gateway.refused_requests',
+    '{request}',
+    'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
+  );
+  const countItems = keepCounts(meter, items, {
+    label: 'outcome',
+    values: ['updated', 'failed', 'unknown', 'not_attempted'],
   });
-  const refusals = meter.createObservableCounter('kb_gateway.refused_requests', {
-    unit: '{request}',
-    description:
-      'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
-  });
-  const countItems = keepCounts(items, 'outcome', OUTCOMES);
+  const causes = ['caller_rate_limit', 'memory', 'overload'] satisfies readonly RefusalCause[];
   return {
     recordRequest: createRequestRecorder(meter),
     recordMergedCall: (count) => mergedCallItems.record(count),
@@ -56,9 +41,9 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
       countItems('updated', counts.updated);
       countItems('failed', counts.failed);
       countItems('unknown', counts.unknown);
-      countItems('notAttempted', counts.notAttempted);
+      countItems('not_attempted', counts.notAttempted);
     },
-    countRefusal: keepCounts(refusals, 'cause', CAUSES),
+    countRefusal: keepCounts<RefusalCause>(meter, refusals, { label: 'cause', values: causes }),
     observe: createObserver(meter),
     ...(upstream === null ? OVER_THE_STORE : createUpstreamInstruments(meter, upstream)),
   };
@@ -74,14 +59,16 @@ function createUpstreamInstruments(meter: Meter, upstream: UpstreamAddress): Ups
     description: 'Time of one call to the service, without its wait for the rate limit or a connection.',
     advice: DURATION_BUCKETS,
   });
-  const cachedReads = meter.createObservableCounter('kb_gateway.read_cache.reads', {
-    unit: '{read}',
-    description: 'Reads of the service that queries needed, by how the read cache served them.',
-  });
+  const cachedReads = counter(
+    'kb_gateway.read_cache.reads',
+    '{read}',
+    'Reads of the service that queries needed, by how the read cache served them.',
+  );
+  const results = ['hit', 'joined', 'miss', 'bypass'] satisfies readonly CachedReadResult[];
   const attributesOf = createCallAttributes(upstream);
   return {
     recordCall: (call) => duration.record(call.durationMs / 1_000, attributesOf(call)),
-    countCachedRead: keepCounts(cachedReads, 'result', READ_RESULTS),
+    countCachedRead: keepCounts<CachedReadResult>(meter, cachedReads, { label: 'result', values: results }),
   };
 }
 
@@ -95,92 +82,73 @@ function createRequestRecorder(meter: Meter): Metrics['recordRequest'] {
   return (request) => duration.record(request.durationMs / 1_000, attributesOf(request));
 }
 
+interface CountedValues<Value> {
+  readonly label: string;
+  /** Each has a series from the start. */
+  readonly values: readonly Value[];
+}
+
 /** Keeps the counts of a counter here, which costs less than one that looks up its attributes each time. */
-function keepCounts<Name extends string>(
-  counter: ObservableCounter,
-  label: string,
-  values: Readonly<Record<Name, string>>,
-): (name: Name, count?: number) => void {
-  const counts = new Map<string, number>();
-  counter.addCallback((result) => {
-    for (const name in values) result.observe(counts.get(name) ?? 0, { [label]: values[name] });
+function keepCounts<Value extends string>(
+  meter: Meter,
+  metric: ReturnType<typeof counter>,
+  { label, values }: CountedValues<Value>,
+): (value: Value, count?: number) => void {
+  const counts = new Map<Value, number>(values.map((value) => [value, 0]));
+  observeMetric(meter, metric, (result) => {
+    for (const [value, count] of counts) result.observe(count, { [label]: value });
   });
-  return (name, count = 1) => {
-    counts.set(name, (counts.get(name) ?? 0) + count);
+  return (value, count = 1) => {
+    counts.set(value, (counts.get(value) ?? 0) + count);
   };
 }
 
+const LOOP_DELAY_MAX = gauge('nodejs.eventloop.delay.max', 's', 'The longest delay of the event loop in 15 s.');
+const LOOP_DELAY_P99 = gauge(
+  'nodejs.eventloop.delay.p99',
+  's',
+  'The 99th percentile of the delay of the event loop in 15 s.',
+);
+const MEMORY = upDownCounter('process.memory.usage', 'By', 'Physical memory of the process.');
+const HEAP_USED = upDownCounter('kb_gateway.heap_used', 'By', 'Memory of live and dead JavaScript objects.');
+const CPU_TIME = counter('process.cpu.time', 's', 'CPU time of the process.');
+
 /** Measures the process itself. The result ends that. */
 export function observeProcess(meter: Meter): () => void {
-  const delays = new EventLoopDelays();
-  const delayMax = meter.createObservableGauge('nodejs.eventloop.delay.max', {
-    unit: 's',
-    description: 'The longest delay of the event loop since 15 s or more.',
-  });
-  const delayP99 = meter.createObservableGauge('nodejs.eventloop.delay.p99', {
-    unit: 's',
-    description: 'The 99th percentile of the delay of the event loop since 15 s or more.',
-  });
-  const memory = meter.createObservableUpDownCounter('process.memory.usage', {
-    unit: 'By',
-    description: 'Physical memory of the process.',
-  });
-  const heapUsed = meter.createObservableUpDownCounter('kb_gateway.heap_used', {
-    unit: 'By',
-    description: 'Memory of live and dead JavaScript objects.',
-  });
-  const cpuTime = meter.createObservableCounter('process.cpu.time', {
-    unit: 's',
-    description: 'CPU time of the process.',
-  });
-  delayMax.addCallback((result) => result.observe(delays.worstSeconds((histogram) => histogram.max)));
-  delayP99.addCallback((result) => result.observe(delays.worstSeconds((histogram) => histogram.percentile(99))));
-  memory.addCallback((result) => result.observe(process.memoryUsage.rss()));
-  heapUsed.addCallback((result) => result.observe(getHeapStatistics().used_heap_size));
-  cpuTime.addCallback((result) => {
+  const loop = measureEventLoop();
+  observeMetric(meter, LOOP_DELAY_MAX, (result) => result.observe(loop.delays.max));
+  observeMetric(meter, LOOP_DELAY_P99, (result) => result.observe(loop.delays.p99));
+  observeMetric(meter, MEMORY, (result) => result.observe(process.memoryUsage.rss()));
+  observeMetric(meter, HEAP_USED, (result) => result.observe(getHeapStatistics().used_heap_size));
+  observeMetric(meter, CPU_TIME, (result) => {
     const { user, system } = process.cpuUsage();
     result.observe(user / 1_000_000, { 'cpu.mode': 'user' });
     result.observe(system / 1_000_000, { 'cpu.mode': 'system' });
   });
-  return () => delays.close();
+  return loop.end;
 }
 
 /** Milliseconds between two measurements, which the measured delays contain. */
 const RESOLUTION_MS = 10;
 
-/** A window that is so old is followed by another one when it is read. */
+/** The time over which delays are measured, as long as Prometheus waits between two scrapes. */
 const WINDOW_MS = 15_000;
 
-/**
- * The delays of the event loop in this window and the one before. So everybody who reads once in a window, or less
- * often, sees each delay, however many read.
- */
-class EventLoopDelays {
-  #current = startHistogram();
-  #previous: ELDHistogram | null = null;
-  #startedAt = performance.now();
-
-  worstSeconds(read: (histogram: ELDHistogram) => number): number {
-    const now = performance.now();
-    if (now - this.#startedAt >= WINDOW_MS) {
-      this.close();
-      this.#previous = this.#current;
-      this.#current = startHistogram();
-      this.#startedAt = now;
-    }
-    const nanoseconds = [this.#current, this.#previous].map((histogram) =>
-      histogram === null || histogram.count === 0 ? 0 : read(histogram),
-    );
-    return Math.max(0, Math.max(...nanoseconds) / 1e9 - RESOLUTION_MS / 1_000);
-  }
-
-  close(): void {
-    this.#current.disable();
-  }
-}
-
-function startHistogram(): ELDHistogram {
+/** Measures the delays of the event loop, in seconds: those of the last window that has ended. */
+function measureEventLoop() {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  return histogram;
+  const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000);
+  const loop = {
+    delays: { max: 0, p99: 0 },
+    end: () => {
+      clearInterval(timer);
+      histogram.disable();
+    },
+  };
+  const timer = setInterval(() => {
+    loop.delays = { max: secondsOf(histogram.max), p99: secondsOf(histogram.percentile(99)) };
+    histogram.reset();
+  }, WINDOW_MS).unref();
+  return loop;
 }

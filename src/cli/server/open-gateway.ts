@@ -58,10 +58,6 @@ async function openWithInputs(
   opened: AsyncDisposableStack,
 ): Promise<Result<OpenGateway, string>> {
   const { config, log } = options;
-  const { StateFileLock } = await import('../../state/state-file.ts');
-  const stateLock = new StateFileLock(config.state.url);
-  if (!stateLock.tryTake()) return err(stateInUse(config));
-  opened.defer(() => stateLock.release());
   const telemetry = await openTelemetry(config, log);
   if (!telemetry.ok) return telemetry;
   const { metrics, shutdown, close } = telemetry.value;
@@ -71,6 +67,11 @@ async function openWithInputs(
   opened.defer(async () => {
     if (!stopping.signal.aborted) await shutdown(0);
   });
+  // Later than the port of the metrics: a lock leaves a file, and a start that fails must leave none.
+  const { StateFileLock } = await import('../../state/state-file.ts');
+  const stateLock = new StateFileLock(config.state.url);
+  if (!stateLock.tryTake()) return err(stateInUse(config));
+  opened.defer(() => stateLock.release());
   const tracer = openTracer();
   const beforeOpeningState = () => stateLock.take();
   const parts = await openProcessParts(config, { ...inputs, tracer, log, metrics, beforeOpeningState }, opened);

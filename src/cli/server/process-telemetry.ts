@@ -67,7 +67,6 @@ async function serveMetrics(
 }
 
 function createMetricsServer(metricsPage: MetricsPage, log: Log): Server {
-  const sharedPage = shareConcurrent(metricsPage);
   const server = createServer(
     {
       maxHeaderSize: MAX_METRICS_HEADER_BYTES,
@@ -77,7 +76,7 @@ function createMetricsServer(metricsPage: MetricsPage, log: Log): Server {
     },
     (request, response) => {
       if (!isScrape(request)) return send(response, 404, 'There is only GET /metrics here.\n');
-      void sendPage(response, sharedPage, log);
+      void sendPage(response, metricsPage, log);
     },
   );
   server.timeout = METRICS_IDLE_TIMEOUT_MS;
@@ -132,15 +131,4 @@ function send(response: ServerResponse, status: number, body: string): void {
   };
   // The body of the request is not read.
   response.writeHead(status, status === 200 ? headers : { ...headers, connection: 'close' }).end(body);
-}
-
-/** Calls that are made while one is pending get its result. */
-function shareConcurrent<T>(call: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | null = null;
-  return () => {
-    pending ??= call().finally(() => {
-      pending = null;
-    });
-    return pending;
-  };
 }
