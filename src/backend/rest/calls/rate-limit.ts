@@ -56,7 +56,10 @@ const IDLE_RESERVE = 2;
 /** A job makes more room for interactive callers for so long after each of their calls. */
 const INTERACTIVE_MS = 10_000;
 
-/** No window of the service is longer: see docs/service.md, "Rate limits". */
+/**
+ * No window of the service is longer: see docs/service.md, "Rate limits". After this time one call is sent even if a response
+ * named a later reset, so that a wrong number does not shut a token out for hours.
+ */
 const LONGEST_WINDOW_MS = 60_000;
 
 /** A call of a job that finds out whether a new window has begun is tried again so soon while others are in flight. */
@@ -65,12 +68,6 @@ const PROBE_RETRY_MS = 100;
 /** A limit of one or two calls can't be left whole, since the job would never go on. */
 const idleReserveOf = (limit: number | null): number =>
   limit === null ? IDLE_RESERVE : Math.min(IDLE_RESERVE, Math.floor(limit / 2));
-
-/**
- * The service counts calls by the minute: see docs/service.md, "Rate limits". After this time one call is sent even if
- * a response named a later reset, so that a wrong number does not shut a token out for hours.
- */
-const MAX_WINDOW_MS = 60_000;
 
 /** The shortest pause after a 429. */
 const MIN_PAUSE_MS = 1_000;
@@ -156,7 +153,7 @@ export class TokenRateLimit {
     this.#applyReset(now);
     const { remaining, resetAt, updatedAt } = this.#state;
     if (remaining !== 0 || resetAt === null) return 0;
-    return Math.max(0, Math.min(resetAt, updatedAt + MAX_WINDOW_MS) - now);
+    return Math.max(0, Math.min(resetAt, updatedAt + LONGEST_WINDOW_MS) - now);
   }
 
   /** Milliseconds during which no call of a job may be sent. */

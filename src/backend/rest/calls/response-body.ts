@@ -66,42 +66,34 @@ async function decompressBody(bytes: Uint8Array, contentEncoding: string | undef
 const [USUAL_COMPRESSION_RATIO, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES] = [8, 16 * 1024, 1024 * 1024];
 
 /**
- * Replaces the token where the service quotes it in a message of the envelope or in the `details` of an item, since no
+ * Masks the token where the service quotes it in a message of the envelope or in the `details` of an item, since no
  * answer shows a token, least of all a lent one. Other members hold what was read, and are left as they are.
  */
 export function withoutQuotedToken(result: RequestResult, apiToken: string): RequestResult {
   if (!result.ok || apiToken.length < MIN_HIDDEN_TOKEN_LENGTH || !isObject(result.value.body)) return result;
-  const { body } = result.value;
-  const replaced = Object.entries(body).flatMap(([name, value]) => {
-    const replacement = MESSAGE_MEMBERS.has(name)
-      ? replaceInTexts(value, apiToken)
-      : replaceInDetails(ITEM_MEMBERS.has(name) ? value : null, apiToken);
-    return replacement === null || replacement === value ? [] : [[name, replacement] as const];
+  const masked = Object.entries(result.value.body).map(([name, value]) => {
+    if (MESSAGE_MEMBERS.has(name)) return [name, maskTexts(value, apiToken)] as const;
+    const areItems = ITEM_MEMBERS.has(name) && Array.isArray(value);
+    return [name, areItems ? value.map((item: unknown) => maskDetails(item, apiToken)) : value] as const;
   });
-  return replaced.length === 0 ? result : ok({ ...result.value, body: { ...body, ...Object.fromEntries(replaced) } });
+  return ok({ ...result.value, body: Object.fromEntries(masked) });
 }
 
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(['errors', 'warnings', 'information', 'extension_data']);
 
 const ITEM_MEMBERS: ReadonlySet<string> = new Set(['data', 'result']);
 
-/** Replaces the token in all texts of a value, at any depth. */
-function replaceInTexts(value: unknown, apiToken: string): unknown {
-  // Nearly all lists are empty.
-  if (value === null || (Array.isArray(value) && value.length === 0)) return value;
-  const json = JSON.stringify(value);
-  if (!json.includes(JSON.stringify(apiToken).slice(1, -1))) return value;
-  return JSON.parse(json, (_name, text: unknown) =>
-    typeof text === 'string' ? text.replaceAll(apiToken, HIDDEN_TOKEN) : text,
-  );
-}
+const mask = (text: string, apiToken: string): string => text.replaceAll(apiToken, HIDDEN_TOKEN);
 
-/** Null where no entry quotes the token. */
-function replaceInDetails(entries: unknown, apiToken: string): readonly unknown[] | null {
-  const quotes = (entry: unknown): entry is { readonly details: string } =>
-    isObject(entry) && typeof entry['details'] === 'string' && entry['details'].includes(apiToken);
-  if (!Array.isArray(entries) || !entries.some(quotes)) return null;
-  return entries.map((entry: unknown) =>
-    quotes(entry) ? { ...entry, details: entry.details.replaceAll(apiToken, HIDDEN_TOKEN) } : entry,
-  );
-}
+/** Masks all texts of a value, at any depth. Nearly all are empty. */
+const maskTexts = (value: unknown, apiToken: string): unknown =>
+  value === null || (Array.isArray(value) && value.length === 0)
+    ? value
+    : JSON.parse(JSON.stringify(value), (_name, text: unknown) =>
+        typeof text === 'string' ? mask(text, apiToken) : text,
+      );
+
+const maskDetails = (item: unknown, apiToken: string): unknown =>
+  isObject(item) && typeof item['details'] === 'string' && item['details'].includes(apiToken)
+    ? { ...item, details: mask(item['details'], apiToken) }
+    : item;

@@ -166,8 +166,10 @@ export class SharedCallBudget extends CallBudget {
   /** Null except while the outcome of an update is told to the waiting calls. */
   #refusedWhileGranting: boolean | null = null;
   #backgroundCalls = 0;
-  #next: PromiseWithResolvers<BudgetOutcome | null> | null = null;
-  #isUpdating = false;
+  /** The update that has not begun yet; null while none is asked for. */
+  #next: Promise<BudgetOutcome | null> | null = null;
+  /** The end of the last update that was asked for. */
+  #latest: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   /** `key` names the token at the service: it is equal for all gateways. */
@@ -233,23 +235,17 @@ export class SharedCallBudget extends CallBudget {
     return false;
   }
 
-  /** Runs the next update, and soon. Null where the state has failed. */
+  /** Runs the next update, once the one under way has ended. Null where the state has failed. */
   #update(): Promise<BudgetOutcome | null> {
-    this.#next ??= Promise.withResolvers();
-    const { promise } = this.#next;
-    if (!this.#isUpdating) void this.#runUpdates();
-    return promise;
-  }
-
-  async #runUpdates(): Promise<void> {
-    this.#isUpdating = true;
-    while (this.#next !== null) {
-      const next = this.#next;
+    if (this.#next !== null) return this.#next;
+    const next = this.#latest.then(() => {
       this.#next = null;
       clearTimeout(this.#timer);
-      await this.#runUpdate().then(next.resolve, next.reject);
-    }
-    this.#isUpdating = false;
+      return this.#runUpdate();
+    });
+    this.#next = next;
+    this.#latest = next.catch(() => null);
+    return next;
   }
 
   async #runUpdate(): Promise<BudgetOutcome | null> {

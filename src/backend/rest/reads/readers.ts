@@ -34,17 +34,8 @@ export function readReaderPage(
   request: PageRequest,
 ): BackendResult<Page<Reader>> {
   const entries = pagedEntries(cache, emailContains ?? '');
-  // Filters again what the service should have filtered.
-  const shownReader = (entry: ReaderEntry | null) => {
-    const reader = readerIn(entry);
-    return reader !== null && emailContainsText(reader, emailContains) ? reader : null;
-  };
-  const readers: PagedList<Reader> = {
-    pageSize: PAGE_SIZE,
-    readPage: async (index) => mapOk(await entries.readPage(index), (page) => page.map(shownReader)),
-    idOf: readerIdOf,
-  };
-  return paginate(readers, request);
+  const readPage = async (index: number) => mapOk(await entries.readPage(index), (page) => page.map(readerIn));
+  return paginate({ pageSize: PAGE_SIZE, readPage, idOf: readerIdOf }, request);
 }
 
 export async function readReadersOfGroup(

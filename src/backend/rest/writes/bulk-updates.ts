@@ -9,7 +9,7 @@ import type { BackendResult, Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readChunkResponse } from './chunk-results.ts';
-import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+import { runLoggedWrite, sendWrite, type WriteCaller } from './write-response.ts';
 
 interface BulkUpdatesOptions {
   readonly upstream: Upstream;
@@ -30,7 +30,9 @@ async function sendChunks(
   bulkSize: number,
 ): BackendResult<CompletedBulkUpdate> {
   const chunks = splitIntoChunks(updates, bulkSize);
-  const notices = new BulkNotices();
+  const [warnings, information] = [new JoinedNotices<Notice>(), new JoinedNotices<Notice>()];
+  const serviceErrors = new JoinedNotices<ServiceError>();
+  let extensionData: CompletedBulkUpdate['extensionData'] = null;
   const outcomes: ArticleOutcome[] = [];
   let laterOutcome: SharedOutcome | null = null;
   for (const [index, chunk] of chunks.entries()) {
@@ -44,45 +46,33 @@ async function sendChunks(
     const result = readChunkResponse(response, chunk);
     if (index === 0 && result.error !== null) return err(result.error);
     outcomes.push(...result.outcomes);
-    notices.add(response);
+    const envelope = 'envelope' in response ? response.envelope : null;
+    warnings.add(envelope?.warnings);
+    information.add(envelope?.information);
+    serviceErrors.add(response.kind === 'unknown' ? response.serviceErrors : envelope?.errors);
+    extensionData = chunks.length === 1 && envelope !== null ? envelope.extensionData : null;
     laterOutcome = result.laterOutcome;
   }
   return ok({
     outcomes,
-    serviceErrors: notices.serviceErrors.all,
-    warnings: notices.warnings.all,
-    information: notices.information.all,
-    extensionData: chunks.length === 1 ? notices.extensionData : null,
+    serviceErrors: serviceErrors.all,
+    warnings: warnings.all,
+    information: information.all,
+    extensionData,
   });
 }
 
 /**
- * Collects what the responses tell besides outcomes. Each chunk may repeat the same, and a bulk update may have two
- * hundred chunks with responses of 10 MB, so later chunks add only new notices, and only up to a limit.
+ * What the responses tell besides outcomes. Each chunk may repeat the same, and a bulk update may have two hundred chunks with
+ * responses of 10 MB, so later chunks add only what is new, and only up to a limit.
  */
-class BulkNotices {
-  readonly warnings = new NoticeCollector<Notice>();
-  readonly information = new NoticeCollector<Notice>();
-  readonly serviceErrors = new NoticeCollector<ServiceError>();
-  /** The extension data of the last response. */
-  extensionData: CompletedBulkUpdate['extensionData'] = null;
-
-  add(response: WriteResponse): void {
-    const envelope = 'envelope' in response ? response.envelope : null;
-    this.warnings.add(envelope?.warnings ?? []);
-    this.information.add(envelope?.information ?? []);
-    this.serviceErrors.add(response.kind === 'unknown' ? response.serviceErrors : (envelope?.errors ?? []));
-    this.extensionData = envelope?.extensionData ?? null;
-  }
-}
-
-class NoticeCollector<T extends object> {
+class JoinedNotices<T extends object> {
   readonly all: T[] = [];
   readonly #knownKeys = new Set<string>();
   #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
 
   /** Takes all that the first chunk tells. */
-  add(notices: readonly T[]): void {
+  add(notices: readonly T[] = []): void {
     const isFirst = this.all.length === 0;
     for (const notice of notices) {
       const key = JSON.stringify(notice);

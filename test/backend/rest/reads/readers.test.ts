@@ -210,7 +210,7 @@ describe('readers', () => {
 
   it('are listed without invited users, and filtered by email by the service', async () => {
     const { service, backend, caller } = await openScene();
-    service.on(READERS, everybody);
+    service.on(READERS, found([readerJson('r2')]), everybody);
     const read = await backend.listReaders(caller, 'R2@', { limit: 5 });
     expect(read.ok && read.value.edges.map(({ node }) => node.readerId)).toEqual(['r2']);
     expect(await (read.ok && read.value.totalCount?.())).toBe(1);
