@@ -44,6 +44,8 @@ export class LedgerSession {
   /** Counts the times after which other processes may have taken this one for dead. */
   #lapses = 0;
   #isFailing = false;
+  /** Aborts where outcomes that can't be recorded are given up. */
+  readonly #abandoned = new AbortController();
 
   constructor(options: LedgerSessionOptions) {
     this.#options = options;
@@ -123,8 +125,8 @@ export class LedgerSession {
     return signal.aborted ? null : this.record(use, signal);
   }
 
-  /** Like `persist`, for something that has happened already: it is tried at least once. */
-  async record<T>(use: (ledger: Ledger) => Promise<T>, signal: AbortSignal): Promise<T | null> {
+  /** Like `persist`, for something that has happened already: it is tried at least once, and until it is given up. */
+  async record<T>(use: (ledger: Ledger) => Promise<T>, signal = this.#abandoned.signal): Promise<T | null> {
     do {
       try {
         const value = await use(await this.openAlive());
@@ -136,6 +138,16 @@ export class LedgerSession {
       }
     } while (!signal.aborted);
     return null;
+  }
+
+  /** Waits for work that records what has happened. What can't be recorded within this time is given up. */
+  async recordWithin(ms: number, work: Promise<unknown>): Promise<void> {
+    const ended = new AbortController();
+    const giveUp = this.#options.clock.sleep(ms, ended.signal).then(() => {
+      if (!ended.signal.aborted) this.#abandoned.abort();
+    });
+    await work.finally(() => ended.abort());
+    await giveUp;
   }
 
   /** The answer of a request after a failure. Rethrows bugs. */

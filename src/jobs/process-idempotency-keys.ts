@@ -12,7 +12,7 @@ import {
   mayHaveApplied,
   unavailable,
 } from '../domain/errors.ts';
-import type { Ledger, LedgerKey } from '../state/ledger.ts';
+import type { LedgerKey } from '../state/ledger.ts';
 import { keyOfKnownCaller } from './caller-keys.ts';
 import { NO_ANSWER } from './ledger-session.ts';
 import type { JobContext } from './runner/job-context.ts';
@@ -31,70 +31,54 @@ const POLL_MS = 500;
 interface KeyContext extends JobContext {
   /** Ends what is kept for too long, where the ledger is full. */
   readonly sweeper: Pick<Sweeper, 'freeRoom'>;
-  /** Aborts where outcomes that can't be recorded are given up. */
-  readonly abandoned: AbortSignal;
   /** The keys, by their IDs, whose writes this process has begun and not recorded: in flight, or after a bug. */
   readonly unrecorded: Set<string>;
 }
 
-/** The attempts of a process are joined here, so that the ledger is asked once for each key. */
+/** The requests of a process with one key are made one after another, so that one of them sends the write. */
 export class ProcessIdempotencyKeys implements IdempotencyKeys {
   readonly #context: KeyContext;
   /** Keeps the process alive in the ledger. */
   readonly #runner: Pick<JobRunner, 'start'>;
   readonly #inFlight = new Map<string, KeyedAttempt<unknown>>();
-  readonly #abandoned = new AbortController();
 
   constructor(context: JobContext, runner: Pick<JobRunner, 'start'>, sweeper: Pick<Sweeper, 'freeRoom'>) {
-    this.#context = { ...context, sweeper, abandoned: this.#abandoned.signal, unrecorded: new Set() };
+    this.#context = { ...context, sweeper, unrecorded: new Set() };
     this.#runner = runner;
   }
 
   async run<Value>(caller: Caller, write: KeyedWrite<Value>): BackendResult<KeyedResult<Value>> {
     const callerKey = await keyOfKnownCaller(this.#context.backend, caller);
     if (!callerKey.ok) return callerKey;
-    const inputHash = hash('sha256', canonicalJson(write.input), 'base64url');
     const name = JSON.stringify([callerKey.value, write.operation, write.idempotencyKey]);
     for (let before = this.#inFlight.get(name); before !== undefined; before = this.#inFlight.get(name)) {
-      if (before.inputHash !== inputHash) return err(idempotencyConflict(CONFLICT));
       if (before.isSettling) return err(unavailable(NO_ANSWER));
-      const ending = await withinTime(before.ending, timeLeft(caller));
-      if (ending === null) return err(idempotencyInProgress());
-      // The caller of that attempt may have had less time than this one.
-      if (ending !== 'open') return ending.ok ? replay(this.#context, write, ending.value) : ending;
+      if ((await withinTime(before.ending, timeLeft(caller))) === null) return err(idempotencyInProgress());
     }
     this.#runner.start();
     const onEnd = () => this.#inFlight.delete(name);
-    const attempt = new KeyedAttempt(this.#context, { caller, callerKey: callerKey.value, inputHash, write, onEnd });
+    const attempt = new KeyedAttempt(this.#context, { caller, callerKey: callerKey.value, write, onEnd });
     this.#inFlight.set(name, attempt);
     return attempt.answer();
   }
 
   /** Outcomes that can't be recorded for some seconds are given up. Keys of such writes answer that it is unknown. */
   async close(): Promise<void> {
-    const done = new AbortController();
-    const giveUp = this.#context.clock.sleep(MAX_CLOSE_MS, done.signal).then(() => this.#abandoned.abort());
-    await Promise.allSettled([...this.#inFlight.values()].map(({ ending }) => ending));
-    done.abort();
-    await giveUp;
+    const endings = [...this.#inFlight.values()].map(({ ending }) => ending);
+    await this.#context.session.recordWithin(MAX_CLOSE_MS, Promise.allSettled(endings));
   }
 }
-
-/** The result of an attempt for others with its key: the recorded answer, or an error. Open: nothing is decided for them. */
-type Ending = Result<string, BackendError> | 'open';
 
 interface KeyedRequest<Value> {
   readonly caller: Caller;
   readonly callerKey: string;
-  readonly inputHash: string;
   readonly write: KeyedWrite<Value>;
   readonly onEnd: () => void;
 }
 
 /** One request with a key, which makes the write unless it was made before. */
 class KeyedAttempt<Value> {
-  readonly inputHash: string;
-  readonly ending: Promise<Ending>;
+  readonly ending: Promise<void>;
   /**
    * True once its caller was told that nothing was sent, and nothing is any more, while the ledger may still have a key of it
    * that must go.
@@ -102,9 +86,10 @@ class KeyedAttempt<Value> {
   isSettling = false;
   readonly #context: KeyContext;
   readonly #request: KeyedRequest<Value>;
+  readonly #key: LedgerKey;
   /** Null until it may be told. */
   #result: Result<KeyedResult<Value>, BackendError> | null = null;
-  /** Resolves when the write has ended, or has a result without that. */
+  /** Resolves when the write has ended. */
   readonly #sent = Promise.withResolvers<void>();
   #mayHaveBegunKey = false;
   #hasBegun = false;
@@ -112,7 +97,11 @@ class KeyedAttempt<Value> {
   constructor(context: KeyContext, request: KeyedRequest<Value>) {
     this.#context = context;
     this.#request = request;
-    this.inputHash = request.inputHash;
+    const { operation, idempotencyKey, input, lifetimeMs } = request.write;
+    const inputHash = hash('sha256', canonicalJson(input), 'base64url');
+    const { callerKey } = request;
+    const { session, settings } = context;
+    this.#key = { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, lifetimeMs, ...settings };
     this.ending = this.#run().finally(request.onEnd);
     // A bug has no waiter any more where the recording takes too long.
     this.ending.catch(() => {});
@@ -131,66 +120,58 @@ class KeyedAttempt<Value> {
     return this.#result ?? err(idempotencyInProgress());
   }
 
-  async #run(): Promise<Ending> {
+  async #run(): Promise<void> {
     try {
-      return await this.#begin();
+      this.#result = await this.#begin();
     } catch (error) {
-      const refusal = this.#refuse(this.#context.session.errorOf(error));
-      if (!this.#mayHaveBegunKey || this.#hasBegun) return refusal;
+      this.#result = err(this.#context.session.errorOf(error));
+      this.#sent.resolve();
+      if (!this.#mayHaveBegunKey || this.#hasBegun) return;
       this.isSettling = true;
       await this.#settle();
-      return 'open';
     }
   }
 
   /** While the write is in flight in another process, looks again until the deadline. Throws `StateUnavailable`. */
-  async #begin(): Promise<Ending> {
+  async #begin(): BackendResult<KeyedResult<Value>> {
     const { session, sweeper } = this.#context;
     for (let hasSwept = false; ; ) {
       const ledger = await session.openAlive();
       const fence = session.fence();
       this.#mayHaveBegunKey = true;
-      const key = await ledger.beginKey(this.#key());
+      const key = await ledger.beginKey(this.#key);
       switch (key.kind) {
         case 'begun':
           return this.#send(key.keyId, fence);
         case 'ended':
-          return this.#keep(key.answer);
+          return this.#replay(key.answer);
         case 'lost':
           return this.#endLost(key.keyId);
         case 'conflict':
-          return this.#refuse(idempotencyConflict(CONFLICT));
+          return err(idempotencyConflict(CONFLICT));
         case 'full':
-          if (hasSwept) return this.#refuse(unavailable(FULL));
+          if (hasSwept) return err(unavailable(FULL));
           hasSwept = true;
           await sweeper.freeRoom();
           break;
         case 'in-flight':
           if (key.isOwn) return this.#onOwn(key.keyId, fence);
-          if (!(await this.#pause())) return 'open';
+          if (!(await this.#pause())) return err(idempotencyInProgress());
       }
     }
   }
 
   /** A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost. */
-  #onOwn(keyId: string, fence: Fence): Promise<Ending> {
+  #onOwn(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
     return this.#context.unrecorded.has(keyId) ? this.#endLost(keyId) : this.#send(keyId, fence);
   }
 
-  /** False, with the result told, where no time is left. */
+  /** False where no time is left. */
   async #pause(): Promise<boolean> {
     const { clock } = this.#context;
     const msLeft = this.#request.caller.deadline - clock.monotonic();
     if (msLeft > 0) await clock.sleep(Math.min(POLL_MS, msLeft));
-    else this.#tell(err(idempotencyInProgress()));
     return msLeft > 0;
-  }
-
-  #key(): LedgerKey {
-    const { session, settings } = this.#context;
-    const { callerKey, inputHash, write } = this.#request;
-    const { operation, idempotencyKey, lifetimeMs } = write;
-    return { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, lifetimeMs, ...settings };
   }
 
   /**
@@ -198,23 +179,20 @@ class KeyedAttempt<Value> {
    * lives, and its write is never sent.
    */
   async #settle(): Promise<void> {
-    await this.#record(async (ledger) => {
-      const key = await ledger.beginKey(this.#key());
+    const { session, unrecorded } = this.#context;
+    await session.record(async (ledger) => {
+      const key = await ledger.beginKey(this.#key);
       const isOwn = key.kind === 'begun' || (key.kind === 'in-flight' && key.isOwn);
-      if (isOwn && !this.#context.unrecorded.has(key.keyId)) await ledger.forgetKey(key.keyId);
+      if (isOwn && !unrecorded.has(key.keyId)) await ledger.forgetKey(key.keyId);
     });
   }
 
-  #record<T>(use: (ledger: Ledger) => Promise<T>): Promise<T | null> {
-    return this.#context.session.record(use, this.#context.abandoned);
-  }
-
-  async #send(keyId: string, fence: Fence): Promise<Ending> {
-    const { unrecorded } = this.#context;
+  async #send(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
+    const { session, unrecorded } = this.#context;
     const { caller, write } = this.#request;
     if (this.isSettling) {
-      await this.#record((ledger) => ledger.forgetKey(keyId));
-      return 'open';
+      await session.record((ledger) => ledger.forgetKey(keyId));
+      return err(unavailable(NO_ANSWER));
     }
     this.#hasBegun = true;
     unrecorded.add(keyId);
@@ -229,29 +207,29 @@ class KeyedAttempt<Value> {
       this.#sent.resolve();
     }
     if (!result.ok && !mayHaveApplied(result.error)) {
-      await this.#record((ledger) => ledger.forgetKey(keyId));
+      await session.record((ledger) => ledger.forgetKey(keyId));
       unrecorded.delete(keyId);
-      return this.#refuse(result.error);
+      return result;
     }
     const answer = write.answer.encode(result);
     const kept = await this.#endKey(keyId, answer);
     // The process was taken for dead meanwhile, and another one has answered already.
-    if (kept !== answer) return this.#keep(kept);
-    return this.#keep(kept, result.ok ? ok({ value: result.value, replayed: false }) : result);
+    if (kept !== answer) return this.#replay(kept);
+    return result.ok ? ok({ value: result.value, replayed: false }) : result;
   }
 
   async #endKey(keyId: string, answer: string): Promise<string> {
-    const kept = await this.#record((ledger) => ledger.endKey(keyId, answer));
+    const kept = await this.#context.session.record((ledger) => ledger.endKey(keyId, answer));
     this.#context.unrecorded.delete(keyId);
     return kept ?? answer;
   }
 
   /** Ends the key of a write whose process has ended. */
-  async #endLost(keyId: string): Promise<Ending> {
+  async #endLost(keyId: string): BackendResult<KeyedResult<Value>> {
     const answer = this.#unknownAnswer();
     const kept = await (await this.#context.session.openAlive()).endKey(keyId, answer);
     this.#context.unrecorded.delete(keyId);
-    return this.#keep(kept ?? answer);
+    return this.#replay(kept ?? answer);
   }
 
   /** The answer of a write whose process has ended, or failed. */
@@ -260,32 +238,15 @@ class KeyedAttempt<Value> {
     return answer.encode(outcomeUnknown(GATEWAY_ENDED));
   }
 
-  #keep(answer: string, result = replay(this.#context, this.#request.write, answer)): Ending {
-    this.#tell(result);
-    return ok(answer);
+  /** The recorded answer of an earlier request. One that can't be read is unknown, since that request may have written. */
+  #replay(kept: string): Result<KeyedResult<Value>, BackendError> {
+    const { operation, answer, outcomeUnknown } = this.#request.write;
+    const decoded = answer.decode(kept);
+    if (!decoded.ok)
+      this.#context.log('error', 'a recorded answer cannot be read', { operation, reason: decoded.error });
+    const result = decoded.ok ? decoded.value : outcomeUnknown(`${NOT_READABLE} ${decoded.error}`);
+    return result.ok ? ok({ value: result.value, replayed: true }) : result;
   }
-
-  #refuse(error: BackendError): Ending {
-    this.#tell(err(error));
-    return err(error);
-  }
-
-  #tell(result: Result<KeyedResult<Value>, BackendError>): void {
-    this.#result = result;
-    this.#sent.resolve();
-  }
-}
-
-/** The recorded answer of an earlier request. One that can't be read is unknown, since that request may have written. */
-function replay<Value>(
-  { log }: Pick<KeyContext, 'log'>,
-  { operation, answer, outcomeUnknown }: KeyedWrite<Value>,
-  kept: string,
-): Result<KeyedResult<Value>, BackendError> {
-  const decoded = answer.decode(kept);
-  if (!decoded.ok) log('error', 'a recorded answer cannot be read', { operation, reason: decoded.error });
-  const result = decoded.ok ? decoded.value : outcomeUnknown(`${NOT_READABLE} ${decoded.error}`);
-  return result.ok ? ok({ value: result.value, replayed: true }) : result;
 }
 
 /** The reason why the outcome of a write is unknown whose process has ended. */

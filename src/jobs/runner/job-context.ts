@@ -38,8 +38,6 @@ export interface ClaimedJob {
   readonly token: BoundToken;
   /** Aborts where nothing more may begin. Calls in flight end, and are recorded. */
   readonly signal: AbortSignal;
-  /** Aborts where outcomes that can't be recorded are given up. */
-  readonly abandoned: AbortSignal;
 }
 
 /** Thrown where this process does not run the job any more, or nothing more of it may begin. */

@@ -1,7 +1,7 @@
 import { type Fence, joinFences } from '../../base/fence.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
 import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { IndexedOutcome, LedgerItem, UnknownItem } from '../../state/ledger.ts';
+import type { IndexedOutcome, LedgerItem, Run, UnknownItem } from '../../state/ledger.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import {
   afterUnknown,
@@ -60,6 +60,10 @@ export class JobRun {
     return clock.monotonic() + settings.callTimeoutMs;
   }
 
+  get run(): Run {
+    return this.#job.run;
+  }
+
   get token(): BoundToken {
     return this.#job.token;
   }
@@ -106,11 +110,11 @@ export class JobRun {
     if (isWhollyUnknown) this.#unknownChunks += 1;
     else if (ended.length > 0) this.#unknownChunks = 0;
     if (ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readableAt = this.#afterCalls();
-    const { context, run, abandoned } = this.#job;
+    const { context, run } = this.#job;
     const isRecorded = await context.session.record(async (ledger) => {
       const hasEnded = ended.length === 0 || (await ledger.endItems(run, ended));
       return hasEnded && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn)));
-    }, abandoned);
+    });
     if (isRecorded !== true) throw new RunStopped();
     if (next.kind !== 'go-on') return next;
     if (this.#unknownChunks > 0) return WAIT_FOR_SERVICE;
@@ -151,7 +155,7 @@ export class JobRun {
    * the items, so the intent is taken back where the next one fails.
    */
   async #begin(indexes: readonly number[]): Promise<Fence | undefined> {
-    const { run, context, abandoned, signal } = this.#job;
+    const { run, context, signal } = this.#job;
     let attempts = 0;
     let fence: Fence | undefined;
     const hasBegun = await context.session.persist((ledger) => {
@@ -161,7 +165,7 @@ export class JobRun {
     }, signal);
     if (hasBegun === true && !signal.aborted) return fence;
     if (hasBegun !== false || attempts > 1)
-      await context.session.record((ledger) => ledger.withdrawItems(run, indexes), abandoned);
+      await context.session.record((ledger) => ledger.withdrawItems(run, indexes));
     throw new RunStopped();
   }
 

@@ -1,7 +1,7 @@
 import { MAX_CONCURRENT_STEPS } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
-import type { Ledger, LedgerJob, Run } from '../../state/ledger.ts';
+import type { Ledger } from '../../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
 import { JobRun } from './job-run.ts';
 import type { JobTokens } from './job-tokens.ts';
@@ -25,12 +25,10 @@ export class JobRunner {
   readonly #context: JobContext;
   readonly #tokens: JobTokens;
   readonly #sweeper: Sweeper;
-  readonly #runs = new Map<string, JobRun>();
   /** The runs from their claim until they are released, with their executions. */
-  readonly #held = new Map<Run, Promise<void>>();
+  readonly #runs = new Map<JobRun, Promise<void>>();
   readonly #slots = new Semaphore({ slots: STEPS, waiting: JOBS });
   readonly #stopped = new AbortController();
-  readonly #abandoned = new AbortController();
   #woken = new AbortController();
   #loop: Promise<void> | null = null;
 
@@ -51,18 +49,19 @@ export class JobRunner {
     this.#woken.abort();
   }
 
+  /** The last run of a job: one before it may still be releasing the job. */
   find(jobId: string): JobRun | null {
-    return this.#runs.get(jobId) ?? null;
+    return [...this.#runs.keys()].findLast(({ run }) => run.jobId === jobId) ?? null;
   }
 
   /** True while this process runs a job, or has yet to release one. */
   get isBusy(): boolean {
-    return this.#held.size > 0;
+    return this.#runs.size > 0;
   }
 
   /** The jobs that run here and wait for this, or for nothing. */
   countWaiting(wait: JobWait | null): number {
-    return this.#runs.values().reduce((count, { waits }) => count + (waits.current === wait ? 1 : 0), 0);
+    return this.#runs.keys().reduce((count, { waits }) => count + (waits.current === wait ? 1 : 0), 0);
   }
 
   /** Begins nothing more. Calls in flight end, and their outcomes are recorded. */
@@ -70,15 +69,14 @@ export class JobRunner {
     this.#stopped.abort();
     this.#woken.abort();
     this.#slots.close();
-    const recorded = new AbortController();
-    const giveUp = this.#context.clock
-      .sleep(MAX_RECORDING_MS + this.#context.settings.callTimeoutMs, recorded.signal)
-      .then(() => this.#abandoned.abort());
+    const { session, settings } = this.#context;
+    await session.recordWithin(MAX_RECORDING_MS + settings.callTimeoutMs, this.#end());
+  }
+
+  async #end(): Promise<void> {
     await this.#loop;
     await this.#sweeper.stop();
-    await Promise.all(this.#held.values());
-    recorded.abort();
-    await giveUp;
+    await Promise.all(this.#runs.values());
   }
 
   async #claimForever(): Promise<void> {
@@ -100,34 +98,32 @@ export class JobRunner {
   }
 
   async #claim(ledger: Ledger): Promise<void> {
-    for (const { token } of this.#runs.values()) this.#tokens.keep(token);
+    for (const { token } of this.#runs.keys()) this.#tokens.keep(token);
     this.#tokens.forgetUnused();
     const claimed = await ledger.claim({
       owner: this.#context.session.owner,
       bindingKeys: this.#tokens.bindingKeys,
-      held: [...this.#held.keys()],
+      held: [...this.#runs.keys()].map(({ run }) => run),
     });
-    for (const { job, ...run } of claimed) this.#held.set(run, this.#execute(run, job));
+    const signal = this.#stopped.signal;
+    for (const { job, ...run } of claimed) {
+      const token = this.#tokens.get(job.bindingKey);
+      const jobRun = new JobRun({ context: this.#context, run, job, token, signal }, this.#slots);
+      this.#runs.set(jobRun, this.#execute(jobRun));
+    }
   }
 
-  async #execute(run: Run, job: LedgerJob): Promise<void> {
-    const { session, log } = this.#context;
-    const { signal } = this.#stopped;
-    const abandoned = this.#abandoned.signal;
-    let jobRun: JobRun | null = null;
+  async #execute(jobRun: JobRun): Promise<void> {
+    const { session, clock, log } = this.#context;
+    const { run } = jobRun;
     try {
-      const token = this.#tokens.get(job.bindingKey);
-      jobRun = new JobRun({ context: this.#context, run, job, token, signal, abandoned }, this.#slots);
-      this.#runs.set(run.jobId, jobRun);
       await jobRun.execute();
     } catch (error) {
       log('error', 'a job has failed unexpectedly, and is tried again', { requestId: run.jobId, error });
-      await this.#context.clock.sleep(RETRY_AFTER_BUG_MS, signal);
+      await clock.sleep(RETRY_AFTER_BUG_MS, this.#stopped.signal);
     } finally {
-      await session.record((ledger) => ledger.release(run), abandoned).catch((error) => this.#logFailure(error));
-      // Its token is kept until it is released, and another run may have begun since then.
-      if (this.#runs.get(run.jobId) === jobRun) this.#runs.delete(run.jobId);
-      this.#held.delete(run);
+      await session.record((ledger) => ledger.release(run)).catch((error) => this.#logFailure(error));
+      this.#runs.delete(jobRun);
     }
   }
 
