@@ -1,6 +1,7 @@
 import type { Backend } from '../backend/backend.ts';
 import type { IdempotencyKeys } from '../backend/writes/idempotency-keys.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { lazily } from '../base/lazily.ts';
 import type { Log } from '../base/log.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { Ledger } from '../state/ledger.ts';
@@ -56,34 +57,21 @@ export function createJobs(options: JobsOptions): Jobs {
   const tokens = new JobTokens(binding, clock);
   const sweeper = new Sweeper(context);
   const runner = new JobRunner(context, tokens, sweeper);
-  observeJobs(options.metrics ?? noMetrics, runner, { session, sweeper });
-  const idempotencyKeys = new ProcessIdempotencyKeys(context, runner, sweeper);
-  let closed: Promise<void> | null = null;
-  const close = async () => {
-    await Promise.all([runner.close(), idempotencyKeys.close()]);
-    await session.close();
-  };
-  return {
-    articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
-    idempotencyKeys,
-    start: () => runner.start(),
-    isFailing: () => session.isFailing && (options.isNeeded === true || runner.isBusy),
-    close: () => {
-      closed ??= close();
-      return closed;
-    },
-  };
-}
-
-interface ObservedState {
-  readonly session: LedgerSession;
-  readonly sweeper: Sweeper;
-}
-
-function observeJobs(metrics: Metrics, runner: JobRunner, { session, sweeper }: ObservedState): void {
+  const metrics = options.metrics ?? noMetrics;
   metrics.observe('jobsSending', () => runner.countWaiting(null));
   metrics.observe('jobsWaitingForRateLimit', () => runner.countWaiting('RATE_LIMIT'));
   metrics.observe('jobsWaitingForService', () => runner.countWaiting('SERVICE'));
   metrics.observe('stateBytes', () => sweeper.usedBytes);
   metrics.observe('stateFailing', () => (session.isFailing ? 1 : 0));
+  const idempotencyKeys = new ProcessIdempotencyKeys(context, runner, sweeper);
+  return {
+    articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
+    idempotencyKeys,
+    start: () => runner.start(),
+    isFailing: () => session.isFailing && (options.isNeeded === true || runner.isBusy),
+    close: lazily(async () => {
+      await Promise.all([runner.close(), idempotencyKeys.close()]);
+      await session.close();
+    }),
+  };
 }

@@ -189,7 +189,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       pending,
       bulkSize: context.settings.bulkSize,
       rateLimit: rateLimit.ok ? rateLimit.value : null,
-      callDurations: run?.callDurations ?? [],
+      callMs: run?.callMs ?? null,
       waitMs: run?.waits.leftMs ?? 0,
       now: context.clock.now(),
     });
@@ -289,8 +289,8 @@ interface EstimateOptions {
   readonly bulkSize: number;
   /** Null where none is known. */
   readonly rateLimit: RateLimit | null;
-  /** The durations of the last calls, in milliseconds. */
-  readonly callDurations: readonly number[];
+  /** The duration of the last call, in milliseconds; null before it. */
+  readonly callMs: number | null;
   /** Milliseconds for which the job will not send anything. */
   readonly waitMs: number;
   /** Milliseconds since 1970. */
@@ -302,10 +302,9 @@ interface EstimateOptions {
  *
  * @internal Exported for tests.
  */
-export function estimateEnd({ pending, bulkSize, rateLimit, callDurations, waitMs, now }: EstimateOptions): number {
+export function estimateEnd({ pending, bulkSize, rateLimit, waitMs, now, ...call }: EstimateOptions): number {
   const calls = Math.ceil(pending / bulkSize);
-  const total = callDurations.reduce((sum, ms) => sum + ms, 0);
-  const callMs = callDurations.length === 0 ? ASSUMED_CALL_MS : total / callDurations.length;
+  const callMs = call.callMs ?? ASSUMED_CALL_MS;
   const unlimited = now + waitMs + calls * callMs;
   const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};
   const left = remaining === null ? calls : Math.max(0, remaining - RESERVED_CALLS);

@@ -37,12 +37,10 @@ export class LedgerSession {
   #ledger: Promise<Ledger> | null = null;
   /** Opened before the last success of `keepAlive`: late where it is time for the next one. */
   #tellAgain: Fence | null = null;
-  /** Opened at the same time: late where other processes may take this one for dead. */
-  #alive: Fence | null = null;
+  /** Its fence is late from when others may take this process for dead. A later sign of life begins another life then. */
+  #life: { fence: Fence } | null = null;
   /** The sign of life that is under way, which all who need one share. */
   #telling: Promise<void> | null = null;
-  /** Counts the times after which other processes may have taken this one for dead. */
-  #lapses = 0;
   #isFailing = false;
   /** Aborts where outcomes that can't be recorded are given up. */
   readonly #abandoned = new AbortController();
@@ -89,11 +87,11 @@ export class LedgerSession {
   async #tellAlive(ledger: Ledger): Promise<void> {
     const { clock } = this.#options;
     const tellAgain = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
-    const alive = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
+    const fence = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
     await ledger.keepAlive(this.owner, ALIVE_MS);
-    if (this.#hasLapsed()) this.#lapses += 1;
     this.#tellAgain = tellAgain;
-    this.#alive = alive;
+    if (this.#life?.fence.isLate() === false) this.#life.fence = fence;
+    else this.#life = { fence };
     this.#onWritten();
   }
 
@@ -102,12 +100,8 @@ export class LedgerSession {
    * take this one for dead, also after this one has told again that it lives: they may have told the outcome meanwhile.
    */
   fence(): Fence {
-    const lapses = this.#lapses;
-    return { isLate: () => this.#lapses !== lapses || this.#hasLapsed() };
-  }
-
-  #hasLapsed(): boolean {
-    return this.#alive?.isLate() !== false;
+    const life = this.#life;
+    return { isLate: () => life?.fence.isLate() !== false };
   }
 
   /** Answers a request by its deadline: alive where it may begin something. A ledger that can't be used is `unavailable`. */

@@ -141,7 +141,7 @@ export interface RunLedger {
    */
   claim(claim: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]>;
   /** Gives up the job, so that another process can take it over at once. */
-  release(run: Run): Promise<void>;
+  release(run: Run): Promise<boolean>;
   /** The next items without an outcome that have not begun, by index: fewer where their texts are long. */
   nextItems(run: Run, limit: number): Promise<readonly LedgerItem[] | null>;
   /** The articles among these, by lower-case ID, that have an item of the job which is unknown. */

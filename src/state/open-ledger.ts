@@ -6,9 +6,9 @@ import { claimJobs } from './jobs/claims.ts';
 import * as items from './jobs/items.ts';
 import * as jobs from './jobs/jobs.ts';
 import { beginKey, endKey, forgetKey } from './keys.ts';
-import type { JobLedger, KeyLedger, Ledger, RunLedger } from './ledger.ts';
+import type { JobLedger, KeyLedger, Ledger, Run, RunLedger } from './ledger.ts';
 import { enterService, serviceNameOf } from './services.ts';
-import { keepOwnerAlive, readState, readUsage, type StateAccess, writeState } from './state-access.ts';
+import { keepOwnerAlive, readState, readUsage, type State, type StateAccess, writeState } from './state-access.ts';
 import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
 import { sweepState } from './sweep.ts';
 
@@ -75,22 +75,25 @@ function jobMethods(access: StateAccess): JobLedger {
   };
 }
 
+type RunChange<Args extends unknown[]> = (state: State, job: jobs.LockedJob, ...args: Args) => Promise<boolean>;
+
 function runMethods(access: StateAccess): RunLedger {
+  const changing =
+    <Args extends unknown[]>(change: RunChange<Args>) =>
+    (run: Run, ...args: Args) =>
+      jobs.changeRun(access, run, (state, job) => change(state, job, ...args));
   return {
     claim: (claim) => claimJobs(access, claim),
-    release: async (run) => {
-      await jobs.changeRun(access, run, jobs.releaseJob);
-    },
+    release: changing(jobs.releaseJob),
     nextItems: (run, limit) => items.nextItems(access, run, limit),
     unknownArticles: (run, articleIds) => readState(access, (state) => items.unknownArticles(state, run, articleIds)),
-    beginItems: (run, indexes) => jobs.changeRun(access, run, (state, job) => items.beginItems(state, job, indexes)),
-    withdrawItems: (run, indexes) =>
-      jobs.changeRun(access, run, (state, job) => items.withdrawItems(state, job, indexes)),
-    endItems: (run, outcomes) => jobs.changeRun(access, run, (state, job) => items.endItems(state, job, outcomes)),
+    beginItems: changing(items.beginItems),
+    withdrawItems: changing(items.withdrawItems),
+    endItems: changing(items.endItems),
     unknownItems: (run, limit) => items.unknownItems(access, run, limit),
-    setWaiting: (run, wait) => jobs.changeRun(access, run, (state, job) => jobs.setWaiting(state, job, wait)),
-    pause: (run) => jobs.changeRun(access, run, jobs.pauseJob),
-    end: (run, rest) => jobs.changeRun(access, run, (state, job) => jobs.endJob(state, job, rest)),
+    setWaiting: changing(jobs.setWaiting),
+    pause: changing(jobs.pauseJob),
+    end: changing(jobs.endJob),
   };
 }
 

@@ -117,11 +117,8 @@ export const ROW_BYTES = 400;
 /** The key of the rows for all callers together, which no caller has. */
 const ALL_CALLERS = '';
 
-/** The rows of all callers together, and those of one, so that writes seldom wait for each other. */
-const SHARDS = { all: { first: 0, count: 8 }, caller: { first: 8, count: 2 } } as const;
-
-const pickShard = ({ first, count }: (typeof SHARDS)[keyof typeof SHARDS]): number =>
-  first + Math.floor(Math.random() * count);
+/** The rows of one sum, so that writes seldom wait for each other. */
+const SHARDS = 8;
 
 /**
  * Counts bytes that callers have added or given back. The last statement of a transaction, so that it holds the locks of the
@@ -134,10 +131,10 @@ export async function addUsage(
   const changes = [...bytesByCaller].filter(([callerKey, bytes]) => callerKey !== ALL_CALLERS && bytes !== 0).sort();
   if (changes.length === 0) return;
   const total = changes.reduce((sum, [, bytes]) => sum + bytes, 0);
-  const rows = [
-    sql`(${ALL_CALLERS}, ${pickShard(SHARDS.all)}, ${total})`,
-    ...changes.map(([callerKey, bytes]) => sql`(${callerKey}, ${pickShard(SHARDS.caller)}, ${bytes})`),
-  ];
+  const shard = Math.floor(Math.random() * SHARDS);
+  const rows = [[ALL_CALLERS, total] as const, ...changes].map(
+    ([callerKey, bytes]) => sql`(${callerKey}, ${shard}, ${bytes})`,
+  );
   await sql`
     insert into state_usage (caller_key, shard, bytes) values ${sql.join(rows)}
     on conflict (caller_key, shard) do update set bytes = state_usage.bytes + excluded.bytes

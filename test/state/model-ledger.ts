@@ -352,11 +352,12 @@ export class ModelLedger implements Ledger {
     job.changedAt = this.#now();
   }
 
-  async release(run: Run): Promise<void> {
+  async release(run: Run): Promise<boolean> {
     const job = this.#jobOfRun(run);
-    if (job === null) return;
+    if (job === null) return false;
     job.owner = null;
     if (job.state !== 'PAUSED') job.changedAt = this.#now();
+    return true;
   }
 
   async nextItems(run: Run, limit: number) {

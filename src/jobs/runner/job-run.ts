@@ -23,9 +23,6 @@ type Step =
   | { readonly kind: 'end'; readonly rest: SharedOutcome | null }
   | { readonly kind: 'skip-after-unknown'; readonly items: readonly LedgerItem[] };
 
-/** The calls whose durations are remembered. */
-const REMEMBERED_CALLS = 10;
-
 /** Unknown items that are read back together. */
 const READ_BACK_ITEMS = 100;
 
@@ -35,8 +32,8 @@ const TURN = { key: '', deadline: Number.POSITIVE_INFINITY };
 /** One job, for as long as this process runs it. */
 export class JobRun {
   readonly waits: JobWaits;
-  /** The durations of the last calls, in milliseconds. */
-  callDurations: readonly number[] = [];
+  /** The duration of the last call, in milliseconds; null before it. */
+  callMs: number | null = null;
   readonly #job: ClaimedJob;
   readonly #slots: Semaphore;
   readonly #readBacks: ReadBacks;
@@ -134,8 +131,7 @@ export class JobRun {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
       result = chunkResultOf(chunk, null);
     }
-    if (result.ended.length > 0)
-      this.callDurations = [...this.callDurations, context.clock.monotonic() - startedAt].slice(-REMEMBERED_CALLS);
+    if (result.ended.length > 0) this.callMs = context.clock.monotonic() - startedAt;
     return result;
   }
 

@@ -24,7 +24,8 @@ const PING_MS = 2_000;
 
 /** The server ends a session that it hears nothing from for so long, and its locks with it, in milliseconds. */
 const SILENCE_MS = 10_000;
-const KEEPALIVE_SECONDS = String(Math.ceil(SILENCE_MS / 1_000 / 3));
+
+const END_WHEN_SILENT = sql`select set_config('idle_session_timeout', ${String(SILENCE_MS)}, false)`;
 
 /** Locks of one session of the server, which end with the session: at once where its process has ended. */
 export class SessionLocks implements GroupLocks {
@@ -106,14 +107,6 @@ export class SessionLocks implements GroupLocks {
     if (session && !session.isLost) await session.query(sql`select 1`).catch(() => {});
   }
 }
-
-/** PostgreSQL 13 has no `idle_session_timeout`. There the keepalive of TCP finds a peer that is gone. */
-const END_WHEN_SILENT = sql`
-  select set_config(s.name, v.value, false) from pg_settings as s join (values
-    ('idle_session_timeout', ${String(SILENCE_MS)}), ('tcp_user_timeout', ${String(SILENCE_MS)}),
-    ('tcp_keepalives_idle', ${KEEPALIVE_SECONDS}), ('tcp_keepalives_interval', ${KEEPALIVE_SECONDS}),
-    ('tcp_keepalives_count', '2')
-  ) as v (name, value) on v.name = s.name`;
 
 /** Notes are written by the session of the lock: what it can write is written while it has the lock. */
 async function holdLock(session: LockSession, groupKey: string): Promise<GroupLock> {

@@ -1,4 +1,5 @@
 import { withinTime } from '../../base/clock.ts';
+import { lazily } from '../../base/lazily.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { DatabaseAway, type ServingDatabase } from '../../database/open-database.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
@@ -29,22 +30,17 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
   const link = new StateLink({ open: () => openSharedDatabase(options), log, metrics });
   const gateway = new RegisteredGateway(link);
   const groupLocks = new SessionLocks(link, () => gateway.count);
-  let closed: Promise<void> | null = null;
-  const close = async () => {
-    await gateway.leave().catch(() => {});
-    await groupLocks.close();
-    await link.close();
-  };
   const shared: SharedState = {
     budgets: createSharedBudgets(link),
     groupLocks,
     readMarks: createReadMarks(link),
     gatewayCount: () => gateway.count,
     problem: () => link.problem,
-    close: () => {
-      closed ??= close();
-      return closed;
-    },
+    close: lazily(async () => {
+      await gateway.leave().catch(() => {});
+      await groupLocks.close();
+      await link.close();
+    }),
   };
   try {
     const opened = await withinTime(gateway.tellAlive(), STATE_TIMEOUT_MS);
