@@ -1,16 +1,14 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { GraphQLSchema } from 'graphql';
 import { createStrangerChecks, identifyCaller, type LendToken } from './auth/identify-caller.ts';
 import type { Backend } from './backend/backend.ts';
 import type { IdempotencyKeys } from './backend/writes/idempotency-keys.ts';
 import type { JsonBounds } from './base/json.ts';
-import { lazily } from './base/lazily.ts';
 import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import type { TickQueue } from './base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from './domain/callers/caller.ts';
 import { type Metrics, noMetrics } from './domain/metrics.ts';
-import { createExecution, type Execution } from './execution/execution.ts';
+import { createExecution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { createFacadeHandler, errorEnvelope } from './facade/facade.ts';
 import { createDoor } from './http/door.ts';
@@ -112,7 +110,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
     async ({ outgoing }) =>
       errorResponder.sendHttpError({ ...outgoing, route }, notFound);
   return {
-    graphql: createAppGraphQLHandler(schema, execution, jsonBounds),
+    graphql: createGraphQLHandler({ schema, execution, jsonBounds }),
     graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
     mcp: options.mcp
       ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
@@ -132,17 +130,6 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
     none: sendNotFound('none'),
   };
-}
-
-function createAppGraphQLHandler(schema: GraphQLSchema, execution: Execution, jsonBounds: JsonBounds): RouteHandler {
-  return createGraphQLHandler({
-    yoga: lazily(async () => {
-      const { createYogaServer } = await import('./http/graphql/yoga-server.ts');
-      return createYogaServer({ schema, execution });
-    }),
-    execution,
-    jsonBounds,
-  });
 }
 
 function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {

@@ -55,7 +55,7 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/facade', 'src/schema/articles/articles.ts'],
   ['src/http', 'src/schema/schema.ts'],
   ['src/http/responses', 'src/http/requests/guards.ts'],
-  ['src/http/requests', 'src/http/graphql/yoga-handler.ts'],
+  ['src/http/requests', 'src/http/graphql/yoga-server.ts'],
   ['src/jobs', 'src/domain/callers/token-verdicts.ts'],
   ['src/backend/rest/writes', 'src/domain/callers/token-verdicts.ts'],
   ['src/http', 'src/facade/routes.ts'],

@@ -40,12 +40,10 @@ export function onlyResult<T>(results: readonly T[]): T {
 
 /** A rejection in words of the façade itself. */
 export const rejection = (httpStatus: number, description: string): BackendError =>
-  createRejection(httpStatus, [createServiceError(description)]);
+  bodyRejection([createServiceError(description)], httpStatus);
 
 /** The rejection of a request body, with all findings. */
-export const bodyRejection = (findings: readonly ServiceError[]): BackendError => createRejection(400, findings);
-
-const createRejection = (httpStatus: number, serviceErrors: readonly ServiceError[]): BackendError =>
+export const bodyRejection = (serviceErrors: readonly ServiceError[], httpStatus = 400): BackendError =>
   rejected({ httpStatus, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
 
 /**

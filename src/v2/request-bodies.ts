@@ -36,14 +36,8 @@ export function decodeBody<T extends z.ZodType>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return ok(parsed.data);
   const findings = parsed.error.issues.map(({ path, message }) =>
-    createServiceError(`${jsonPathOf(path)}: ${message}`),
+    createServiceError(`${z.core.toDotPath(['$', ...path])}: ${message}`),
   );
   if (findings.length <= MAX_BODY_FINDINGS) return err(findings);
   return err([...findings.slice(0, MAX_BODY_FINDINGS), createServiceError('There is more that does not fit.')]);
 }
-
-const jsonPathOf = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (jsonPath, key) => (typeof key === 'number' ? `${jsonPath}[${key}]` : `${jsonPath}.${String(key)}`),
-    '$',
-  );

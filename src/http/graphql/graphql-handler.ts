@@ -1,5 +1,6 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { isObject, type JsonBounds, type JsonObject, type JsonParseOptions } from '../../base/json.ts';
+import { lazily } from '../../base/lazily.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
@@ -16,10 +17,10 @@ import { headersOf } from '../requests/request-record.ts';
 import { badRequest, type HttpError } from '../responses/errors.ts';
 import { sendBody, sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
-import { type GraphQLRequest, handleByYoga, type Yoga } from './yoga-handler.ts';
+import type { createYogaServer, GraphQLRequest } from './yoga-server.ts';
 
 interface GraphQLHandlerOptions {
-  readonly yoga: Yoga;
+  readonly schema: GraphQLSchema;
   readonly execution: Execution;
   readonly jsonBounds: JsonBounds;
 }
@@ -29,7 +30,8 @@ interface GraphQLHandlerOptions {
  * validate and execute that Yoga uses too. It saves the Fetch API objects, streams and hooks, which cost more than the rest
  * of a small operation. Yoga gets all others, and those that are not well-formed, so that both report the same errors.
  */
-export function createGraphQLHandler({ yoga, execution, jsonBounds }: GraphQLHandlerOptions): RouteHandler {
+export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLHandlerOptions): RouteHandler {
+  const yoga: Yoga = lazily(async () => (await import('./yoga-server.ts')).createYogaServer(schema, execution));
   return async (received) => {
     const { request, body, caller, outgoing } = received;
     const reading = readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
@@ -40,14 +42,17 @@ export function createGraphQLHandler({ yoga, execution, jsonBounds }: GraphQLHan
       const errors = execution.requestErrors([graphQLErrorOf(graphqlRequest.error)], caller);
       return sendResult(yoga, received, { errors });
     }
-    const prepared = request.method === 'POST' ? prepareRequest(execution, graphqlRequest.value) : null;
-    if (prepared === null) return handleByYoga(yoga, received, graphqlRequest.value);
-    const executed = executeRequest(execution, prepared, caller);
+    const operation = request.method === 'POST' ? readOperation(execution, graphqlRequest.value) : null;
+    if (operation === null) return (await yoga()).handle(received, graphqlRequest.value);
+    const executed = executeOperation(execution, operation, caller);
     const result = executed instanceof Promise ? await executed : executed;
     recordRateLimitedErrors(caller, result);
-    return sendResult(yoga, { ...received, outgoing: { ...outgoing, isRefusable: !prepared.isMutation } }, result);
+    return sendResult(yoga, { ...received, outgoing: { ...outgoing, isRefusable: !operation.isMutation } }, result);
   };
 }
+
+/** Loads Yoga at the first call: most gateways need it seldom, and its modules are a third of all. */
+type Yoga = () => Promise<ReturnType<typeof createYogaServer>>;
 
 async function sendResult(
   yoga: Yoga,
@@ -122,39 +127,40 @@ function findDocument(execution: Execution, params: JsonObject | null): Result<G
   return requested.ok ? ok({ params, requested: requested.value }) : requested;
 }
 
-interface PreparedRequest {
-  readonly variables: JsonObject | null | undefined;
-  readonly operationName: string | null | undefined;
+interface Operation {
   readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  readonly variableValues: JsonObject | null | undefined;
   /** The name of the operation of a trusted document. Null for others, whose names can be anything. */
   readonly trustedName: string | null;
   readonly isMutation: boolean;
 }
 
 /** Null when there is nothing to execute, or a parameter is not as it should be. Yoga words the error then. */
-function prepareRequest(execution: Execution, graphqlRequest: GraphQLRequest | null): PreparedRequest | null {
+function readOperation(execution: Execution, graphqlRequest: GraphQLRequest | null): Operation | null {
   if (!graphqlRequest?.requested) return null;
   const { params, requested } = graphqlRequest;
   if (!Object.keys(params).every((name) => PARAMETER_NAMES.includes(name))) return null;
-  const { query, variables, operationName, extensions } = params;
+  const { query, variables: variableValues, operationName, extensions } = params;
   if (!isStringOrNullish(query) || !isStringOrNullish(operationName)) return null;
-  if (!isObjectOrNullish(variables) || !isObjectOrNullish(extensions)) return null;
+  if (!isObjectOrNullish(variableValues) || !isObjectOrNullish(extensions)) return null;
   const document = parseOrNull(execution, requested);
   const type = document && getOperationAST(document, operationName)?.operation;
   if (document === null || (type !== 'query' && type !== 'mutation')) return null;
   const { trustedName } = requested;
-  return { variables, operationName, document, trustedName, isMutation: type === 'mutation' };
+  return { document, operationName, variableValues, trustedName, isMutation: type === 'mutation' };
 }
 
-function executeRequest(
+function executeOperation(
   execution: Execution,
-  { document, variables: variableValues, operationName, trustedName }: PreparedRequest,
+  operation: Operation,
   caller: Caller,
 ): ExecutionResult | Promise<ExecutionResult> {
-  caller.request.trustedOperation = trustedName;
-  const errors = execution.validate(document);
+  caller.request.trustedOperation = operation.trustedName;
+  const errors = execution.validate(operation.document);
   if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };
-  return execution.execute({ document, caller, variableValues, operationName });
+  const { document, operationName, variableValues } = operation;
+  return execution.execute({ document, operationName, variableValues, caller });
 }
 
 function parseOrNull(execution: Execution, requested: RequestedDocument): DocumentNode | null {

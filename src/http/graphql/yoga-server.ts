@@ -1,17 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga';
+import type { JsonObject } from '../../base/json.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { recordRateLimitedErrors, toGraphQLError } from '../../execution/operation-errors.ts';
+import type { ReceivedRequest } from '../requests/request-body.ts';
+import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
-import type { LoadedYoga, YogaContext } from './yoga-handler.ts';
 
-interface YogaServerOptions {
-  readonly schema: GraphQLSchema;
-  readonly execution: Execution;
+/** What a request asks for. */
+export interface GraphQLRequest {
+  readonly params: JsonObject;
+  /** Null when the request names and contains no document. */
+  readonly requested: RequestedDocument | null;
+}
+
+/** The context of Yoga's plugins. */
+interface YogaContext {
+  readonly caller: Caller;
+  /** Null where the request has a method that GraphQL does not have. */
+  readonly graphqlRequest: GraphQLRequest | null;
+  /** True when the result has an error, of a field or of the whole request. */
+  hasErrors: boolean;
 }
 
 /** Yoga without all that the request handler and the execution do. */
-export const createYogaServer = ({ schema, execution }: YogaServerOptions): LoadedYoga => {
+export function createYogaServer(schema: GraphQLSchema, execution: Execution) {
   const server = createYoga<YogaContext>({
     schema,
     plugins: [useExecution(execution), useReadParams()],
@@ -30,10 +46,37 @@ export const createYogaServer = ({ schema, execution }: YogaServerOptions): Load
     maskedErrors: { isDev: false, maskError: toGraphQLError },
   });
   return {
-    server,
-    responseOf: (result, mediaType) => processRegularResult(result, server.fetchAPI, mediaType),
+    /** The response for a result without data. */
+    responseOf: (result: ExecutionResult, mediaType: string): Response =>
+      processRegularResult(result, server.fetchAPI, mediaType),
+    /** Handles every GraphQL request: those that the fast path does not take, and those that it cannot execute. */
+    async handle({ request, caller, outgoing }: ReceivedRequest, graphqlRequest: GraphQLRequest | null): Promise<void> {
+      const { response, memory } = outgoing;
+      const context: YogaContext = { caller, graphqlRequest, hasErrors: false };
+      const fetchResponse = await server.handleNodeRequestAndResponse(plainRequestOf(request), response, context);
+      memory.endInput();
+      setRetryAfter(outgoing, caller);
+      setCacheStatus(outgoing, caller);
+      return fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response)
+        ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
+        : sendFetchResponse(outgoing, fetchResponse);
+    },
   };
-};
+}
+
+/** Members that other servers add to a request that they hand over. Yoga would take them in place of the target and the headers. */
+const ADDED = Object.fromEntries(
+  ['originalUrl', 'hostname', 'protocol', 'query', 'body', 'raw', 'req'].map((name) => [name, { value: undefined }]),
+);
+
+const plainRequestOf = (request: IncomingMessage): IncomingMessage => Object.create(request, ADDED);
+
+/** The headers that identify a caller. */
+const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];
+
+/** What was made without a token is an error, mostly. What a rate limit cut short is soon another. */
+const isForPrivateCache = ({ method, headers }: IncomingMessage, response: ServerResponse): boolean =>
+  method === 'GET' && !response.hasHeader('retry-after') && CALLER_HEADERS.some((name) => headers[name] !== undefined);
 
 /** Makes Yoga use the gateway's parse, validate and execute, and bounds the errors that Yoga reports. */
 const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> => ({

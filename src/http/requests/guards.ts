@@ -19,7 +19,6 @@ export function createRequestGuards({ corsOrigins, errorResponder }: RequestGuar
   const listed: ReadonlySet<string> = new Set(corsOrigins);
   const isListed = (origin: string | undefined) => origin !== undefined && listed.has(origin);
   const isOpen = ({ route }: RoutedRequest): boolean => listed.size > 0 && ROUTE_TRAITS[route].allowsCors;
-  const checkHead = createHeadCheck();
 
   // A page whose host name was rebound to this machine (DNS rebinding) is not listed: browsers send the Origin with each POST.
   const mcpOriginError = ({ origin }: IncomingMessage['headers']): HttpError | null =>
@@ -72,18 +71,13 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/iu;
 
 /**
  * Checks that target and host make a valid URL, whose path is the one that the route was decided by. Yoga answers an
- * invalid URL with a stack trace. The last valid pair is remembered, since nearly all requests have the same one.
+ * invalid URL with a stack trace.
  */
-function createHeadCheck(): (request: IncomingMessage) => HttpError | null {
-  let lastValid = { url: '', host: '' };
-  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }) => {
-    const hosts = countHosts(rawHeaders);
-    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
-    if (lastValid.url === url && lastValid.host === host) return null;
-    const error = targetError(url) ?? hostError(host, url) ?? encodingError(url);
-    if (error === null) lastValid = { url, host };
-    return error;
-  };
+function checkHead({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): HttpError | null {
+  const { host = 'localhost' } = headers;
+  const hosts = countHosts(rawHeaders);
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
+  return targetError(url) ?? hostError(host, url) ?? encodingError(url);
 }
 
 const HOST_MESSAGE = 'The header Host must name one host.';

@@ -4,13 +4,7 @@ import type { RoutedRequest } from '../route.ts';
 import { sendText } from './send-response.ts';
 
 /** The codes of refused requests; the last three are those of failed reads, too. */
-type HttpErrorCode =
-  | RequestErrorCode
-  | 'METHOD_NOT_ALLOWED'
-  | 'ORIGIN_NOT_ALLOWED'
-  | 'NOT_FOUND'
-  | 'UNAVAILABLE'
-  | 'INTERNAL';
+type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
 
 /** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
 export interface HttpError {
