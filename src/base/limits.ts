@@ -130,11 +130,11 @@ export const QUERY_CACHE_BYTES = 32 * 1024 ** 2;
 /** Trusted documents in their file: each is parsed and validated at the start, and stays in memory. */
 export const MAX_TRUSTED_DOCUMENTS = 2_000;
 
-/** Nested brackets of all kinds: the recursion of graphql-js overflows the stack at some 2,000. */
-export const MAX_BRACKET_DEPTH = 200;
-
-/** Fragments within each other, which are walked by recursion too. */
-export const MAX_FRAGMENT_DEPTH = 200;
+/**
+ * Nested brackets of all kinds, and fragments within each other: the recursion of graphql-js overflows the stack at some
+ * 2,000.
+ */
+export const MAX_DOCUMENT_NESTING = 200;
 
 /** Errors that are found in a document. graphql-js adds an error of its own when it stops there. */
 export const MAX_VALIDATION_ERRORS = 19;
@@ -149,9 +149,6 @@ export const MAX_ANSWER_FIELDS = 300_000;
 
 /** Characters of all texts in the input and the answer of one operation. */
 export const MAX_ANSWER_CHARS = 20_000_000;
-
-/** Errors about the variables of one request. */
-export const MAX_VARIABLE_ERRORS = 20;
 
 /** Errors of an answer without data, which as a whole stays below 16 kB. */
 export const MAX_ERRORS = 20;

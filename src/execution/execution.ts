@@ -15,7 +15,7 @@ import { failSpan, startSpan } from '../domain/tracing.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { createScheduler } from './cooperative-scheduler.ts';
 import type { VariableValues } from './executor/execution-context.ts';
-import { createBoundedErrors, toGraphQLError, WriteEffects } from './operation-errors.ts';
+import { createBoundedErrors, createWriteEffects, toGraphQLError } from './operation-errors.ts';
 import type { PreparedDocuments } from './prepared-documents.ts';
 
 interface OperationArgs {
@@ -110,7 +110,7 @@ function createExecute(
     const operation = getOperationAST(document, operationName);
     const contextValue = new Context({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
-    const writeEffects = new WriteEffects(contextValue);
+    const writeEffects = createWriteEffects(contextValue);
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);
     const task = startTask();

@@ -84,34 +84,23 @@ function withExtensions(error: GraphQLError, requestId: string): GraphQLError {
 const DEFAULT_CODE: RequestErrorCode = 'BAD_USER_INPUT';
 
 /** Tells of each root field of one mutation whether its write may have taken effect. */
-export class WriteEffects {
-  readonly #context: Pick<Context, 'writes'>;
+export function createWriteEffects(context: Pick<Context, 'writes'>) {
   /** The writes of the operation before each of these fields, which are executed one after another. */
-  readonly #writesBefore = new Map<unknown, number>();
-
-  constructor(context: Pick<Context, 'writes'>) {
-    this.#context = context;
-  }
-
-  /** Called before each root field. */
-  beginField(responseKey: string): void {
-    this.#writesBefore.set(responseKey, this.#context.writes);
-  }
-
-  /** Adds `mayHaveApplied` to an error. Its extensions are copied, since errors of several fields share them. */
-  describeIn(error: GraphQLError): void {
-    const mayHaveApplied = this.#mayHaveApplied(error.path?.[0]);
-    Object.assign(error, { extensions: { ...error.extensions, mayHaveApplied } });
-  }
-
+  const writesBefore = new Map<unknown, number>();
   /** An error that belongs to no root field is one of the whole operation. A field that did not begin wrote nothing. */
-  #mayHaveApplied(responseKey: unknown): boolean {
-    if (responseKey === undefined) return this.#context.writes > 0;
-    const fields = [...this.#writesBefore.keys(), undefined];
-    const counts = [...this.#writesBefore.values(), this.#context.writes];
-    const index = fields.indexOf(responseKey);
+  const mayHaveApplied = (responseKey: unknown): boolean => {
+    if (responseKey === undefined) return context.writes > 0;
+    const counts = [...writesBefore.values(), context.writes];
+    const index = [...writesBefore.keys()].indexOf(responseKey);
     return (counts[index + 1] ?? 0) > (counts[index] ?? Number.POSITIVE_INFINITY);
-  }
+  };
+  return {
+    /** Called before each root field. */
+    beginField: (responseKey: string) => writesBefore.set(responseKey, context.writes),
+    /** Adds `mayHaveApplied` to an error. Its extensions are copied, since errors of several fields share them. */
+    describeIn: (error: GraphQLError) =>
+      Object.assign(error, { extensions: { ...error.extensions, mayHaveApplied: mayHaveApplied(error.path?.[0]) } }),
+  };
 }
 
 /**

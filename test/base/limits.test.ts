@@ -8,7 +8,6 @@ const NO_BOUNDS = [
   'src/execution/documents/documents.ts MAX_SHARE_OF_CACHE', // of the bytes on the page
   'src/execution/documents/requested-documents.ts MAX_MESSAGE', // messages at the start
   'src/execution/execution.ts MAX_NAME', // logs
-  'src/execution/executor/coerce-variables.ts MAX_LEAF_LENGTH', // which of two ways coerces
   'src/execution/executor/coerce-variables.ts MAX_QUOTED_LENGTH', // which values messages quote
   'src/execution/operation-errors.ts MAX_LOCATIONS', // within the size of an error
   'src/facade/articles.ts MAX_HITS', // the service's own page size

@@ -32,6 +32,13 @@ export const isLarge = ({ updates }: BulkUpdateRequest, { maxItems }: BatchLimit
 export const updatesAnyOf = ({ articleIds }: BulkUpdateRequest, articles: ReadonlySet<string>): boolean =>
   articles.size > 0 && articleIds.some((articleId) => articles.has(articleId));
 
+/** Requests that are sent as one call. */
+interface Batch {
+  readonly requests: readonly BulkUpdateRequest[];
+  /** True when it has no room for the next request. */
+  readonly isFull: boolean;
+}
+
 /**
  * Takes the longest run of requests from the front of the queue that fit into one call and update no article of an
  * in-flight call. No request is skipped, so that the queue is fair and no update overtakes an earlier one of the same
@@ -41,23 +48,16 @@ export function nextBatch(
   queue: readonly BulkUpdateRequest[],
   limits: BatchLimits,
   inFlight: ReadonlySet<string>,
-): readonly BulkUpdateRequest[] {
+): Batch {
   const [first] = queue;
-  if (!first || isLarge(first, limits) || updatesAnyOf(first, inFlight)) return [];
+  if (!first || isLarge(first, limits) || updatesAnyOf(first, inFlight)) return { requests: [], isFull: false };
   const fits = createFit(limits, inFlight);
   const end = queue.findIndex((request) => !fits(request));
   // A request that exceeds a limit by itself is sent alone.
-  return end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
-}
-
-/** True when the batch has no room for the next request. */
-export function isBatchFull(
-  batch: readonly BulkUpdateRequest[],
-  next: BulkUpdateRequest | undefined,
-  { maxItems }: BatchLimits,
-): boolean {
-  const items = batch.reduce((sum, { updates }) => sum + updates.length, 0);
-  return items === maxItems || items + (next?.updates.length ?? 0) > maxItems;
+  const requests = end === -1 ? queue.slice() : queue.slice(0, Math.max(end, 1));
+  const items = requests.reduce((sum, { updates }) => sum + updates.length, 0);
+  const nextItems = queue[requests.length]?.updates.length ?? 0;
+  return { requests, isFull: items === limits.maxItems || items + nextItems > limits.maxItems };
 }
 
 /** Tells of one request after another whether it fits into one call with those before it. */

@@ -10,7 +10,7 @@ import { type BackendError, outOfTime } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
 import type { Writes } from '../backend.ts';
 import type { BulkUpdateRequest } from './batch.ts';
-import { type SplitResult, splitResult } from './split-result.ts';
+import { splitResult } from './split-result.ts';
 
 type SendBulkUpdate = Writes['bulkUpdateArticles'];
 
@@ -38,7 +38,8 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
     const applied = result.ok ? null : appliedAfterRefusal(result.error);
     if (applied === null) {
       const { results, withheld } = splitResult(batch, result);
-      logWithheld(log, caller, withheld);
+      // The number only, because the texts may quote content.
+      if (withheld > 0) log('info', 'notices of a merged call withheld', { requestId: caller.request.id, withheld });
       for (const [index, callerResult] of results.entries()) batch[index]?.resolve(callerResult);
       return;
     }
@@ -89,13 +90,6 @@ const mergedCaller = (
   requestTimeoutMs,
   fence: joinFences(batch.map(({ caller }) => caller.fence)),
 });
-
-/** Logs numbers only, because the texts may quote content. */
-function logWithheld(log: Log, { request }: Caller, withheld: SplitResult['withheld']): void {
-  const { serviceErrors, warnings, information } = withheld;
-  if (serviceErrors + warnings + information === 0) return;
-  log('info', 'notices of a merged call withheld', { requestId: request.id, ...withheld });
-}
 
 /** The items of a refused merged call that may have been applied. */
 type AppliedItems = 'nothing' | 'maybe-some';

@@ -12,8 +12,8 @@ type BulkUpdateResult = Result<CompletedBulkUpdate, BackendError>;
 export interface SplitResult {
   /** In the order of the batch: the outcomes of the request's own items, and the notices about them. */
   readonly results: readonly BulkUpdateResult[];
-  /** The number of notices that no caller receives. */
-  readonly withheld: Readonly<Record<keyof ServiceMessages, number>>;
+  /** The number of notices that no caller receives, because they cannot be attributed. */
+  readonly withheld: number;
 }
 
 export function splitResult(batch: readonly BulkUpdateRequest[], result: BulkUpdateResult): SplitResult {
@@ -27,16 +27,9 @@ export function splitResult(batch: readonly BulkUpdateRequest[], result: BulkUpd
     warnings: warnings.received.get(request) ?? [],
     information: information.received.get(request) ?? [],
   });
-  return {
-    results: result.ok
-      ? splitSuccess(batch, result.value, messagesFor)
-      : batch.map(messagesFor).map(errorWithMessages(result.error)),
-    withheld: {
-      serviceErrors: serviceErrors.withheld,
-      warnings: warnings.withheld,
-      information: information.withheld,
-    },
-  };
+  const withheld = serviceErrors.withheld + warnings.withheld + information.withheld;
+  if (result.ok) return { results: splitSuccess(batch, result.value, messagesFor), withheld };
+  return { results: batch.map(messagesFor).map(errorWithMessages(result.error)), withheld };
 }
 
 type ServiceMessages = Pick<Rejection, 'serviceErrors' | 'warnings' | 'information'>;
@@ -65,7 +58,7 @@ function errorWithMessages(error: BackendError): (messages: ServiceMessages) => 
 
 type RecipientsOf = (notice: Notice | ServiceError) => readonly BulkUpdateRequest[];
 
-/** The notices of each request, and the number of those that no caller receives, because they cannot be attributed. */
+/** The notices of each request, and the number of those that no caller receives. */
 function route<T extends Notice | ServiceError>(notices: readonly T[], recipientsOf: RecipientsOf) {
   const received = new Map<BulkUpdateRequest, T[]>();
   let withheld = 0;

@@ -4,7 +4,7 @@ import { err } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { outOfTime, rateLimited, unavailable } from '../../domain/errors.ts';
 import type { Metrics } from '../../domain/metrics.ts';
-import { type BatchLimits, type BulkUpdateRequest, isBatchFull, isLarge, nextBatch, updatesAnyOf } from './batch.ts';
+import { type BatchLimits, type BulkUpdateRequest, isLarge, nextBatch, updatesAnyOf } from './batch.ts';
 import { type SendBatchOptions, sendBatch } from './send-batch.ts';
 
 export interface QueueOptions extends BatchLimits {
@@ -118,14 +118,14 @@ export class TokenQueue {
     const mayBeFull = this.#pending.items >= options.maxItems && this.#mergedInFlight < MAX_MERGED_CALLS;
     if (this.#isPartialInFlight || !(mayBePartial || mayBeFull)) return false;
     const batch = nextBatch(this.#pending.requests, options, this.#articlesInFlight);
-    const [first] = batch;
-    const isFull = mayBeFull && isBatchFull(batch, this.#pending.requests[batch.length], options);
+    const [first] = batch.requests;
+    const isFull = mayBeFull && batch.isFull;
     if (first === undefined || !(isFull || mayBePartial)) return false;
     const putOffMs = isFull || !mayPutOff ? 0 : options.delayMs(first.caller);
     if (putOffMs > 0) void this.#putOff(first.caller, putOffMs);
     else {
       this.#isPartialInFlight = !isFull;
-      void this.#sendMerged(this.#pending.take(batch.length));
+      void this.#sendMerged(this.#pending.take(batch.requests.length));
     }
     return putOffMs === 0;
   }

@@ -15,9 +15,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import {
-  MAX_BRACKET_DEPTH,
   MAX_CACHED_DOCUMENTS,
-  MAX_FRAGMENT_DEPTH,
+  MAX_DOCUMENT_NESTING,
   MAX_QUERY_ALIASES,
   MAX_QUERY_BYTES,
   MAX_QUERY_DIRECTIVES,
@@ -83,7 +82,7 @@ function createMeasure(document: DocumentNode, maxDepth: number) {
     if (!fragment) return EMPTY_SIZE;
     if (openFragments.has(name)) throw limitExceededError(`The fragment "${name}" must not spread itself.`);
     openFragments.add(name);
-    checkLimit('fragments within each other', openFragments.size, MAX_FRAGMENT_DEPTH);
+    checkLimit('fragments within each other', openFragments.size, MAX_DOCUMENT_NESTING);
     const size = measureSelectionSet(fragment.selectionSet);
     openFragments.delete(name);
     measured.set(name, size);
@@ -154,8 +153,8 @@ function checkTokens(source: Source): void {
     if (++tokens > MAX_QUERY_TOKENS) {
       throw limitExceededError(`The query must have at most ${MAX_QUERY_TOKENS} tokens.`);
     }
-    if (OPENING_BRACKETS.has(kind) && ++depth > MAX_BRACKET_DEPTH) {
-      throw limitExceededError(`The query must not nest brackets more than ${MAX_BRACKET_DEPTH} deep.`);
+    if (OPENING_BRACKETS.has(kind) && ++depth > MAX_DOCUMENT_NESTING) {
+      throw limitExceededError(`The query must not nest brackets more than ${MAX_DOCUMENT_NESTING} deep.`);
     }
     if (CLOSING_BRACKETS.has(kind)) depth--;
   }

@@ -1,13 +1,11 @@
 import {
   coerceInputValue,
   GraphQLError,
-  GraphQLID,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLList,
   type GraphQLSchema,
-  GraphQLString,
   getVariableValues,
   isInputObjectType,
   isInputType,
@@ -19,7 +17,7 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
-import { MAX_ERROR_BYTES, MAX_VARIABLE_ERRORS } from '../../base/limits.ts';
+import { MAX_ERROR_BYTES, MAX_ERRORS } from '../../base/limits.ts';
 import type { VariableValues } from './execution-context.ts';
 import { memoize } from './memoize.ts';
 
@@ -53,13 +51,9 @@ function coerceByKind(
   return isInputObjectType(type) ? coerceInputObject(type, coerceInputValueOf) : coerceLeafValue(type);
 }
 
-/** Characters. Numbers and names of enum values are shorter, and graphql-js quotes a wrong text whole in its error. */
-const MAX_LEAF_LENGTH = 1_000;
-
 const coerceLeafValue =
   (type: GraphQLLeafType): CoerceInputValue =>
   (value) => {
-    if (typeof value === 'string' && value.length > MAX_LEAF_LENGTH && !isTextType(type)) return NOT_COERCED;
     try {
       const coerced: unknown = type.parseValue(value);
       return coerced === undefined ? NOT_COERCED : coerced;
@@ -67,8 +61,6 @@ const coerceLeafValue =
       return NOT_COERCED;
     }
   };
-
-const isTextType = ({ name }: GraphQLLeafType): boolean => name === GraphQLString.name || name === GraphQLID.name;
 
 const coerceListValue =
   (coerce: CoerceInputValue): CoerceInputValue =>
@@ -165,7 +157,7 @@ function errorsOfVariables(
       );
       // graphql-js quotes an object with all its members.
       quotedLength += message.length;
-      if (errors.length >= MAX_VARIABLE_ERRORS || quotedLength >= MAX_ERROR_BYTES) throw STOP_COERCION;
+      if (errors.length >= MAX_ERRORS || quotedLength >= MAX_ERROR_BYTES) throw STOP_COERCION;
     };
     try {
       coerceInputValue(truncateTexts(values[name]), type, report);
@@ -214,7 +206,7 @@ export const createCoerceVariableValues = (
     const valueErrors = errorsOfVariables(schema, variableDefinitions, values);
     if (valueErrors.length > 0) return { errors: valueErrors };
     // A required variable is missing, or coercion changes a value, such as a single item that is given for a list.
-    const options = { maxErrors: MAX_VARIABLE_ERRORS };
+    const options = { maxErrors: MAX_ERRORS };
     const { errors, coerced } = getVariableValues(schema, variableDefinitions, values, options);
     // Without a prototype, since a variable may have the name of an inherited member.
     return errors ? { errors } : { coerced: Object.assign(Object.create(null), coerced) };
@@ -240,25 +232,13 @@ export function createTryCoerceVariables(
       defaultValue: isInputType(type) && defaultValue ? valueFromAST(defaultValue, type) : undefined,
     };
   });
-  return (values) => coerceDefinedVariables(definitions, values);
-}
-
-function coerceDefinedVariables(
-  definitions: readonly DefinedVariable[],
-  values: VariableValues,
-): Record<string, unknown> | null {
-  const coerced: Record<string, unknown> = Object.create(null);
-  for (const { name, coerce, isRequired, defaultValue } of definitions) {
-    const value = Object.hasOwn(values, name) ? coerce(values[name]) : defaultValue;
-    if (value === NOT_COERCED || (value == null && isRequired)) return null;
-    if (value !== undefined) coerced[name] = value;
-  }
-  return coerced;
-}
-
-interface DefinedVariable {
-  readonly name: string;
-  readonly coerce: CoerceInputValue;
-  readonly isRequired: boolean;
-  readonly defaultValue: unknown;
+  return (values) => {
+    const coerced: Record<string, unknown> = Object.create(null);
+    for (const { name, coerce, isRequired, defaultValue } of definitions) {
+      const value = Object.hasOwn(values, name) ? coerce(values[name]) : defaultValue;
+      if (value === NOT_COERCED || (value == null && isRequired)) return null;
+      if (value !== undefined) coerced[name] = value;
+    }
+    return coerced;
+  };
 }

@@ -122,15 +122,14 @@ function planField(source: PlanSource, parentType: GraphQLObjectType, nodes: Fie
   };
 }
 
-/** The definition of a field of a type, such as `__typename`, which every type has; undefined where it has none. */
-function getFieldDef(
-  schema: GraphQLSchema,
-  type: GraphQLObjectType,
-  name: string,
-): GraphQLField<unknown, unknown> | undefined {
+const INTROSPECTION_FIELDS = [SchemaMetaFieldDef, TypeMetaFieldDef];
+
+/** Every type has `__typename`; undefined where it has no such field. */
+function getFieldDef(schema: GraphQLSchema, type: GraphQLObjectType, name: string) {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
-  const introspection = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
-  return introspection && type === schema.getQueryType() ? introspection : type.getFields()[name];
+  const introspection =
+    type === schema.getQueryType() ? INTROSPECTION_FIELDS.find((field) => field.name === name) : null;
+  return introspection ?? type.getFields()[name];
 }
 
 /**

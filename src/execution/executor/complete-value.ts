@@ -83,9 +83,6 @@ const nameOf = ({ parentType, fieldName }: ResolveInfo): string => `${parentType
 const isIterableObject = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;
 
-/** An error takes about as long as so many fields. */
-const UNITS_PER_ERROR = 10;
-
 type CompleteValueOf = (type: GraphQLOutputType) => CompleteValue;
 
 /** CompleteValue of the specification, created once for each type of a schema. */
@@ -124,7 +121,6 @@ const propagateFieldError: HandleFieldError = ({ field, exeContext }, path, erro
 /** An exceeded budget ends the whole operation, so its error is thrown up to the root. */
 const reportFieldError: HandleFieldError = ({ field, exeContext }, path, error) => {
   if (exeContext.budget.exceededError) throw exeContext.budget.exceededError;
-  exeContext.task.charge(UNITS_PER_ERROR);
   exeContext.errors.add(locatedError(error, field.nodes, responsePathAsArray(path)), path);
   return null;
 };

@@ -64,7 +64,7 @@ describe('a merged call that succeeded', () => {
         resultWith(outcomesOf('updated', ...one), recipient === 'one' ? notices : {}),
         resultWith(outcomesOf('updated', ...other), recipient === 'other' ? notices : {}),
       ]);
-      const counts = { requestId: call(1).caller.request.id, serviceErrors: 1, warnings: 1, information: 1 };
+      const counts = { requestId: call(1).caller.request.id, withheld: 3 };
       expect(logged).toEqual(recipient === 'nobody' ? [['info', 'notices of a merged call withheld', counts]] : []);
     },
   );
@@ -166,7 +166,7 @@ describe('a merged call that failed', () => {
       err(refused(404, false, 'The article a1 is "Secret".')),
       err(refused(404, false)),
     ]);
-    expect(logged).toMatchObject([[expect.anything(), expect.anything(), { serviceErrors: 1, warnings: 1 }]]);
+    expect(logged).toMatchObject([[expect.anything(), expect.anything(), { withheld: 3 }]]);
   });
 
   it.each([
