@@ -103,6 +103,9 @@ export const demoKnowledgeBase: KnowledgeBase = {
           '# Eine Lampe koppeln\n\n1. Dreimal aus- und einschalten.\n2. Den Hub daneben halten.\n3. Auf Grün warten.\n',
         ),
       ],
+      'what-the-lights-mean': [
+        en('What the lights on the hub mean', 'Green: all is well. Amber: an update runs. Red: no network.\n'),
+      ],
     }),
     ...demoArticles('rooms', {
       'name-your-rooms': [en('Name your rooms', 'Give each room a name that everybody at home uses.\n')],
@@ -136,6 +139,7 @@ export const demoKnowledgeBase: KnowledgeBase = {
       { order: null, hidden: true, content_type: 'block' },
     ),
     ...demoArticles('troubleshooting', {
+      'no-network': [en('The hub finds no network', '1. Check the cable.\n2. Wait two minutes.\n3. Press *Reset*.\n')],
       'factory-reset': [en('Reset to factory settings', 'Hold *Reset* for ten seconds. **All scenes are lost.**\n')],
     }),
     ...demoArticles(
