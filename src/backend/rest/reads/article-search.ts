@@ -31,6 +31,9 @@ interface ArticleRequest {
 /** So few articles are read one by one: a category tree and the project versions would cost as many calls. */
 const MAX_UNLISTED = 2;
 
+/** So many articles that a tree does not have are read to learn their edition. Most of the others will not exist either. */
+const MAX_PROBES = 3;
+
 /**
  * The article of each update. What the updates set is read from category trees, and from an article itself only where
  * these do not show it. Fails before the first call where these would be too many calls, and once trees have shown how
@@ -158,11 +161,11 @@ async function searchFrom(
     if (inTree === undefined) missing.push(request);
     else if (article !== null) found.set(request.key, article);
   }
-  for (const [index, { key }] of missing.slice(0, -MAX_UNLISTED).entries()) {
+  for (const [index, { key }] of missing.slice(0, -MAX_UNLISTED).slice(0, MAX_PROBES).entries()) {
     const article = await readArticle(cache, key);
     if (!article.ok) return article;
     found.set(key, article.value);
-    if (article.value === null) continue;
+    if (article.value === null || article.value.projectVersionId === edition.projectVersionId) continue;
     const others = await searchFrom(cache, missing.slice(index + 1), article.value);
     return mapOk(others, (foundElsewhere) => new Map([...found, ...foundElsewhere]));
   }

@@ -250,6 +250,14 @@ describe('the calls for the articles of updates', () => {
     expect(urls).toEqual([VERSIONS, treeOf('v1', 'en')]);
   });
 
+  it('are refused before they are read one by one, where they do not exist or are in no category', async () => {
+    const edition = editionOf('v1', 'en', articlesOf('a', 3));
+    const gone = idsOf('gone', 100).map((articleId) => ({ articleId, title: 'New' }));
+    const { articles, urls } = await readFrom([edition], gone);
+    expect(articles).toMatchObject({ kind: 'too-costly', allowed: 60 });
+    expect(urls).toHaveLength(5);
+  });
+
   it('never exceed the maximum, however many editions there are', async () => {
     const editions = idsOf('v', 30).map((id) => editionOf(id, 'en', articlesOf(`${id}-`, 1)));
     const updates = idsOf('v', 30).map((id) => ({ articleId: `${id}-0`, ...everything }));
