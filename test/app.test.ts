@@ -80,6 +80,8 @@ describe('the HTTP server', () => {
     it('runs a query by GET, and no mutation', async () => {
       const query = await at(`/graphql?query=${encodeURIComponent('{ __typename }')}`, { headers: PREFLIGHTED });
       expect(await query.json()).toEqual({ data: { __typename: 'Query' } });
+      const withMark = await at('/graphql?query={articleBySlug(slug:%22what?%22){title}}', { headers: JSON_BODY });
+      expect(await withMark.json()).toEqual({ data: { articleBySlug: null } });
       const mutation = 'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename } }';
       const refused = await at(`/graphql?query=${encodeURIComponent(mutation)}`, { headers: PREFLIGHTED });
       expect(refused.status).toBe(405);

@@ -87,7 +87,7 @@ type ReadParams = Result<JsonObject | null, HttpError>;
  */
 function readParams({ request, body }: ReceivedRequest, options: JsonParseOptions): ReadParams | Promise<ReadParams> {
   const { method, url = '' } = request;
-  if (method === 'GET') return parseQueryString(new URLSearchParams(url.split('?')[1]), options);
+  if (method === 'GET') return parseQueryString(new URLSearchParams(url.slice(url.indexOf('?'))), options);
   if (method !== 'POST') return ok(null);
   const error = contentTypeError(headersOf(request));
   if (error !== null) return err(error);

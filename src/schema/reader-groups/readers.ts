@@ -17,7 +17,7 @@ export const ReaderType = createObjectType<Reader>('Reader', {
   fields: (t) => ({
     groupIds: t.idList({
       description:
-        "The service's IDs of all reader groups that the reader is in, in the order in which the service shows them. No call of their own is made for them, unless the service's list of readers lacks them.",
+        "The service's IDs of all reader groups that the reader is in, in the order in which the service shows them. No call of their own is made for them; over the service they are those that its list of readers shows.",
       resolve: (reader, _args, { loaders }) => reader.groupIds ?? loaders.groupIdsOfReaders.load(reader),
     }),
   }),
