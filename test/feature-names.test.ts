@@ -22,7 +22,7 @@ const BEHIND_THE_DOMAIN = EVERY_LAYER.filter((layer) => layer !== 'domain');
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2'],
-  'article-lists': ['schema', 'rest', 'local'],
+  'article-lists': ['rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,

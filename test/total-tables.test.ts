@@ -84,7 +84,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
   },
   {
     name: 'memberOfMembersChanges',
-    file: 'domain/reader-groups/reader-group-members.ts',
+    file: 'domain/reader-groups/reader-group-updates.ts',
     after: 'export interface MembersChange {',
     places: [CODEC],
   },

@@ -17,8 +17,12 @@ import type { Caller } from '../domain/callers/caller.ts';
 import type { TokenVerdicts } from '../domain/callers/token-verdicts.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
-import type { CompletedMembersUpdate, MembersUpdate } from '../domain/reader-groups/reader-group-members.ts';
-import type { CompletedReaderGroupUpdate, ReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
+import type {
+  CompletedMembersUpdate,
+  CompletedReaderGroupUpdate,
+  MembersUpdate,
+  ReaderGroupUpdate,
+} from '../domain/reader-groups/reader-group-updates.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 
 export type BackendResult<T> = Promise<Result<T, BackendError>>;

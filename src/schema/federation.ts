@@ -56,8 +56,8 @@ async function findEntity(
   info: GraphQLResolveInfo,
 ): Promise<NodeValue | null> {
   const named = readRepresentation(representation);
-  const found = named && findNodeByParts(context, named, info);
-  if (found !== null) return found;
+  const found = named ? findNodeByParts(context, named, info) : undefined;
+  if (found !== undefined) return found;
   const place = `representations.${index}`;
   const message = `${place} must have the __typename of an entity and one of its keys, as texts: ${KEYS.join(', ')}.`;
   throw invalidArgumentError(place.split('.'), message);

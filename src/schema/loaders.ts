@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Backend, BatchResults } from '../backend/backend.ts';
+import { lazily } from '../base/lazily.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
 import type { Article, ArticleKey, Category, CategoryKey, ProjectVersion } from '../domain/articles/articles.ts';
 import type { Caller } from '../domain/callers/caller.ts';
@@ -69,12 +70,6 @@ export type Loaders = ReturnType<typeof createLoaders>;
  * tick are one batch.
  */
 export const createLoaders = (backend: Backend, caller: Caller) => ({
-  ...createArticleLoaders(backend, caller),
-  ...createReaderLoaders(backend, caller),
-  ...createProjectVersionLoaders(backend, caller),
-});
-
-const createArticleLoaders = (backend: Backend, caller: Caller) => ({
   articles: createBatchLoader((keys) => backend.articles(caller, keys), cacheKeyOfArticleKey),
   articleSummaries: createBatchLoader((keys) => backend.articles(caller, keys, 'summary'), cacheKeyOfArticleKey),
   articleVersions: createBatchLoader((articles) => backend.articleVersions(caller, articles), cacheKeyOfArticle),
@@ -95,20 +90,27 @@ const createArticleLoaders = (backend: Backend, caller: Caller) => ({
     (categories: readonly Category[], page) => backend.articlesOfCategories(caller, categories, page),
     cacheKeyOfCategory,
   ),
+  ...createProjectVersionLoaders(backend, caller),
+  readerGroupPages: createReaderGroupPages(backend, caller),
+  readerGroups: createBatchLoader((ids) => backend.readerGroups(caller, ids), identity),
+  readerGroupSummaries: createBatchLoader((ids) => backend.readerGroups(caller, ids, 'summary'), identity),
+  readersOfGroups: createPageLoader(
+    (groups, page) => backend.readersOfGroups(caller, groups, page),
+    ({ groupId }: ReaderGroup) => groupId,
+  ),
+  invitedSsoUsers: createBatchLoader((ids) => backend.invitedSsoUsers(caller, ids), identity),
+  readers: createBatchLoader((ids) => backend.readers(caller, ids), identity),
+  groupIdsOfReaders: createBatchLoader((readers) => backend.groupIdsOfReaders(caller, readers), readerIdOf),
+  groupsOfReaders: createPageLoader((readers, page) => backend.groupsOfReaders(caller, readers, page), readerIdOf),
 });
 
 function createProjectVersionLoaders(backend: Backend, caller: Caller) {
-  let listing: Promise<readonly ProjectVersion[]> | null = null;
   let listed: readonly ProjectVersion[] | null = null;
-  const list = async () => {
+  /** Lists all versions, by one read of a request. */
+  const listProjectVersions = lazily(async () => {
     listed = unwrapResult(await backend.projectVersions(caller));
     return listed;
-  };
-  /** Lists all versions, by one read of a request. */
-  const listProjectVersions = () => {
-    listing ??= list();
-    return listing;
-  };
+  });
   return {
     listProjectVersions,
     /** Finds a version in the list, at once where that was read. */
@@ -119,17 +121,6 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
     },
   };
 }
-
-const createReaderLoaders = (backend: Backend, caller: Caller) => ({
-  readerGroupPages: createReaderGroupPages(backend, caller),
-  readerGroups: createBatchLoader((ids) => backend.readerGroups(caller, ids), identity),
-  readerGroupSummaries: createBatchLoader((ids) => backend.readerGroups(caller, ids, 'summary'), identity),
-  readersOfGroups: createPageLoader((groups, page) => backend.readersOfGroups(caller, groups, page), groupIdOf),
-  invitedSsoUsers: createBatchLoader((ids) => backend.invitedSsoUsers(caller, ids), identity),
-  readers: createBatchLoader((ids) => backend.readers(caller, ids), identity),
-  groupIdsOfReaders: createBatchLoader((readers) => backend.groupIdsOfReaders(caller, readers), readerIdOf),
-  groupsOfReaders: createPageLoader((readers, page) => backend.groupsOfReaders(caller, readers, page), readerIdOf),
-});
 
 /**
  * Reads pages of groups. The first page of a request that needs whole groups has them; those of later pages are
@@ -147,8 +138,6 @@ function createReaderGroupPages(backend: Backend, caller: Caller) {
 }
 
 const identity = (id: string): string => id;
-
-const groupIdOf = ({ groupId }: ReaderGroup): string => groupId;
 
 const readerIdOf = ({ readerId }: Reader): string => readerId;
 

@@ -15,64 +15,53 @@ import {
 } from './nodes.ts';
 import { loadReaderGroup } from './reader-groups/reader-groups.ts';
 
-/** Returns null itself where the parts are invalid, and a promise of null where nothing has them. */
+/** Finds a node by the parts of its global ID, of which the first is a text. Undefined where others are invalid. */
 type NodeFinder = (
   context: Context,
-  parts: GlobalId['parts'],
+  parts: readonly [string, ...GlobalId['parts']],
   info: GraphQLResolveInfo,
-) => Promise<NodeValue | null> | null;
+) => NodeValue | null | Promise<NodeValue | null> | undefined;
 
 const isText = (part: string | number | undefined): part is string => typeof part === 'string';
 
-/** Finds nodes whose global ID has a text as its first part, and no other that is needed. */
-const byText =
-  (
-    find: (context: Context, id: string, info: GraphQLResolveInfo) => NodeValue | null | Promise<NodeValue | null>,
-  ): NodeFinder =>
-  (context, [id], info) =>
-    isText(id) ? Promise.resolve(find(context, id, info)) : null;
-
 const NODE_FINDERS = {
   Article: (context, [articleId, languageCode, version], info) => {
-    if (!isText(articleId) || !isText(languageCode)) return null;
-    return loadArticle(
-      { articleId, languageCode, versionNumber: isText(version) ? undefined : version },
-      context,
-      info,
-    );
+    if (!isText(languageCode)) return undefined;
+    const versionNumber = isText(version) ? undefined : version;
+    return loadArticle({ articleId, languageCode, versionNumber }, context, info);
   },
-  ArticleUpdateJob: byText(findArticleUpdateJob),
+  ArticleUpdateJob: (context, [jobId]) => findArticleUpdateJob(context, jobId),
   // Without the part of its project version, a category is searched in all of them.
   Category: ({ loaders }, [categoryId, languageCode, version]) => {
-    if (!isText(categoryId) || !isText(languageCode)) return null;
+    if (!isText(languageCode)) return undefined;
     const projectVersionId = isText(version) ? version : undefined;
-    return Promise.resolve(loaders.categories.load({ categoryId, languageCode, projectVersionId }));
+    return loaders.categories.load({ categoryId, languageCode, projectVersionId });
   },
-  ProjectVersion: byText(({ loaders }, id) => loaders.findProjectVersion(id)),
-  ReaderGroup: byText((context, groupId, info) => loadReaderGroup(groupId, context, info)),
-  Reader: byText(({ loaders }, readerId) => loaders.readers.load(readerId)),
-  InvitedSsoUser: byText(({ loaders }, invitationId) => loaders.invitedSsoUsers.load(invitationId)),
+  ProjectVersion: ({ loaders }, [id]) => loaders.findProjectVersion(id),
+  ReaderGroup: (context, [groupId], info) => loadReaderGroup(groupId, context, info),
+  Reader: ({ loaders }, [readerId]) => loaders.readers.load(readerId),
+  InvitedSsoUser: ({ loaders }, [invitationId]) => loaders.invitedSsoUsers.load(invitationId),
 } as const satisfies Record<NodeTypeName, NodeFinder>;
 
 /** Finds a node of a type by the parts of its global ID, or by the first of them that name it. */
-export const findNodeByParts = (
+export function findNodeByParts(
   context: Context,
-  { typeName, parts }: GlobalId,
+  { typeName, parts: [id, ...others] }: GlobalId,
   info: GraphQLResolveInfo,
-): Promise<NodeValue | null> | null => NODE_FINDERS[typeName](context, parts, info);
+): ReturnType<NodeFinder> {
+  const find: NodeFinder = NODE_FINDERS[typeName];
+  return isText(id) ? find(context, [id, ...others], info) : undefined;
+}
 
 const EXAMPLE_ID = `\`"${encodeGlobalId('Reader', ['r1'])}"\``;
 
 /** An ID as the argument of a query, with its place. */
-interface IdArgument {
-  readonly id: string;
-  readonly path: readonly string[];
-}
+type IdArgument = readonly [id: string, ...path: string[]];
 
-function findNode(context: Context, { id, path }: IdArgument, info: GraphQLResolveInfo): Promise<NodeValue | null> {
+function findNode(context: Context, [id, ...path]: IdArgument, info: GraphQLResolveInfo): ReturnType<NodeFinder> {
   const decoded = decodeGlobalId(id);
-  const node = decoded && findNodeByParts(context, decoded, info);
-  if (node === null) throw invalidArgumentError(path, `${path.join('.')} is no global ID of this API.`);
+  const node = decoded ? findNodeByParts(context, decoded, info) : undefined;
+  if (node === undefined) throw invalidArgumentError(path, `${path.join('.')} is no global ID of this API.`);
   return node;
 }
 
@@ -87,7 +76,7 @@ builder.queryFields((t) => ({
         description: `The global ID, as the field \`id\` of any object gives it: ${EXAMPLE_ID}.`,
       }),
     },
-    resolve: (...[_root, { id }, context, info]) => findNode(authorizeRead(context), { id, path: ['id'] }, info),
+    resolve: (...[_root, { id }, context, info]) => findNode(authorizeRead(context), [id, 'id'], info),
   }),
   nodes: t.field({
     type: t.listRef(NodeInterface, { nullable: true }),
@@ -104,7 +93,7 @@ builder.queryFields((t) => ({
       if (ids.length > MAX_NODES) {
         throw invalidArgumentError(['ids'], `ids must have at most ${MAX_NODES} items; it has ${ids.length}.`);
       }
-      return Promise.all(ids.map(async (id, index) => findNode(context, { id, path: ['ids', `${index}`] }, info)));
+      return Promise.all(ids.map(async (id, index) => findNode(context, [id, 'ids', `${index}`], info)));
     },
   }),
 }));

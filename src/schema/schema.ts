@@ -1,5 +1,4 @@
 import './article-update-jobs.ts';
-import './articles/article-lists.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
 import './articles/project-versions.ts';

@@ -13,8 +13,11 @@ import { ARTICLE_TRANSLATION_STATUSES } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
 import type { BackendError, ErrorOfKind } from '../domain/errors.ts';
 import type { Notice, Notices, ServiceError } from '../domain/notices.ts';
-import type { CompletedMembersUpdate, MembersChange } from '../domain/reader-groups/reader-group-members.ts';
-import type { CompletedReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
+import type {
+  CompletedMembersUpdate,
+  CompletedReaderGroupUpdate,
+  MembersChange,
+} from '../domain/reader-groups/reader-group-updates.ts';
 
 /**
  * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text tells

@@ -2,8 +2,10 @@ import { err, ok, type Result } from '../../src/base/result.ts';
 import type { ArticleOutcome } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../src/domain/errors.ts';
-import type { CompletedMembersUpdate } from '../../src/domain/reader-groups/reader-group-members.ts';
-import type { CompletedReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
+import type {
+  CompletedMembersUpdate,
+  CompletedReaderGroupUpdate,
+} from '../../src/domain/reader-groups/reader-group-updates.ts';
 import {
   type AnswerCodec,
   bulkUpdateAnswer,

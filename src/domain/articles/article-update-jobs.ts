@@ -1,3 +1,4 @@
+import type { OutcomeCounts } from '../callers/request-record.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import {
@@ -17,14 +18,10 @@ export type JobWait = 'RATE_LIMIT' | 'SERVICE';
 export type ItemOutcome = 'UPDATED' | 'FAILED' | 'UNKNOWN' | 'NOT_ATTEMPTED';
 
 /** The items of a job, counted by how they ended. */
-export interface JobCounts {
+export interface JobCounts extends Readonly<OutcomeCounts> {
   readonly total: number;
   /** Items without an outcome. */
   readonly pending: number;
-  readonly updated: number;
-  readonly failed: number;
-  readonly unknown: number;
-  readonly notAttempted: number;
 }
 
 /** A bulk update of any size, which goes on without the request that submitted it. */

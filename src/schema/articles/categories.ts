@@ -5,8 +5,7 @@ import { pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead } from '../context.ts';
 import { unwrapResult } from '../graphql-errors.ts';
 import { NodeInterface } from '../nodes.ts';
-import { ArticleConnection, completeArticlePage } from './article-lists.ts';
-import { ArticleType } from './articles.ts';
+import { ArticleConnection, ArticleType, completeArticlePage } from './articles.ts';
 
 export const CategoryType: ObjectRef<SchemaTypes, Category> = createObjectType<Category>('Category', {
   description:

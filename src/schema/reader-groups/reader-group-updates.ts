@@ -9,17 +9,15 @@ import {
 import {
   applyMembersUpdate,
   type CompletedMembersUpdate,
+  type CompletedReaderGroupUpdate,
   changesNothing,
   type MembersChange,
   type MembersChanges,
   type MembersUpdate,
-  validateMembersUpdate,
-} from '../../domain/reader-groups/reader-group-members.ts';
-import {
-  type CompletedReaderGroupUpdate,
   previewReaderGroupUpdate,
   type ReaderGroupPreview,
   type ReaderGroupUpdate,
+  validateMembersUpdate,
   validateReaderGroupUpdate,
 } from '../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';

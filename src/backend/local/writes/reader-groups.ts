@@ -7,12 +7,10 @@ import type { AccessScope } from '../../../domain/reader-groups/access-scopes.ts
 import {
   applyMembersUpdate,
   type CompletedMembersUpdate,
+  type CompletedReaderGroupUpdate,
   changesNothing,
   type MembersUpdate,
-} from '../../../domain/reader-groups/reader-group-members.ts';
-import type {
-  CompletedReaderGroupUpdate,
-  ReaderGroupUpdate,
+  type ReaderGroupUpdate,
 } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { findReaderGroup } from '../reads/reader-groups.ts';

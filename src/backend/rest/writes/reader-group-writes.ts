@@ -6,12 +6,10 @@ import { keptScopeProblem } from '../../../domain/reader-groups/access-scopes.ts
 import {
   applyMembersUpdate,
   type CompletedMembersUpdate,
-  changesNothing,
-  type MembersUpdate,
-} from '../../../domain/reader-groups/reader-group-members.ts';
-import {
   type CompletedReaderGroupUpdate,
+  changesNothing,
   isWholeUpdate,
+  type MembersUpdate,
   type ReaderGroupReplacement,
   type ReaderGroupUpdate,
   replacementOf,

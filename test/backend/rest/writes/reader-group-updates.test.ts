@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MembersUpdate } from '../../../../src/domain/reader-groups/reader-group-members.ts';
-import type { ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
+import type { MembersUpdate, ReaderGroupUpdate } from '../../../../src/domain/reader-groups/reader-group-updates.ts';
 import { type Behaviour, hang, json, reset, status } from '../../../support/faulty-service.ts';
 import { foundGroup, groupBody, groupWritten, joining, keepGroup, wholeUpdate } from '../../../support/kept-group.ts';
 import { callerWith, openAcceptedScene } from '../../../support/rest-scene.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyMembersUpdate, validateMembersUpdate } from '../../../src/domain/reader-groups/reader-group-members.ts';
+import { applyMembersUpdate, validateMembersUpdate } from '../../../src/domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../src/domain/reader-groups/reader-groups.ts';
 
 const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
