@@ -1,7 +1,7 @@
 import { err, ok, type Result } from './base/result.ts';
 import { readClients } from './config/clients.ts';
 import { findMisspeltSettings, misspeltMessage } from './config/misspelt-settings.ts';
-import { checkProxies, type Proxies, proxySettingFor, proxyUrlFor, readProxies } from './config/proxy.ts';
+import { checkProxies, type Proxies, proxyUrlFor, readProxies } from './config/proxy.ts';
 import {
   type Environment,
   environmentSource,
@@ -10,7 +10,6 @@ import {
   type SettingSource,
 } from './config/setting-reader.ts';
 import { isPostgres } from './config/setting-types.ts';
-import { SETTING_GROUPS, SETTING_NAMES } from './config/settings.ts';
 import { readTelemetry } from './config/telemetry.ts';
 
 /** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
@@ -55,7 +54,7 @@ export const readConfig = (environment?: Environment, sources?: SettingSources):
 
 /** Reads all settings, with lines for people that have no secrets. */
 export const describeSettings = (environment?: Environment, sources?: SettingSources) =>
-  readWith(describedConfigOf, environment, sources);
+  readWith((settings) => ({ config: configOf(settings), lines: settings.lines() }), environment, sources);
 
 /** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
 export const readLocalConfig = (environment?: Environment, sources?: SettingSources): Result<LocalConfig, string> =>
@@ -72,17 +71,6 @@ function readWith<T>(
   if (problems.length === 0) return ok(value);
   const hints = misspeltSettings(environment).map(misspeltMessage);
   return err(['These settings are wrong:', ...problems, ...hints].join('\n  '));
-}
-
-/** Of the proxies, only those that are used are told. */
-function describedConfigOf(settings: SettingReader) {
-  const config = configOf(settings);
-  const proxies = readProxies(settings);
-  const used = targetsOf(config).map((target) => proxySettingFor(target, proxies));
-  const told = SETTING_NAMES.filter(
-    (name) => !(name in SETTING_GROUPS.PROXIES) || used.some((other) => other === name),
-  );
-  return { config, lines: settings.lines(told) };
 }
 
 /** Reads the settings of options, which name their backend. The problems are all there are. */
@@ -180,7 +168,6 @@ function readService(settings: SettingReader, proxies: Proxies) {
   const baseUrl = settings.get('UPSTREAM_URL') ?? '';
   // Without a token to lend, the gateway's own tokens are not used.
   const isLending = settings.isSet('UPSTREAM_API_TOKEN');
-  if (!isLending) settings.ignore('API_TOKEN');
   const bulkSize = settings.get('UPSTREAM_BULK_SIZE');
   return Object.freeze({
     kind: 'rest',

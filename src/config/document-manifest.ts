@@ -8,9 +8,7 @@ import { err, ok, type Result } from '../base/result.ts';
 export type DocumentManifest = ReadonlyMap<string, string>;
 
 /** The IDs that compilers make are hashes of at most 71 characters. */
-const MAX_ID_LENGTH_IN_MANIFEST = 256;
-
-const ID = /^[\x21-\x7e]+$/u;
+const ID = /^[\x21-\x7e]{1,256}$/u;
 
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
@@ -38,9 +36,11 @@ export function decodeDocumentManifest(text: string): Result<DocumentManifest, P
   const documents = new Map<string, string>();
   const problems: string[] = [];
   for (const [id, body] of entries.value) {
-    const problem = documents.has(id) ? 'stands there more than once' : entryProblem(id, body);
-    if (problem !== null) problems.push(`${displayedId(id)}: ${problem}`);
-    else if (typeof body === 'string') documents.set(id, body);
+    const displayed = toPrintable(id).slice(0, 100) || '""';
+    if (!ID.test(id)) problems.push(`${displayed}: the ID must be 1 to 256 visible ASCII characters`);
+    else if (documents.has(id)) problems.push(`${displayed}: stands there more than once`);
+    else if (typeof body !== 'string') problems.push(`${displayed}: must be the text of a document`);
+    else documents.set(id, body);
   }
   return problems.length === 0 ? ok(documents) : err(problems);
 }
@@ -64,14 +64,3 @@ function parseJson(text: string): Result<unknown, Problems> {
     return err(['is not JSON']);
   }
 }
-
-function entryProblem(id: string, body: unknown): string | null {
-  if (id.length > MAX_ID_LENGTH_IN_MANIFEST) return `the ID must have at most ${MAX_ID_LENGTH_IN_MANIFEST} characters`;
-  if (!ID.test(id)) return 'the ID must be visible ASCII characters';
-  return typeof body === 'string' ? null : 'must be the text of a document';
-}
-
-const displayedId = (id: string): string => {
-  const printable = toPrintable(id);
-  return printable.length > 100 ? `${printable.slice(0, 100)}…` : printable || '""';
-};

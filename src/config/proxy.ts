@@ -9,11 +9,6 @@ export interface Proxies {
 
 type ProxySetting = 'HTTPS_PROXY' | 'HTTP_PROXY';
 
-const SETTINGS_BY_PROTOCOL: ReadonlyMap<string, ProxySetting> = new Map([
-  ['https:', 'HTTPS_PROXY'],
-  ['http:', 'HTTP_PROXY'],
-]);
-
 export const readProxies = (settings: SettingReader): Proxies => ({
   HTTPS_PROXY: settings.get('HTTPS_PROXY'),
   HTTP_PROXY: settings.get('HTTP_PROXY'),
@@ -27,10 +22,10 @@ export function proxyUrlFor(target: string, proxies: Proxies): string | null {
 }
 
 /** The setting with the proxy for a URL. */
-export function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null {
+function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null {
   const url = URL.parse(target);
-  const setting = SETTINGS_BY_PROTOCOL.get(url?.protocol ?? '');
-  if (url === null || setting === undefined || proxies[setting] === undefined) return null;
+  const setting = url?.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  if (url === null || proxies[setting] === undefined) return null;
   return proxies.except.some((exception) => isExcepted(url, exception)) ? null : setting;
 }
 
@@ -66,17 +61,12 @@ function isDecodable(text: string): boolean {
   }
 }
 
-const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
-  ['https:', '443'],
-  ['http:', '80'],
-]);
-
 /** An exception is `*`, a host with all below it, or an IP address; a port may follow. */
 function isExcepted({ protocol, hostname, port }: URL, exception: string): boolean {
   if (exception === '*') return true;
   const groups = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/u.exec(exception)?.groups;
   const excepted = (groups?.['address'] ?? groups?.['name'] ?? exception).replace(/^\*?\./u, '').toLowerCase();
-  const actualPort = port === '' ? DEFAULT_PORTS.get(protocol) : port;
+  const actualPort = port || (protocol === 'https:' ? '443' : '80');
   if (excepted === '' || (groups?.['port'] ?? actualPort) !== actualPort) return false;
   const host = hostname.replace(/^\[|\]$|\.$/gu, '');
   return host === excepted || host.endsWith(`.${excepted}`);

@@ -70,20 +70,15 @@ export class SettingReader {
     return SETTING_NAMES.flatMap((name) => this.#problems.get(name) ?? []);
   }
 
-  /** Leaves a setting out of use. */
-  ignore(name: SettingName): void {
-    this.#values.set(name, undefined);
-  }
-
   /** A line for each of the settings that was read, without secrets. */
-  lines(names: readonly SettingName[]): readonly string[] {
-    return names.filter((name) => this.#values.has(name)).map((name) => this.#line(name));
+  lines(): readonly string[] {
+    return SETTING_NAMES.filter((name) => this.#values.has(name)).map((name) => this.#line(name));
   }
 
   #line(name: SettingName): string {
     const value = this.#values.get(name);
     const isUnset = value === undefined || (Array.isArray(value) && value.length === 0);
-    if (isUnset) return `${name} is not ${this.isSet(name) ? 'used' : 'set'}`;
+    if (isUnset) return `${name} is not set`;
     return SETTINGS[name].secret === 'hidden'
       ? `${name} is set, and not shown`
       : `${this.nameOf(name)}=${toPrintable(redactUrl(String(value)))}`;

@@ -47,8 +47,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 /** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
 class MountedGateway implements Gateway {
   readonly #options: OpenGatewayOptions;
-  /** Never listens: requests of the Fetch API reach it through memory. Null before the first of them. */
-  #fetchServer: Server | null = null;
+  /** Never listens: requests of the Fetch API reach it through memory. */
+  readonly #fetchServer: Server;
   /** The responses that are pending or being sent. */
   readonly #inFlight = new Set<ServerResponse>();
   #gateway: OpenGateway | null = null;
@@ -58,16 +58,16 @@ class MountedGateway implements Gateway {
 
   constructor(options: OpenGatewayOptions) {
     this.#options = options;
+    const { config, log } = options;
+    this.#fetchServer = createHttpServer(this.handle, { maxResponseMs: maxResponseMsOf(config), log });
   }
 
   readonly ready = async (): Promise<void> => {
     await this.#openOnce();
   };
 
-  readonly fetch = (request: Request, context?: FetchContext): Promise<Response> => {
-    this.#fetchServer ??= this.#createFetchServer();
-    return fetchFrom(this.#fetchServer, request, context);
-  };
+  readonly fetch = (request: Request, context?: FetchContext): Promise<Response> =>
+    fetchFrom(this.#fetchServer, request, context);
 
   /** Never rejects: most servers await nothing, and a rejection would end their process. */
   readonly handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -125,20 +125,6 @@ class MountedGateway implements Gateway {
     }
   }
 
-  /** Its timers end with the gateway. */
-  #createFetchServer(): Server {
-    const { config, log } = this.#options;
-    const server = createHttpServer(this.handle, {
-      maxResponseMs: maxResponseMsOf(config),
-      log,
-    });
-    const close = () => {
-      server.close();
-    };
-    this.#closing?.then(close, close);
-    return server;
-  }
-
   async #close(): Promise<void> {
     const gateway = await this.#opening?.catch(() => null);
     const drain = () => this.#drain();
@@ -146,7 +132,7 @@ class MountedGateway implements Gateway {
       if (gateway) await gateway.stop(drain).finally(() => gateway.close());
       else await drain();
     } finally {
-      this.#fetchServer?.close();
+      this.#fetchServer.close();
     }
   }
 

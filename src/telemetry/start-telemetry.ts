@@ -75,16 +75,12 @@ const MIN_INTERVAL_MS = 60_000;
 
 /** The SDK's own reports go to the log, at most one in a minute: nothing about telemetry is worth more. */
 function logDiagnostics(log: Log): void {
-  let lastAt = Number.NEGATIVE_INFINITY;
-  let omitted = 0;
+  let nextAt = 0;
   const report = (text: string) => {
     const now = performance.now();
-    if (now - lastAt < MIN_INTERVAL_MS) {
-      omitted += 1;
-      return;
-    }
-    log('warn', 'telemetry has a problem', { problem: messageOf(text), omitted });
-    [lastAt, omitted] = [now, 0];
+    if (now < nextAt) return;
+    nextAt = now + MIN_INTERVAL_MS;
+    log('warn', 'telemetry has a problem', { problem: messageOf(text) });
   };
   const ignore = () => {};
   const logger: DiagLogger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };

@@ -37,9 +37,9 @@ describe('a manifest of documents', () => {
       problems({ a: 1, 'no blanks': 'query A { a }', b: 'query B { b }', '': 'x', ['x'.repeat(257)]: 'x' }),
     ).toEqual([
       'a: must be the text of a document',
-      'no blanks: the ID must be visible ASCII characters',
-      '"": the ID must be visible ASCII characters',
-      `${'x'.repeat(100)}…: the ID must have at most 256 characters`,
+      'no blanks: the ID must be 1 to 256 visible ASCII characters',
+      '"": the ID must be 1 to 256 visible ASCII characters',
+      `${'x'.repeat(100)}: the ID must be 1 to 256 visible ASCII characters`,
     ]);
     expect(problems(apollo(operation, { ...operation, body: 'query C { c }' }))).toEqual([
       'a1: stands there more than once',

@@ -88,14 +88,13 @@ export class GatewayClient {
     operation: GatewayOperation<Data>,
     variables: string,
   ): Promise<{ readonly answer: GatewayAnswer<Data>; readonly attempts: number }> {
-    const pause = createGrowingPause(this.signal);
     const end = performance.now() + MAX_REPEAT_MS;
     for (let attempts = 1; ; attempts += 1) {
       const answer = await this.ask(operation, variables);
       this.signal.throwIfAborted();
       if (answer.ok || answer.error.kind !== 'again' || performance.now() > end) return { answer, attempts };
       this.#printOnce(answer.error.message);
-      await pause(answer.error.retryAfterMs);
+      await pause(this.signal, answer.error.retryAfterMs);
     }
   }
 
@@ -119,22 +118,15 @@ export class GatewayClient {
   }
 }
 
-/** Pauses between calls grow from the first to the second, in milliseconds. */
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
-const PAUSE_GROWTH = 1.5;
+/** The pause between two calls, in milliseconds. */
+const PAUSE_MS = 1_000;
 
 /** A wait that the gateway itself asks for is bounded, so that the command never sleeps for hours. */
-const LONGEST_ASKED_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
-/** Returns what pauses, each time for longer. It throws when the signal ends the pause. */
-export function createGrowingPause(signal: AbortSignal): (atLeastMs?: number) => Promise<void> {
-  let milliseconds = SHORTEST_PAUSE_MS;
-  return async (atLeastMs = 0) => {
-    await sleep(Math.max(milliseconds, Math.min(atLeastMs, LONGEST_ASKED_PAUSE_MS)), undefined, { signal });
-    milliseconds = Math.min(milliseconds * PAUSE_GROWTH, LONGEST_PAUSE_MS);
-  };
-}
+/** Throws when the signal ends the pause. */
+export const pause = (signal: AbortSignal, atLeastMs = 0): Promise<void> =>
+  sleep(Math.min(Math.max(PAUSE_MS, atLeastMs), MAX_PAUSE_MS), undefined, { signal });
 
 /** What an error tells beside its message: the members of `MutationError`, or the extensions of an entry of `errors`. */
 const toldShape = z.object({

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { shellWord, toPrintable } from '../../base/printable.ts';
+import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
 import { describeFailedRow, writeFailedRows } from './failed-rows.ts';
-import { createGrowingPause, type GatewayAnswer, type GatewayClient } from './gateway-client.ts';
+import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
 import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
-import { UPDATE_EXITS, type UpdateOptions } from './options.ts';
+import { UPDATE_EXITS } from './options.ts';
 import { articlesOf, type RowPart, type SendFailure, sendParts, type UpdateRun } from './parts.ts';
 import { countTable, type JobProgress } from './progress.ts';
 
@@ -52,7 +52,7 @@ class FileUpdate {
     if (!submitted.ok) return submitted;
     const ended = await watchJob(client, submitted.value, progress);
     progress.stop();
-    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${this.#howToComeBack()}`);
+    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${COME_BACK}`);
   }
 
   /** The text for Ctrl-C. A part that was in flight may have arrived. */
@@ -61,7 +61,7 @@ class FileUpdate {
     const state = isSubmitted
       ? 'stopped watching; the job goes on.'
       : 'stopped while rows were submitted; the job goes on by itself only if the last of them arrived.';
-    return `${state}\n${this.#howToComeBack()}`;
+    return `${state}\n${COME_BACK}`;
   }
 
   /** Submits the rows as one job, in parts. A part whose answer is lost is sent again, with the same key. */
@@ -94,7 +94,7 @@ class FileUpdate {
 
   async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {
     const isRefusedLater = kind === 'refused' && issues.length === 0 && this.#job !== null;
-    if (kind === 'again' || isRefusedLater) return `${message}\n${this.#howToComeBack()}`;
+    if (kind === 'again' || isRefusedLater) return `${message}\n${COME_BACK}`;
     const lines = issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
       const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
       const place = part.rows[index - part.startIndex]?.place ?? toPrintable(issue.path.join('.'));
@@ -121,7 +121,7 @@ class FileUpdate {
     const listed: string[] = [];
     const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
     const written = await writeFailedRows(file, this.#failedRows(job, listed));
-    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#howToComeBack()}`);
+    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${COME_BACK}`);
     print(`\n${listed.join('')}`);
     print(`The rows that were not updated are in ${toPrintable(failedPath)}, with reasons.\n`);
     return ok(UPDATE_EXITS.notAllUpdated);
@@ -140,11 +140,9 @@ class FileUpdate {
     }
     if (count > MAX_PRINTED_ROWS) listed.push(`and ${count - MAX_PRINTED_ROWS} more.\n`);
   }
-
-  #howToComeBack(): string {
-    return `Come back:  kb-gateway bulk-update ${resumingArguments(this.#run.options).join(' ')}`;
-  }
 }
+
+const COME_BACK = 'Come back with the same command and --resume.';
 
 /** Polls a job until it is done. A paused job is resumed, but not twice at the same item. */
 async function watchJob(
@@ -153,7 +151,6 @@ async function watchJob(
   progress: JobProgress,
 ): Promise<Result<ShownJob, string>> {
   const id = JSON.stringify({ id: submitted.id });
-  const pause = createGrowingPause(client.signal);
   let job = submitted;
   let resumedWith: number | null = null;
   while (!job.done) {
@@ -164,7 +161,7 @@ async function watchJob(
       const resumed = await client.repeat(RESUME_JOB, id);
       if (!resumed.answer.ok) return err(resumed.answer.error.message);
     }
-    await pause();
+    await pause(client.signal);
     const { answer } = await client.repeat(READ_JOB, id);
     if (!answer.ok) return err(answer.error.message);
     if (answer.value.job === null) return err('the gateway does not know the job any more, or not for this token.');
@@ -183,26 +180,9 @@ const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
     'With --resume the command goes on with that job; with --key and a new key, all rows are sent once more.',
   ].join('\n');
 
-/** The arguments that lead to the same job, as words of a shell. */
-function resumingArguments(options: UpdateOptions): readonly string[] {
-  const { path, address, key, failedPath, isForSpreadsheet } = options;
-  const columns = columnPairsOf(options).join(',');
-  return [
-    shellWord(path),
-    '--resume',
-    ...(columns === '' ? [] : [`--columns ${shellWord(columns)}`]),
-    ...(key === null ? [] : [`--key ${shellWord(key)}`]),
-    `--failed ${shellWord(failedPath)}`,
-    ...(isForSpreadsheet ? ['--for-spreadsheet'] : []),
-    `--url ${shellWord(address.url)}`,
-  ];
-}
-
-const columnPairsOf = ({ mapping }: UpdateOptions): readonly string[] =>
-  [...mapping].map(([column, field]) => `${column}=${field ?? ''}`);
-
 /** A file that is given again with the same meaning of its columns has the same key. */
-function keyOf({ input: { digest }, options }: UpdateRun): string {
-  const text = JSON.stringify([options.format, columnPairsOf(options).toSorted(), digest]);
+function keyOf({ input: { digest }, options: { format, mapping } }: UpdateRun): string {
+  const columns = [...mapping].map(([column, field]) => `${column}=${field ?? ''}`).toSorted();
+  const text = JSON.stringify([format, columns, digest]);
   return `bulk-update-${createHash('sha256').update(text).digest('hex')}`;
 }

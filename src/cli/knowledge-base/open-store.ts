@@ -30,26 +30,15 @@ export function openStoreOf({ backend, log: { level } }: LocalConfig): Promise<L
   return openLocalBackend({ databaseUrl: backend.databaseUrl, apiTokens: [], log });
 }
 
-const ROW_NAMES: Readonly<Record<keyof EntryCounts, string>> = {
-  project_versions: 'project versions',
-  languages: 'languages',
-  categories: 'categories',
-  articles: 'articles',
-  language_versions: 'language versions',
-  readers: 'readers',
-  invited_sso_users: 'invited SSO users',
-  reader_groups: 'reader groups',
-};
-
 /** The numbers of entries as a table for people, with a column for each of the counts. */
 export function entryTable(columns: Readonly<Record<string, EntryCounts>>): string {
   const row = (name: string, cells: readonly unknown[]) =>
     `${name.padEnd(20)}${cells.map((cell) => `${cell}`.padStart(15)).join('')}\n`;
-  const cells = Object.values(columns).map((counts) => new Map(Object.entries(counts)));
-  const rows = Object.entries(ROW_NAMES).map(([list, name]) =>
+  const counts = Object.values(columns).map((column) => Object.entries(column));
+  const rows = (counts[0] ?? []).map(([list], index) =>
     row(
-      name,
-      cells.map((counts) => counts.get(list)),
+      list.replaceAll('_', ' '),
+      counts.map((column) => column[index]?.[1]),
     ),
   );
   return [row('', Object.keys(columns)), ...rows].join('');
