@@ -36,12 +36,19 @@ import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 
-type CallOptions = 'baseUrl' | 'setting' | 'timeoutMs' | 'sendHttp' | 'log';
-type DefaultedOptions = 'proxyUrl' | 'userAgent' | 'ticks' | 'tracer' | 'metrics' | 'shared';
+type DefaultedOption =
+  | 'proxyUrl'
+  | 'userAgent'
+  | 'maxSockets'
+  | 'maxWaiting'
+  | 'ticks'
+  | 'tracer'
+  | 'metrics'
+  | 'shared';
 
 export interface RestBackendOptions
-  extends Pick<CallPipelineOptions, CallOptions>,
-    Partial<Pick<CallPipelineOptions, DefaultedOptions>> {
+  extends Omit<CallPipelineOptions, DefaultedOption | 'marks'>,
+    Partial<Pick<CallPipelineOptions, DefaultedOption>> {
   /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
   /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
@@ -54,27 +61,29 @@ export interface RestBackendOptions
   readonly readCacheBytes?: number;
 }
 
+const DEFAULTS = {
+  proxyUrl: null,
+  userAgent: 'kb-gateway',
+  maxSockets: MAX_SOCKETS,
+  maxWaiting: MAX_WAITING_CALLS,
+  tracer: null,
+  metrics: noMetrics,
+  shared: null,
+  onSharedFailure: 'closed',
+  readCacheMs: 0,
+  readCacheBytes: 0,
+} as const;
+
 /** The backend that forwards every call to the service at `baseUrl`. */
-export function openRestBackend(options: RestBackendOptions): Backend {
-  const { baseUrl, proxyUrl = null, userAgent = 'kb-gateway', ticks = new TickQueue(), tracer = null, log } = options;
-  const { timeoutMs, bulkSize, maxReadCalls: maxCalls, metrics = noMetrics, shared = null } = options;
-  const { onSharedFailure = 'closed', readCacheMs: keptMs = 0, readCacheBytes: maxBytes = 0 } = options;
+export function openRestBackend(given: RestBackendOptions): Backend {
+  const options = { ...DEFAULTS, ticks: new TickQueue(), ...given };
+  const { baseUrl, proxyUrl, timeoutMs, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
+  const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
   const isCaching = keptMs > 0 && maxBytes > 0;
   // A gateway without a cache marks its writes all the same where others may have one.
   const hasMarks = isCaching || shared !== null;
   const marks = hasMarks ? createScopeMarks({ shared, onFailure: onSharedFailure, timeoutMs, keptMs }) : null;
-  const upstream = openCallPipeline({
-    ...options,
-    proxyUrl,
-    userAgent,
-    maxSockets: MAX_SOCKETS,
-    maxWaiting: MAX_WAITING_CALLS,
-    ticks,
-    tracer,
-    metrics,
-    shared,
-    marks: marks && createWriteMarks(marks),
-  });
+  const upstream = openCallPipeline({ ...options, marks: marks && createWriteMarks(marks) });
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const readCache = marks && isCaching ? new ReadCache({ marks, upstream, maxAgeMs: keptMs, maxBytes, metrics }) : null;

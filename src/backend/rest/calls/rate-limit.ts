@@ -65,10 +65,6 @@ const LONGEST_WINDOW_MS = 60_000;
 /** A call of a job that finds out whether a new window has begun is tried again so soon while others are in flight. */
 const PROBE_RETRY_MS = 100;
 
-/** A limit of one or two calls can't be left whole, since the job would never go on. */
-const idleReserveOf = (limit: number | null): number =>
-  limit === null ? IDLE_RESERVE : Math.min(IDLE_RESERVE, Math.floor(limit / 2));
-
 /** The shortest pause after a 429. */
 const MIN_PAUSE_MS = 1_000;
 
@@ -215,16 +211,16 @@ export class TokenRateLimit {
    * leaves some can't learn of it: it sends one call when the window must be over.
    */
   #reservedForMs(now: number): number {
-    const { limit, remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
-    if (remaining === null || remaining > this.#reservedCalls(limit, remaining, now)) return 0;
+    const { remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
+    if (remaining === null || remaining > this.#reservedCalls(remaining, now)) return 0;
     if (this.#isWindowOver(now)) return inFlight > 0 ? PROBE_RETRY_MS : 0;
     const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, windowBeganAt + LONGEST_WINDOW_MS);
-    const mayShrinkAt = remaining > idleReserveOf(limit) ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
+    const mayShrinkAt = remaining > IDLE_RESERVE ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
     return Math.max(1, Math.min(windowEndsAt, mayShrinkAt) - now);
   }
 
-  #reservedCalls(limit: number | null, remaining: number, now: number): number {
-    if (now >= this.#state.interactiveAt + INTERACTIVE_MS) return idleReserveOf(limit);
+  #reservedCalls(remaining: number, now: number): number {
+    if (now >= this.#state.interactiveAt + INTERACTIVE_MS) return IDLE_RESERVE;
     this.#state.remainingAtInteractive ??= remaining;
     return Math.ceil(this.#state.remainingAtInteractive / 2);
   }

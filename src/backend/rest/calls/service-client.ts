@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { Got, Request } from 'got';
+import type { Request } from 'got';
 import got, { type NativeRequestOptions } from 'got';
 import type { Fence } from '../../../base/fence.ts';
 import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
@@ -134,7 +134,8 @@ function callResultOf(result: RequestResult): EndedCall['result'] {
   return error.kind === 'not-connected' ? 'not_connected' : 'connection_closed';
 }
 
-function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions): RoutedHttp {
+/** The client, and the way that its requests take. */
+function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions) {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
   const http = got.extend({
@@ -248,12 +249,6 @@ function trackConnection(stream: Request, protocol: string, onConnected: () => v
   return connection;
 }
 
-/** The client, and the way that its requests take. */
-interface RoutedHttp {
-  readonly http: Got;
-  readonly route: OutboundRoute;
-}
-
 export interface HttpRequest {
   readonly url: string;
   /** As got takes them. */
@@ -271,7 +266,7 @@ export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 
 /** Sends one request. */
 async function sendRequest(
-  { http, route }: RoutedHttp,
+  { http, route }: ReturnType<typeof createHttpClient>,
   { url, options, timeoutMs, body: payload, fence }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {

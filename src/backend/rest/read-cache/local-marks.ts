@@ -1,9 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { ok } from '../../../base/result.ts';
 
 interface MarkedScope {
   readonly generation: number;
-  /** `performance.now()` of the last beginning or end of a mark. */
-  readonly changedAt: number;
   /** Each ends by itself at that `performance.now()`. */
   readonly marks: Set<{ readonly until: number }>;
 }
@@ -14,16 +13,14 @@ interface MarkedScope {
  */
 export class LocalMarks {
   readonly isShared = false;
-  /** In the order of their last changes, so that those to be forgotten come first. */
-  readonly #scopes = new Map<string, MarkedScope>();
+  readonly #scopes: LRUCache<string, MarkedScope>;
   readonly #markMs: number;
-  readonly #rememberedMs: number;
   #lastGeneration = 0;
 
   /** A scope without a write for `keptMs` is forgotten, since nothing is kept that was read before. */
   constructor({ markMs, keptMs }: { readonly markMs: number; readonly keptMs: number }) {
     this.#markMs = markMs;
-    this.#rememberedMs = Math.max(keptMs, markMs);
+    this.#scopes = new LRUCache({ ttl: Math.max(keptMs, markMs), ttlAutopurge: true });
   }
 
   generationOf(scope: string): string | null {
@@ -42,15 +39,9 @@ export class LocalMarks {
 
   /** Gives the scope another generation, and returns its marks, which stay as they are. */
   #change(scope: string): MarkedScope['marks'] {
-    const now = performance.now();
     const marks: MarkedScope['marks'] = this.#scopes.get(scope)?.marks ?? new Set();
     this.#lastGeneration += 1;
-    this.#scopes.delete(scope);
-    this.#scopes.set(scope, { generation: this.#lastGeneration, changedAt: now, marks });
-    for (const [first, { changedAt }] of this.#scopes) {
-      if (changedAt >= now - this.#rememberedMs) break;
-      this.#scopes.delete(first);
-    }
+    this.#scopes.set(scope, { generation: this.#lastGeneration, marks });
     return marks;
   }
 }

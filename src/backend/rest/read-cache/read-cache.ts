@@ -46,11 +46,9 @@ interface FlightOutcome {
 interface ReadPlace {
   readonly key: string;
   readonly tokenKey: string;
-  readonly failures: JoinedFailures;
+  /** The failed calls that the read has joined. */
+  readonly failures: number;
 }
-
-/** The failed calls that a read has joined. */
-type JoinedFailures = 0 | 1 | 2;
 
 /** Reads with the same key have the same response, but for what others change at the service. */
 const readKeyOf = (tokenKey: string, generation: string, { path, query = {} }: ServiceCall): string =>
@@ -79,7 +77,7 @@ export class ReadCache {
   }
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
-  read(read: CacheableRead, failures: JoinedFailures = 0): PayloadResult | Promise<PayloadResult> {
+  read(read: CacheableRead, failures = 0): PayloadResult | Promise<PayloadResult> {
     const { caller, call } = read;
     const { marks, upstream } = this.#options;
     const tokenKey = upstream.tokenKeyOf(caller);
@@ -114,7 +112,7 @@ export class ReadCache {
     if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, place, reason);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
     // All that joined a call which failed share the next one, and after that each has its own.
-    if (outcome?.isAnswered === false) return this.read(read, place.failures === 0 ? 1 : 2);
+    if (outcome?.isAnswered === false) return this.read(read, place.failures + 1);
     this.#options.metrics.countCachedRead('joined');
     useOf(caller.request).recordJoin(reason);
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));

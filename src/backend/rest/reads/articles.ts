@@ -171,33 +171,34 @@ export async function readArticlesOfCategory(
   return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
 }
 
-/** The translations of one article are read whole, since lists would cost as many calls. */
-export async function readTranslations(
-  cache: RequestCache,
-  articles: readonly Article[],
-): BatchResults<readonly Article[]> {
-  const readTranslation = articles.length === 1 ? readWholeTranslation : readListedTranslation;
-  return Promise.all(articles.map((article) => readTranslationsOf(cache, article, readTranslation)));
-}
-
-type ReadTranslation = (cache: RequestCache, article: Article, languageCode: string) => BackendResult<Article | null>;
+/** Those of one article are read whole. Else the list of each language is read, which serves all its articles. */
+export const readTranslations = (cache: RequestCache, articles: readonly Article[]): BatchResults<readonly Article[]> =>
+  Promise.all(articles.map((article) => readTranslationsOf(cache, article, articles.length === 1)));
 
 async function readTranslationsOf(
   cache: RequestCache,
   article: Article,
-  readTranslation: ReadTranslation,
+  areWhole: boolean,
 ): BackendResult<readonly Article[]> {
   const codes = await languagesOf(cache, article);
   if (!codes.ok) return codes;
+  const { articleId, projectVersionId } = article;
   const found: Article[] = [];
   for (const languageCode of codes.value) {
     const isRead = languageCode === article.languageCode && !article.pinned;
-    const translation = isRead ? ok(article) : await readTranslation(cache, article, languageCode);
+    const read = areWhole ? readArticle : readListed;
+    const translation = isRead ? ok(article) : await read(cache, { articleId, projectVersionId, languageCode });
     if (!translation.ok) return translation;
     if (translation.value !== null) found.push(translation.value);
   }
   return ok(found);
 }
+
+const readListed = async (
+  cache: RequestCache,
+  { articleId, ...edition }: Edition & Pick<Article, 'articleId'>,
+): BackendResult<Article | null> =>
+  mapFound(await readAllArticles(cache, edition), (list) => list.get(articleId) ?? null);
 
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);
@@ -206,15 +207,6 @@ async function languagesOf(cache: RequestCache, article: Article): BackendResult
   const codes = (version?.languages ?? []).map(({ code }) => code);
   return ok([...new Set([...codes, article.languageCode])].sort());
 }
-
-const readWholeTranslation: ReadTranslation = (cache, { articleId }, languageCode) =>
-  readArticle(cache, { articleId, languageCode });
-
-/** Reads the list of the language, which serves all its articles. */
-const readListedTranslation: ReadTranslation = async (cache, { articleId, projectVersionId }, languageCode) => {
-  const list = await readAllArticles(cache, { projectVersionId, languageCode });
-  return mapFound(list, (articles) => articles.get(articleId) ?? null);
-};
 
 const paginateArticles = (articles: readonly Article[], request: PageRequest) =>
   paginateArray(articles, ({ articleId }) => articleId, request);

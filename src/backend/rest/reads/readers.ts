@@ -1,7 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
-import { mapOk, ok, type Result } from '../../../base/result.ts';
-import type { BackendError } from '../../../domain/errors.ts';
+import { mapOk, ok } from '../../../base/result.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
@@ -60,21 +59,16 @@ export async function readGroupsOfReaders(
   const groupIds = new Set(pages.flatMap((page) => (page.ok ? page.value.edges.map(({ node }) => node) : [])));
   const groups = await readReaderGroups(cache, [...groupIds]);
   const byId = new Map([...groupIds].map((groupId, index) => [groupId, groups[index]]));
-  return pages.map((page) => (page.ok ? withGroups(page.value, byId) : page));
-}
-
-/** Leaves out groups that no longer exist. */
-function withGroups(
-  page: Page<string>,
-  groups: ReadonlyMap<string, Result<ReaderGroup | null, BackendError> | undefined>,
-): Result<Page<ReaderGroup>, BackendError> {
-  const edges: Edge<ReaderGroup>[] = [];
-  for (const { cursor, node } of page.edges) {
-    const group = groups.get(node);
-    if (group?.ok === false) return group;
-    if (group?.value) edges.push({ cursor, node: group.value });
-  }
-  return ok({ ...page, edges });
+  return pages.map((page) => {
+    if (!page.ok) return page;
+    const edges: Edge<ReaderGroup>[] = [];
+    for (const { cursor, node } of page.value.edges) {
+      const group = byId.get(node);
+      if (group?.ok === false) return group;
+      if (group?.value) edges.push({ cursor, node: group.value });
+    }
+    return ok({ ...page.value, edges });
+  });
 }
 
 /** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */

@@ -70,14 +70,6 @@ describe('the calls of a job', () => {
     expect(rateLimit.backgroundBlockedForMs()).toBeGreaterThan(59_000);
   });
 
-  it('are sent even where the whole limit is two calls', () => {
-    const rateLimit = usedByJobs(0);
-    rateLimit.tryAcquire();
-    rateLimit.onResponse(remaining(0, { 'x-ratelimit-limit': '2', 'x-ratelimit-reset': '30' }));
-    vi.advanceTimersByTime(40_000);
-    expect(sendInBackground(rateLimit, 2)).toBe(1);
-  });
-
   it('wait for the reset where nothing is left', () => {
     const rateLimit = usedByJobs(1);
     callInteractively(rateLimit, 0);
