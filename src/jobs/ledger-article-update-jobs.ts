@@ -190,7 +190,6 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       bulkSize: context.settings.bulkSize,
       rateLimit: rateLimit.ok ? rateLimit.value : null,
       callMs: run?.callMs ?? null,
-      waitMs: run?.waits.leftMs ?? 0,
       now: context.clock.now(),
     });
   }
@@ -291,8 +290,6 @@ interface EstimateOptions {
   readonly rateLimit: RateLimit | null;
   /** The duration of the last call, in milliseconds; null before it. */
   readonly callMs: number | null;
-  /** Milliseconds for which the job will not send anything. */
-  readonly waitMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -302,16 +299,16 @@ interface EstimateOptions {
  *
  * @internal Exported for tests.
  */
-export function estimateEnd({ pending, bulkSize, rateLimit, waitMs, now, ...call }: EstimateOptions): number {
+export function estimateEnd({ pending, bulkSize, rateLimit, now, ...call }: EstimateOptions): number {
   const calls = Math.ceil(pending / bulkSize);
   const callMs = call.callMs ?? ASSUMED_CALL_MS;
-  const unlimited = now + waitMs + calls * callMs;
+  const unlimited = now + calls * callMs;
   const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};
   const left = remaining === null ? calls : Math.max(0, remaining - RESERVED_CALLS);
   if (calls <= left) return unlimited;
   const perWindow = Math.max(1, (limit ?? remaining ?? 0) - RESERVED_CALLS);
   const windows = Math.ceil((calls - left) / perWindow);
   const lastCalls = calls - left - (windows - 1) * perWindow;
-  const nextWindow = resetAt?.getTime() ?? now + Math.max(waitMs, left * callMs, WINDOW_MS / 2);
+  const nextWindow = resetAt?.getTime() ?? now + Math.max(left * callMs, WINDOW_MS / 2);
   return Math.max(unlimited, nextWindow + (windows - 1) * WINDOW_MS + lastCalls * callMs);
 }

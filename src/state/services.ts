@@ -33,11 +33,10 @@ async function noteService({ db, clock, service }: State): Promise<void> {
 }
 
 /** Forgets a service once nothing of it is kept: a job may be paused for that long, and then be kept for as long again. */
-export async function sweepServices(state: State, keepMs: number): Promise<boolean> {
+export async function sweepServices(state: State, keepMs: number): Promise<void> {
   await noteService(state);
   await sql`
     delete from state_services
     where service <> ${state.service} and used_at <= ${state.clock} - cast(${2 * keepMs} as bigint)
   `.execute(state.db);
-  return false;
 }

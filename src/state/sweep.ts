@@ -22,7 +22,7 @@ interface Keep {
 
 /** Does a bounded part of what is to be done. True where more is left. */
 export async function sweepState(access: StateAccess, { openMs, keepMs }: Keep): Promise<boolean> {
-  const run = (step: (state: State) => Promise<boolean>) => writeState(access, step);
+  const run = (step: (state: State) => Promise<unknown>) => writeState(access, step);
   const more = [
     await run(followClock),
     await run((state) => changeJobs(state, isIdle(state, 'OPEN', openMs), expireJob)),
@@ -30,8 +30,7 @@ export async function sweepState(access: StateAccess, { openMs, keepMs }: Keep):
     await run(deleteTextsLeft),
     await run((state) => changeJobs(state, isKeptNoLonger(state, keepMs), hideJob)),
     await run(deleteItems),
-    await run((state) => sweepKeys(state, sql`created_at <= ${state.clock} - cast(${keepMs} as bigint)`)),
-    await run((state) => sweepKeys(state, sql`expires_at <= ${state.clock}`)),
+    await run((state) => sweepKeys(state, keepMs)),
     await run(forgetOwners),
     await run((state) => sweepServices(state, keepMs)),
   ];
@@ -45,12 +44,11 @@ const isKeptNoLonger = ({ clock }: State, keepMs: number) =>
   sql`j.ended_at is not null and j.ended_at <= ${clock} - cast(${keepMs} as bigint) and j.caller_key <> ''`;
 
 /** The clock may have been set back. What a job waits for since then begins anew, and lasts no longer than that. */
-async function followClock({ db, clock }: State): Promise<boolean> {
+async function followClock({ db, clock }: State): Promise<void> {
   await sql`
     update article_update_jobs set changed_at = ${clock}
     where ended_at is null and state in ('OPEN', 'PAUSED', 'RUNNING') and changed_at > ${clock}
   `.execute(db);
-  return false;
 }
 
 /** Changes jobs for which the condition is true, be it also after they are locked. */
@@ -124,12 +122,15 @@ async function deleteItems(state: State): Promise<boolean> {
   return true;
 }
 
-async function sweepKeys(state: State, condition: RawBuilder<unknown>): Promise<boolean> {
-  const selected = sql`select key_id from idempotency_keys where ${condition} limit ${ITEMS_PER_STATEMENT}`;
+async function sweepKeys(state: State, keepMs: number): Promise<boolean> {
+  const { clock } = state;
+  const selected = sql`
+    select key_id from idempotency_keys
+    where created_at <= ${clock} - cast(${keepMs} as bigint) or expires_at <= ${clock} limit ${ITEMS_PER_STATEMENT}
+  `;
   return (await deleteKeys(state, sql`key_id in (${selected})`)) === ITEMS_PER_STATEMENT;
 }
 
-async function forgetOwners({ db, clock }: State): Promise<boolean> {
+async function forgetOwners({ db, clock }: State): Promise<void> {
   await sql`delete from job_owners where alive_until <= ${clock} - cast(${OWNER_KEEP_MS} as bigint)`.execute(db);
-  return false;
 }

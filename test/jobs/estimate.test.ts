@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateEnd } from '../../src/jobs/ledger-article-update-jobs.ts';
 
-const at = { now: 1_000_000, bulkSize: 100, callMs: 500, waitMs: 0 };
+const at = { now: 1_000_000, bulkSize: 100, callMs: 500 };
 
 const rateLimitOf = (remaining: number, resetInMs: number | null = null) => ({
   limit: 60,
@@ -13,7 +13,6 @@ describe('estimateEnd', () => {
   it.each<[string, Partial<Parameters<typeof estimateEnd>[0]>, number]>([
     ['the calls that are left, without a rate limit', { pending: 1_950, rateLimit: null }, 20 * 500],
     ['an assumed duration before the first call', { pending: 100, rateLimit: null, callMs: null }, 1_000],
-    ['a wait before the calls', { pending: 100, rateLimit: null, waitMs: 9_000 }, 9_500],
     ['no wait while calls are left', { pending: 1_000, rateLimit: rateLimitOf(12) }, 10 * 500],
     ['the reset when none is left', { pending: 200, rateLimit: rateLimitOf(0, 30_000) }, 30_000 + 2 * 500],
     [

@@ -45,7 +45,7 @@ export function chunkResultOf(
     if (outcome === undefined) throw new Error('An item of a bulk update has no outcome.');
     if (isSentLater(outcome)) withdrawn.push(index);
     else ended.push({ index, outcome });
-    next = moreImportant(next, nextStepAfter(outcome));
+    if (next.kind === 'go-on') next = nextStepAfter(outcome);
   }
   const isWhollyUnknown = withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');
   return { ended, withdrawn, next, isWhollyUnknown };
@@ -105,11 +105,6 @@ export function nextStepAfter(outcome: SharedOutcome): NextStep {
       return GO_ON;
   }
 }
-
-const IMPORTANCE = { 'go-on': 0, wait: 1, pause: 2, end: 3 } as const satisfies Record<NextStep['kind'], number>;
-
-const moreImportant = (one: NextStep, other: NextStep): NextStep =>
-  IMPORTANCE[other.kind] > IMPORTANCE[one.kind] ? other : one;
 
 /** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */
 export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => update.articleId.toLowerCase();

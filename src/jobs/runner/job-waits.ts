@@ -15,8 +15,6 @@ export class JobWaits {
   readonly #job: ClaimedJob;
   #recorded: JobWait | null;
   #pauses = 0;
-  /** `Clock.monotonic`; null while the job does not wait. */
-  #until: number | null = null;
   #woken = new AbortController();
 
   constructor(job: ClaimedJob) {
@@ -27,11 +25,6 @@ export class JobWaits {
   /** The wait as it is recorded, which lasts until the service has answered a call. */
   get current(): JobWait | null {
     return this.#recorded;
-  }
-
-  /** Milliseconds that are left of the wait. */
-  get leftMs(): number {
-    return this.#until === null ? 0 : Math.max(0, this.#until - this.#job.context.clock.monotonic());
   }
 
   forRateLimit(retryAfterSeconds: number | null): Promise<void> {
@@ -68,9 +61,7 @@ export class JobWaits {
     await this.#record(wait);
     const { context, signal } = this.#job;
     this.#woken = new AbortController();
-    this.#until = context.clock.monotonic() + ms;
     await context.clock.sleep(ms, AbortSignal.any([signal, this.#woken.signal]));
-    this.#until = null;
   }
 
   async #record(wait: JobWait | null): Promise<void> {

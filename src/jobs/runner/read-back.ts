@@ -18,9 +18,6 @@ import type { IndexedOutcome, UnknownItem } from '../../state/ledger.ts';
 import { type ClaimedJob, jobCaller, RunStopped } from './job-context.ts';
 import type { JobWaits } from './job-waits.ts';
 
-/** A write that was cut off may still land, so what differs is read again after these pauses. */
-const PAUSES_BEFORE_READS_MS = [0, 3_000, 7_000] as const;
-
 /** Articles that are read one by one are read so many at a time. */
 const SINGLE_READS = 10;
 
@@ -43,8 +40,6 @@ export class TokenRefused extends Error {}
 export const unreadable = (items: readonly UnknownItem[]): readonly IndexedOutcome[] =>
   items.map((item) => ({ index: item.index, outcome: outcomeOf(item) }));
 
-type Comparisons = Map<UnknownItem, Comparison>;
-
 interface SingleRead {
   readonly item: UnknownItem;
   readonly update: ArticleUpdate;
@@ -64,21 +59,11 @@ export class ReadBacks {
 
   /** Tells what is seen of the updates. Throws `RunStopped` and `TokenRefused`. */
   async outcomesOf(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
-    const comparisons: Comparisons = new Map();
-    let pending = items.filter(({ update }) => isReadable(update));
-    for (const pauseMs of PAUSES_BEFORE_READS_MS) {
-      if (pending.length === 0) break;
-      if (pauseMs > 0) await this.#waits.sleep(pauseMs);
-      await this.#compareAll(pending, comparisons);
-      pending = pending.filter((item) => comparisons.get(item) === 'DIFFERS');
-    }
-    return items.map((item) => ({ index: item.index, outcome: outcomeOf(item, comparisons.get(item)) }));
-  }
-
-  /** Lists tell all but texts and versions, for many articles at once. */
-  async #compareAll(items: readonly UnknownItem[], comparisons: Comparisons): Promise<void> {
-    const pinned = items.filter(({ update }) => update.versionNumber != null);
-    const listed = items.filter(({ update }) => update.versionNumber == null);
+    const comparisons = new Map<UnknownItem, Comparison>();
+    const readable = items.filter(({ update }) => isReadable(update));
+    const pinned = readable.filter(({ update }) => update.versionNumber != null);
+    // Lists tell all but texts and versions, for many articles at once.
+    const listed = readable.filter(({ update }) => update.versionNumber == null);
     const articles = await this.#read(listed.map(({ update }) => withoutTexts(update)));
     const singles: SingleRead[] = pinned.map((item) => ({ item, update: item.update }));
     for (const [position, item] of listed.entries()) {
@@ -94,6 +79,7 @@ export class ReadBacks {
       for (const [position, { item }] of group.entries())
         comparisons.set(item, compareWithUpdate(single[position] ?? null, item.update));
     }
+    return items.map((item) => ({ index: item.index, outcome: outcomeOf(item, comparisons.get(item)) }));
   }
 
   /** An article that can't be read is null. */
