@@ -77,8 +77,7 @@ interface AppOptions {
 /** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
 export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
-  const hidesSchema = !options.introspection;
-  const errorResponder = createAppErrorResponder({ local: options.local, hidesSchema });
+  const errorResponder = createAppErrorResponder(options);
   const handle = createDoor({
     guards: createRequestGuards({ corsOrigins, errorResponder }),
     handlers: createRouteHandlers(options, errorResponder),
@@ -86,7 +85,7 @@ export function createApp(options: AppOptions) {
     strangers: createStrangerChecks(backend),
     callerRequestsPerMinute: limits.callerRequestsPerMinute,
     errorResponder,
-    hidesSchema,
+    hidesSchema: !options.introspection,
     basePath,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
@@ -150,17 +149,11 @@ export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
   maxListItems: Math.max(MAX_LIST_ITEMS, maxBulkItems),
 });
 
-interface ResponderOptions {
-  readonly local: boolean;
-  /** True where errors of GraphQL may have only members that tell no name of the schema. */
-  readonly hidesSchema: boolean;
-}
-
 /** The code in the range that JSON-RPC leaves to servers. */
 const SERVER_ERROR = -32_000;
 
 /** Sends errors in the form of the route: that of GraphQL or JSON-RPC, or the envelope of the service where the store is `local`. */
-const createAppErrorResponder = ({ local, hidesSchema }: ResponderOptions): ErrorResponder =>
+const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorResponder =>
   createErrorResponder({
     httpStatusOf,
     // Written without an error object, whose creation would take a thirtieth of the time under overload.
@@ -173,7 +166,8 @@ const createAppErrorResponder = ({ local, hidesSchema }: ResponderOptions): Erro
         const data = { code: traits.code, requestId };
         return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
       }
-      const extensions = { ...('status' in error || hidesSchema ? traits : extensionsOf(error)), requestId };
+      // Other members may tell names of the schema, which is hidden without introspection.
+      const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };
       return JSON.stringify({ errors: [{ message, extensions }] });
     },
   });

@@ -208,8 +208,20 @@ interface JwksSource {
 }
 
 /** Fetches keys by one request of its own connection. Redirects are not followed. */
-async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
-  const response = await requestJwks(source, AbortSignal.timeout(JWKS_TIMEOUT_MS));
+async function fetchJwks({ jwksUrl, proxyUrl = null, userAgent }: JwksSource): Promise<JSONWebKeySet> {
+  const url = new URL(jwksUrl);
+  const { request, connection, pathPrefix, headers } = createOutboundRoute(url, proxyUrl, {});
+  const accept = 'application/json, application/jwk-set+json';
+  // It also ends a response that does not end, and a tunnel that nobody answers.
+  const signal = AbortSignal.timeout(JWKS_TIMEOUT_MS);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const path = `${pathPrefix}${url.pathname}${url.search}`;
+    request({ ...connection, path, headers: { accept, 'user-agent': userAgent, ...headers }, signal })
+      .once('response', resolve)
+      .on('error', reject)
+      .end();
+  });
   try {
     if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
     const chunks: Uint8Array[] = [];
@@ -223,26 +235,4 @@ async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
   } finally {
     response.destroy();
   }
-}
-
-/** The signal also ends a response that does not end, and a tunnel that nobody answers. */
-function requestJwks(
-  { jwksUrl, proxyUrl = null, userAgent }: JwksSource,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const url = new URL(jwksUrl);
-  const { request, connection, pathPrefix, headers } = createOutboundRoute(url, proxyUrl, {});
-  const accept = 'application/json, application/jwk-set+json';
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    request({
-      ...connection,
-      path: `${pathPrefix}${url.pathname}${url.search}`,
-      headers: { accept, 'user-agent': userAgent, ...headers },
-      signal,
-    })
-      .once('response', resolve)
-      .on('error', reject)
-      .end();
-  });
 }

@@ -5,11 +5,11 @@ import { textProblem } from '../base/text.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../http/requests/request-body.ts';
 import { headersOf } from '../http/requests/request-record.ts';
-import { type ErrorResponder, type HttpError, notFound, unsupportedMediaType } from '../http/responses/errors.ts';
+import type { ErrorResponder, HttpError } from '../http/responses/errors.ts';
 import { sendBody } from '../http/responses/send-response.ts';
-import { type EnvelopeContent, encodeEnvelope } from '../v2/envelope.ts';
+import { encodeEnvelope } from '../v2/envelope.ts';
 import { encodeError } from '../v2/errors.ts';
-import { createQueryParams, rejection } from './route-handler.ts';
+import { createQueryParams, type EnvelopeResult, rejection } from './route-handler.ts';
 import { allowedMethods, emptyListsOf, matchPath, type PathMatch } from './routes.ts';
 
 interface FacadeOptions {
@@ -33,21 +33,11 @@ export function createFacadeHandler(options: FacadeOptions): RouteHandler {
     caller.request.facadePath = match?.path ?? null;
     const result = await handleRequest(received, { url, match }, options);
     outgoing.memory.endInput();
-    if (!result.ok) return sendError(received, result.error, options.errorResponder);
+    if (!result.ok) return options.errorResponder.sendBackendError({ ...outgoing, route: 'facade' }, result.error);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const body = JSON.stringify(encodeEnvelope(result.value, emptyListsOf(caller.request)));
     return sendBody(outgoing, { status: 200, headers, body });
   };
-}
-
-function sendError(
-  { outgoing }: ReceivedRequest,
-  error: BackendError | HttpError,
-  errorResponder: ErrorResponder,
-): void {
-  const target = { ...outgoing, route: 'facade' } as const;
-  if ('status' in error) errorResponder.sendHttpError(target, error);
-  else errorResponder.sendBackendError(target, error);
 }
 
 /** The envelope for a request that is rejected. */
@@ -65,32 +55,24 @@ async function handleRequest(
   received: ReceivedRequest,
   { url, match }: MatchedUrl,
   { backend, maxBulkItems, jsonBounds }: FacadeOptions,
-): Promise<Result<EnvelopeContent, BackendError | HttpError>> {
+): EnvelopeResult {
   const { caller, request, outgoing } = received;
   const { method = '' } = request;
   const authenticated = backend.authenticate(caller);
   if (!authenticated.ok) return authenticated;
-  if (match === null) return err(notFound);
+  if (match === null) return err(rejection(404, 'There is nothing at this path.'));
   // HEAD is GET; node:http leaves out the body.
   const route = match.routes.get(method === 'HEAD' ? 'GET' : method);
   if (!route) outgoing.response.setHeader('allow', allowedMethods(match));
   if (method === 'OPTIONS') return ok({ success: true });
   if (!route) return err(rejection(405, 'This path does not take this method.'));
   const query = createQueryParams(url.searchParams);
-  const problem = parameterProblem([...match.params, ...query]);
-  if (problem !== null) return err(rejection(400, problem));
+  // A text that no backend accepts.
+  const bad = [...match.params, ...query].find(([, value]) => textProblem(value) !== null);
+  if (bad) return err(rejection(400, `${bad[0]} ${textProblem(bad[1])}.`));
   const parsed = route.method === 'GET' ? ok(undefined) : await parseBody(received, jsonBounds);
   if (!parsed.ok) return parsed;
   return route.handle({ backend, caller, params: match.params, query, body: parsed.value, maxBulkItems });
-}
-
-/** Finds a parameter with a text that no backend accepts. */
-function parameterProblem(values: readonly (readonly [name: string, value: string])[]): string | null {
-  for (const [name, value] of values) {
-    const problem = textProblem(value);
-    if (problem !== null) return `${name} ${problem}.`;
-  }
-  return null;
 }
 
 /** The media types that the service takes (docs/service.md, "Status codes"). */
@@ -103,13 +85,13 @@ const MEDIA_TYPE = /^(?:application\/(?:[^\s/;+]+\+)*json|text\/json)$/u;
 async function parseBody(
   { request, body, outgoing }: ReceivedRequest,
   bounds: JsonBounds,
-): Promise<Result<unknown, BackendError | HttpError>> {
+): Promise<Result<unknown, BackendError>> {
   const { bytes, failure } = body;
   if (failure !== null) return err(failure);
   if (bytes.length === 0) return ok(undefined);
   const problem = contentTypeProblem(headersOf(request), MEDIA_TYPE);
-  if (problem !== null) return err(unsupportedMediaType(problem));
+  if (problem !== null) return err(rejection(415, problem));
   const parsed = await parseRequestJson(bytes, { bounds, budget: outgoing.memory });
   body.drop();
-  return parsed;
+  return parsed.ok ? parsed : err(rejection(parsed.error.status, parsed.error.message));
 }

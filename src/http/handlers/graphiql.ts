@@ -20,12 +20,6 @@ interface GraphiQLOptions {
   readonly showsSchema: boolean;
 }
 
-/** The page as bytes, which all connections share while they are sent. */
-interface RenderedPage {
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
-}
-
 /**
  * GraphiQL for a browser at `/graphql`, as one page that needs no other host. The page is the same for everybody and
  * holds no token. It has 9 MB, so it is rendered at the first request for it.
@@ -40,7 +34,8 @@ export function createGraphiQLHandler(options: GraphiQLOptions): RouteHandler {
   };
 }
 
-async function renderPage({ byJwt, showsSchema }: GraphiQLOptions): Promise<RenderedPage> {
+/** The page as bytes, which all connections share while they are sent. */
+async function renderPage({ byJwt, showsSchema }: GraphiQLOptions) {
   const headers = JSON.stringify(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' }, null, 2);
   const tabs = showsSchema ? GRAPHIQL_TABS : [EMPTY_TAB];
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
