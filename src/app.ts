@@ -14,7 +14,7 @@ import { createFacadeHandler, errorEnvelope } from './facade/facade.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
-import { createHealthHandlers, createSchemaFileHandlers } from './http/handlers/other-routes.ts';
+import { createHealthHandlers, createTextHandler } from './http/handlers/other-routes.ts';
 import type { MemoryBudget } from './http/memory.ts';
 import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
@@ -117,13 +117,12 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
     facade: local
       ? createFacadeHandler({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, errorResponder })
       : sendNotFound('facade'),
-    ...(introspection
-      ? createSchemaFileHandlers({
-          sdl: printSchemaSdl,
-          subgraphSdl: printSubgraphSdl,
-          possibleTypes: printPossibleTypes,
-        })
-      : { schema: sendNotFound('schema'), possibleTypes: sendNotFound('possibleTypes') }),
+    schema: introspection
+      ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl)
+      : sendNotFound('schema'),
+    possibleTypes: introspection
+      ? createTextHandler('application/json', printPossibleTypes)
+      : sendNotFound('possibleTypes'),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
     start: ({ outgoing }) =>
       sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),

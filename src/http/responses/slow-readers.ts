@@ -3,33 +3,17 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { READ_WINDOW_BYTES, READ_WINDOW_MS } from '../../base/limits.ts';
 
-/** The minimum progress of clients that read responses. */
-interface ProgressLimits {
-  readonly checkMs: number;
-  /** In each window a client reads at least `windowBytes`, or the rest of the response. */
-  readonly windowMs: number;
-  readonly windowBytes: number;
-}
-
 /**
- * A poor mobile connection reads 32 kB per second. A client that reads nothing is dropped after two windows, since the
- * first one fills the sockets.
+ * The minimum progress of clients: in each window, `windowBytes` or the rest of the response. A poor mobile connection
+ * reads 32 kB per second. A client that reads nothing is dropped after two windows, since the first one fills the sockets.
  */
-const DEFAULT_LIMITS: ProgressLimits = {
-  checkMs: 1_000,
-  windowMs: READ_WINDOW_MS,
-  windowBytes: READ_WINDOW_BYTES,
-};
+const DEFAULT_LIMITS = { checkMs: 1_000, windowMs: READ_WINDOW_MS, windowBytes: READ_WINDOW_BYTES };
 
 /**
  * Closes connections whose clients read their responses too slowly: each holds a response in memory, and `MemoryBudget`
  * bounds their sum. The timeouts of Node do not cover this, since they count a client that sends as alive.
  */
-export function dropSlowReaders(
-  server: Server,
-  inFlight: Iterable<InFlightResponse>,
-  limits: ProgressLimits = DEFAULT_LIMITS,
-): void {
+export function dropSlowReaders(server: Server, inFlight: Iterable<InFlightResponse>, limits = DEFAULT_LIMITS): void {
   const timer = setInterval(() => {
     for (const entry of inFlight) if (entry.response.headersSent && isStalled(entry, limits)) entry.socket.destroy();
   }, limits.checkMs).unref();
@@ -37,7 +21,7 @@ export function dropSlowReaders(
 }
 
 /** True at the end of a window in which the client has read too little. Begins the next window. */
-function isStalled(entry: InFlightResponse, { windowMs, windowBytes }: ProgressLimits): boolean {
+function isStalled(entry: InFlightResponse, { windowMs, windowBytes }: typeof DEFAULT_LIMITS): boolean {
   const now = performance.now();
   const { bytesWritten, writableLength } = entry.socket;
   const flushed = bytesWritten - writableLength;
