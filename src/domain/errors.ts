@@ -10,7 +10,7 @@ export interface InputIssue {
 
 /**
  * Checks an input: yields an issue for each rule that it breaks, and returns the valid input, which counts only when
- * nothing was yielded.
+ * nothing was yielded. A generator lets its caller pause, since an input may have hundreds of thousands of issues.
  */
 export type Validation<T> = Generator<InputIssue, T, void>;
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ObjectRef } from '@pothos/core';
 import type { WriteInput, WriteName, WriteValue } from '../backend/backend.ts';
 import { WRITES } from '../backend/writes/declarations.ts';
@@ -78,7 +79,7 @@ export async function runMutation<Input, Payload>(
 ): Promise<Payload | BackendError> {
   const authorization = authorize(context, WRITES[write].scope);
   if (!authorization.ok) return authorization.error;
-  const input = collectIssues(validation);
+  const input = await collectIssues(validation);
   if (!input.ok) return validationError(input.error);
   context.clearReads();
   if (!isPreview) context.writes += 1;
@@ -149,10 +150,16 @@ export const idempotencyKeyArgs = builder.args((t) => ({
 export const REPLAYED_DESCRIPTION =
   'True when this is the recorded answer of an earlier request with the same `idempotencyKey`, and this one wrote nothing. Objects that are read back are read anew.';
 
+/** The issues of a large input would block the event loop if they were all collected in one tick. */
+const ISSUES_PER_TICK = 2_000;
+
 /** Runs a validation to its end. */
-function collectIssues<T>(validation: Validation<T | null>): Result<T, readonly InputIssue[]> {
+async function collectIssues<T>(validation: Validation<T | null>): Promise<Result<T, readonly InputIssue[]>> {
   const issues: InputIssue[] = [];
   let step = validation.next();
-  for (; !step.done; step = validation.next()) issues.push(step.value);
+  for (; !step.done; step = validation.next()) {
+    issues.push(step.value);
+    if (issues.length % ISSUES_PER_TICK === 0) await nextTick();
+  }
   return issues.length > 0 || step.value === null ? err(issues) : ok(step.value);
 }
