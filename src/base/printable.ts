@@ -19,13 +19,8 @@ export const toPrintableLines = (text: string): string => text.replace(UNPRINTAB
 /** JSON on one line, which is parsed to the same value as that of `JSON.stringify`. */
 export const toPrintableJson = (value: unknown): string => toPrintable(JSON.stringify(value) ?? 'null');
 
-/** A text as one word of a POSIX shell. Unprintable characters are written as bytes, in the quotes of bash and zsh. */
-export function shellWord(text: string): string {
-  const printable = toPrintable(text);
-  if (printable === text) return `'${text.replaceAll("'", "'\\''")}'`;
-  const escaped = text.replace(/[\\']/gu, '\\$&').replace(UNPRINTABLE, (character) => bytesOf(character));
-  return `$'${escaped}'`;
-}
+/** A printable text as one word of a POSIX shell. */
+export const shellWord = (text: string): string => `'${toPrintable(text).replaceAll("'", "'\\''")}'`;
 
 /** A character beyond U+FFFF becomes two escapes, as in JSON. */
 const escapeOf = (character: string): string =>
@@ -33,6 +28,3 @@ const escapeOf = (character: string): string =>
     const unit = character.charCodeAt(index);
     return `\\u${unit.toString(16).padStart(4, '0')}`;
   }).join('');
-
-const bytesOf = (character: string): string =>
-  Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');

@@ -1,4 +1,4 @@
-import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import { SpanKind, type Tracer } from '@opentelemetry/api';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -38,35 +38,22 @@ const requestedOperation = (
   name: name && !tokens.areIn(name.value) ? name.value.slice(0, MAX_NAME) : null,
 });
 
-/** Executes each operation in a span. Its name is the type alone, since clients name operations as they like. */
-function traceOperations(execute: ExecuteOperation, tracer: Tracer): ExecuteOperation {
-  return (args) => {
-    const { request } = args.caller;
-    const operation = getOperationAST(args.document, args.operationName);
-    if (!operation) return execute(args);
-    const { type, name } = requestedOperation(operation, request);
-    const attributes = () => ({
-      'graphql.operation.type': type,
-      ...(name !== null && { 'graphql.operation.name': name }),
-    });
-    const span = startSpan(tracer, request, { name: type, kind: SpanKind.INTERNAL, attributes });
-    if (span === null) return execute(args);
-    request.operationSpan = span;
-    const end = (result: ExecutionResult): ExecutionResult => {
-      request.operationSpan = null;
-      endSpan(span, result);
-      return result;
-    };
-    const result = execute(args);
-    return result instanceof Promise ? result.then(end) : end(result);
+/**
+ * Starts the span of an operation. Its name is the type alone, since clients name operations as they like. Returns what
+ * ends it: an operation with errors has failed, even where other fields of it have data.
+ */
+function startOperationSpan(tracer: Tracer, request: RequestRecord, { type, name }: RequestedOperation) {
+  const attributes = () => ({
+    'graphql.operation.type': type,
+    ...(name !== null && { 'graphql.operation.name': name }),
+  });
+  const span = startSpan(tracer, request, { name: type, kind: SpanKind.INTERNAL, attributes });
+  request.operationSpan = span;
+  return ({ errors: [first] = [] }: ExecutionResult): void => {
+    request.operationSpan = null;
+    if (span && first) failSpan(span, String(first.extensions['code'] ?? 'unknown'));
+    span?.end();
   };
-}
-
-/** An operation with errors has failed, even where other fields of it have data. */
-function endSpan(span: Span, { errors = [] }: ExecutionResult): void {
-  const [first] = errors;
-  if (first) failSpan(span, String(first.extensions['code'] ?? 'unknown'));
-  span.end();
 }
 
 interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits' | 'keyedWrites'> {
@@ -88,20 +75,19 @@ export interface Execution extends Pick<PreparedDocuments, 'findDocument' | 'par
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { documents, introspection, log, tracer = null } = options;
+  const { documents, introspection, log } = options;
   const bounds = createBoundedErrors({ log, suggestions: introspection });
-  const execute = createExecute(options, bounds);
   return {
     findDocument: documents.findDocument,
     parse: documents.parse,
     validate: documents.validate,
     requestErrors: (errors, { request: { id } }) => bounds.requestErrors(errors, id),
-    execute: tracer === null ? execute : traceOperations(execute, tracer),
+    execute: createExecute(options, bounds),
   };
 }
 
 function createExecute(
-  { documents: { executor, costs, answerLimits }, backend, jobs, keys, limits }: ExecutionOptions,
+  { documents: { executor, costs, answerLimits }, backend, jobs, keys, limits, tracer = null }: ExecutionOptions,
   bounds: ReturnType<typeof createBoundedErrors>,
 ): ExecuteOperation {
   const startTask = createScheduler();
@@ -113,6 +99,7 @@ function createExecute(
     const writeEffects = createWriteEffects(contextValue);
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);
+    const endSpan = tracer && request.operation && startOperationSpan(tracer, request, request.operation);
     const task = startTask();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
@@ -120,8 +107,11 @@ function createExecute(
       if (operation?.operation === 'mutation') for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
     };
-    const finish = (result: ExecutionResult): ExecutionResult =>
-      result.errors === undefined ? result : withFinishedErrors(result);
+    const finish = (result: ExecutionResult): ExecutionResult => {
+      const finished = result.errors === undefined ? result : withFinishedErrors(result);
+      endSpan?.(finished);
+      return finished;
+    };
     const fail = (error: unknown) => finish({ errors: [toGraphQLError(error)] });
     try {
       // An untrusted caller is refused at each field and does not learn the limits.

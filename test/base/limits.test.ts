@@ -6,7 +6,6 @@ const NO_BOUNDS = [
   'src/auth/client-auth.ts MAX_PEM_BYTES', // a file of the operator
   'src/execution/cooperative-scheduler.ts MAX_SHORT_TICKS', // turns of the event loop
   'src/execution/documents/documents.ts MAX_SHARE_OF_CACHE', // of the bytes on the page
-  'src/execution/documents/requested-documents.ts MAX_MESSAGE', // messages at the start
   'src/execution/execution.ts MAX_NAME', // logs
   'src/execution/executor/coerce-variables.ts MAX_QUOTED_LENGTH', // which values messages quote
   'src/execution/operation-errors.ts MAX_LOCATIONS', // within the size of an error

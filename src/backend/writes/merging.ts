@@ -8,7 +8,7 @@ import { type BackendError, unavailable } from '../../domain/errors.ts';
 import { noMetrics } from '../../domain/metrics.ts';
 import type { Backend } from '../backend.ts';
 import type { Next, StepsByName, WriteCall } from './declarations.ts';
-import { type QueueOptions, TokenQueue, type TokenQueueOptions } from './token-queue.ts';
+import { type QueueOptions, TokenQueue } from './token-queue.ts';
 
 export interface MergingOptions extends Pick<QueueOptions, 'maxItems'>, Partial<Omit<QueueOptions, 'maxItems'>> {
   /**
@@ -29,66 +29,65 @@ const DEFAULTS = {
   metrics: noMetrics,
 };
 
+interface Merging {
+  readonly steps: StepsByName;
+  /** No write is sent once merging has stopped. */
+  stop(): void;
+}
+
 /**
  * Merges small concurrent bulk updates that have the same API token. A request is sent at once while no call with its
  * token is in flight. Requests that arrive later are sent together when that call has ended; there is no timer. Full
  * calls do not wait for each other. See docs/decisions/0010-coalescing.md.
  */
-export class Merging {
-  /** A write of a reader group takes a call of its own. */
-  readonly steps: StepsByName = {
-    bulkUpdateArticles: (call, next) => this.#merge(call, next),
-    updateReaderGroup: null,
-    changeReaderGroupMembers: null,
-  };
-  readonly #queueOptions: Omit<TokenQueueOptions, 'send' | 'onIdle'>;
+export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): Merging {
+  const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
+  const delayMs = (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
   /** Queues that are not idle, by API token. Callers that are lent the same token share a queue. */
-  readonly #queues = new Map<string, TokenQueue>();
+  const queues = new Map<string, TokenQueue>();
   /** Counts a queue for the caller who opened it. */
-  readonly #quota: Quota;
-  #isOpen = true;
+  const quota = new Quota(mostOf(maxTokens, maxTokens));
+  let isOpen = true;
+  queueOptions.metrics.observe('pendingUpdates', () =>
+    queues.values().reduce((sum, queue) => sum + queue.pendingItems, 0),
+  );
 
-  constructor(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions) {
-    const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
-    this.#queueOptions = { ...queueOptions, delayMs: (caller) => backend.smallCallDelayMs?.(caller) ?? 0 };
-    this.#quota = new Quota(mostOf(maxTokens, maxTokens));
-    queueOptions.metrics.observe('pendingUpdates', () =>
-      this.#queues.values().reduce((sum, queue) => sum + queue.pendingItems, 0),
-    );
-  }
+  const openQueue = (token: string, { request: { share } }: Caller, next: NextBulkUpdate): TokenQueue | null => {
+    if (!quota.tryAcquire(share)) return null;
+    const queue = new TokenQueue({
+      ...queueOptions,
+      delayMs,
+      send: async (caller, input) =>
+        isOpen ? next({ write: 'bulkUpdateArticles', caller, input }) : err(unavailable(STOPPED)),
+      onIdle: () => {
+        queues.delete(token);
+        quota.release(share);
+      },
+    });
+    queues.set(token, queue);
+    return queue;
+  };
 
-  /** No write is sent once merging has stopped. */
-  stop(): void {
-    this.#isOpen = false;
-  }
-
-  #merge({ caller, input: updates }: WriteCall<'bulkUpdateArticles'>, next: NextBulkUpdate) {
+  const merge = ({ caller, input: updates }: WriteCall<'bulkUpdateArticles'>, next: NextBulkUpdate) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
     const articleIds = updates.map(({ articleId }) => articleId.toLowerCase());
     const request = { caller, updates, articleIds, resolve, reject };
     // A write without a token fails in the backend.
     const token = caller.apiToken ?? '';
-    const queue = this.#queues.get(token) ?? this.#openQueue(token, caller, next);
+    const queue = queues.get(token) ?? openQueue(token, caller, next);
     if (queue && caller.isBackground) queue.sendInBackground(request);
     else if (queue) queue.enqueue(request);
     else resolve(err(unavailable(TOO_MANY_TOKENS)));
     return promise;
-  }
+  };
 
-  #openQueue(token: string, { request: { share } }: Caller, next: NextBulkUpdate): TokenQueue | null {
-    if (!this.#quota.tryAcquire(share)) return null;
-    const queue = new TokenQueue({
-      ...this.#queueOptions,
-      send: async (caller, input) =>
-        this.#isOpen ? next({ write: 'bulkUpdateArticles', caller, input }) : err(unavailable(STOPPED)),
-      onIdle: () => {
-        this.#queues.delete(token);
-        this.#quota.release(share);
-      },
-    });
-    this.#queues.set(token, queue);
-    return queue;
-  }
+  return {
+    // A write of a reader group takes a call of its own.
+    steps: { bulkUpdateArticles: merge, updateReaderGroup: null, changeReaderGroupMembers: null },
+    stop: () => {
+      isOpen = false;
+    },
+  };
 }
 
 type NextBulkUpdate = Next<'bulkUpdateArticles'>;

@@ -16,7 +16,7 @@ import type {
 import { Auditing, type AuditOptions } from './audit.ts';
 import { type Next, type Step, type StepsByName, WRITES } from './declarations.ts';
 import type { IdempotencyKeys, KeyedResult } from './idempotency-keys.ts';
-import { Merging, type MergingOptions } from './merging.ts';
+import { createMerging, type MergingOptions } from './merging.ts';
 
 interface CostOptions {
   /** Items of one call (`UPSTREAM_BULK_SIZE`). */
@@ -41,7 +41,7 @@ export interface PipelineOptions {
  */
 export function withPipeline(backend: Backend, options: PipelineOptions): Backend {
   const auditing = options.audit ? new Auditing(options.audit) : null;
-  const merging = options.merging ? new Merging(backend, options.merging) : null;
+  const merging = options.merging ? createMerging(backend, options.merging) : null;
   const steps = [
     ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
     auditing && ofAllWrites(auditing.step),

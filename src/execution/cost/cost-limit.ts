@@ -20,6 +20,7 @@ import type {
   Selection,
   VariableValues,
 } from '../executor/execution-context.ts';
+import { memoize } from '../executor/memoize.ts';
 import { resolveCount, UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
 /** A field that costs calls, or in which fields are that do. */
@@ -40,7 +41,7 @@ const objectTypesOf = (schema: GraphQLSchema, type: GraphQLNamedType): readonly 
 /** The costly fields of an object that may be of any type that the selection permits. */
 const costlyFieldsOf = (schema: GraphQLSchema, selection: Selection, type: GraphQLNamedType): readonly CostlyField[] =>
   objectTypesOf(schema, type)
-    .flatMap((objectType) => selection.fieldPlansFor(objectType))
+    .flatMap(selection)
     .flatMap(({ parentType, definition, nodes: [node], selection: below, coerceArgumentValues }) => {
       const name = `${parentType.name}.${definition.name}`;
       const cost = UPSTREAM_COSTS[name];
@@ -52,8 +53,8 @@ const costlyFieldsOf = (schema: GraphQLSchema, selection: Selection, type: Graph
       return [{ name, cost: cost ?? {}, isVariable, coerceArgumentValues, subfields }];
     });
 
-const dependsOnArguments = ({ perObject, listSize }: UpstreamCost = {}): boolean =>
-  typeof perObject?.calls === 'function' || typeof listSize === 'function';
+const dependsOnArguments = ({ calls, listSize }: UpstreamCost = {}): boolean =>
+  typeof calls === 'function' || typeof listSize === 'function';
 
 const hasVariableCost = ({ isVariable, subfields }: CostlyField): boolean =>
   isVariable || subfields.some(hasVariableCost);
@@ -90,10 +91,8 @@ function addSelectionCosts(sum: CostSum, fields: readonly CostlyField[], times: 
   const shared = new Set<string | undefined>();
   for (const { name, coerceArgumentValues, cost, subfields } of fields) {
     const args = dependsOnArguments(cost) ? coerceArgumentValues(sum.variables) : {};
-    const { perObject, perRequest, listSize = 1 } = cost;
-    // Aliases of a root field have arguments of their own, so they share no calls.
-    const resource = name.startsWith('Query.') ? undefined : perObject?.resource;
-    if (perObject && !shared.has(resource)) addCalls(sum, name, resolveCount(perObject.calls, args) * times);
+    const { calls = 0, resource, perRequest, listSize = 1 } = cost;
+    if (!shared.has(resource)) addCalls(sum, name, resolveCount(calls, args) * times);
     if (resource !== undefined) shared.add(resource);
     if (perRequest) addCallsOnce(sum, name, perRequest);
     if (subfields.length > 0) addSelectionCosts(sum, subfields, times * resolveCount(listSize, args));
@@ -110,12 +109,6 @@ function addCallsOnce(sum: CostSum, name: string, calls: Readonly<Record<string,
 
 const addCalls = ({ calls }: CostSum, name: string, added: number) => calls.set(name, (calls.get(name) ?? 0) + added);
 
-/** The fields of the outcome of a write, which grow linearly with the length of its input. */
-interface OutcomeSize {
-  readonly fixedFields: number;
-  readonly fieldsPerItem: number;
-}
-
 /**
  * Counts the fields of the objects of a field. A list is as long as the input; a list within it is assumed to have one
  * item. An object that is read back counts as the error that may replace it, since it has a budget of its own; error types
@@ -126,7 +119,7 @@ function countFields(schema: GraphQLSchema, { definition, selection }: FieldPlan
   const counts = objectTypesOf(schema, type).map((objectType) =>
     objectType.name.endsWith('Error')
       ? 0
-      : selection.fieldPlansFor(objectType).reduce((sum, field) => sum + countField(schema, field, listLength), 0),
+      : selection(objectType).reduce((sum, field) => sum + countField(schema, field, listLength), 0),
   );
   return Math.max(0, ...counts);
 }
@@ -144,7 +137,7 @@ export interface CostChecks {
   check(plan: OperationPlan, variables: VariableValues): GraphQLError | null;
   /** Returns an error when the query costs too much whatever its variables are. */
   prepare(plan: OperationPlan): GraphQLError | null;
-  /** Estimates the most fields and list items in the outcome of a write. */
+  /** Estimates the most fields and list items in the outcome of a write: they grow linearly with its input. */
   outcomeFieldsOf(field: FieldPlan, args: ArgumentValues): number;
 }
 
@@ -155,23 +148,15 @@ export interface CostChecks {
 export function createCostChecks(schema: GraphQLSchema, maxUpstreamCalls: number): CostChecks {
   /** Empty for a plan whose calls are the same for all variables, and are allowed. */
   const costlyFields = new WeakMap<OperationPlan, readonly CostlyField[]>();
-  const outcomeSizes = new WeakMap<FieldPlan, OutcomeSize>();
-  const fieldsOf = (plan: OperationPlan): readonly CostlyField[] => {
-    const known = costlyFields.get(plan);
-    if (known) return known;
-    const fields =
-      plan.operation.operation === 'query' ? costlyFieldsOf(schema, plan.rootSelection, plan.rootType) : [];
-    costlyFields.set(plan, fields);
-    return fields;
-  };
-  const sizeOf = (field: FieldPlan): OutcomeSize => {
-    const known = outcomeSizes.get(field);
-    if (known) return known;
+  const fieldsOf = memoize(
+    ({ operation, rootSelection, rootType }: OperationPlan) =>
+      operation.operation === 'query' ? costlyFieldsOf(schema, rootSelection, rootType) : [],
+    costlyFields,
+  );
+  const outcomeSizeOf = memoize((field: FieldPlan) => {
     const fixedFields = countFields(schema, field, 0);
-    const size = { fixedFields, fieldsPerItem: countFields(schema, field, 1) - fixedFields };
-    outcomeSizes.set(field, size);
-    return size;
-  };
+    return { fixedFields, fieldsPerItem: countFields(schema, field, 1) - fixedFields };
+  }, new WeakMap());
   const check = (plan: OperationPlan, variables: VariableValues): GraphQLError | null => {
     try {
       const fields = fieldsOf(plan);
@@ -189,7 +174,7 @@ export function createCostChecks(schema: GraphQLSchema, maxUpstreamCalls: number
     check,
     prepare: (plan) => (fieldsOf(plan).some(hasVariableCost) ? null : check(plan, {})),
     outcomeFieldsOf: (field, args) => {
-      const { fixedFields, fieldsPerItem } = sizeOf(field);
+      const { fixedFields, fieldsPerItem } = outcomeSizeOf(field);
       const listSize = UPSTREAM_COSTS[`Mutation.${field.definition.name}`]?.listSize;
       return (
         fixedFields + fieldsPerItem * (listSize === undefined ? jsonSizeOf(args).fields : resolveCount(listSize, args))

@@ -71,8 +71,10 @@ export const resolveCount = (count: ArgumentCount, args: Args): number =>
 
 /** The most calls to the service that a field can make. */
 export interface UpstreamCost {
-  /** Calls for each object with the field. Fields of one object with the same resource share them. */
-  readonly perObject?: { readonly resource?: string; readonly calls: ArgumentCount };
+  /** Calls for each object with the field. */
+  readonly calls?: ArgumentCount;
+  /** Fields of one object with the same resource share these calls. */
+  readonly resource?: string;
   /** Calls that are made once in a request, by resource. */
   readonly perRequest?: Readonly<Record<string, number>>;
   /** The most objects that the field returns. The cost of its selection is multiplied by it. */
@@ -120,44 +122,37 @@ const WRITE_COSTS: Readonly<Record<`Mutation.${WriteName | `preview${Capitalize<
 
 /** The costs by field, from docs/service.md, "Paging". Other fields make no calls and return one object. */
 export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
-  'Query.node': { perObject: { resource: 'node', calls: 1 }, perRequest: PROJECT_VERSIONS },
+  'Query.node': { calls: 1, perRequest: PROJECT_VERSIONS },
   'Query.nodes': {
-    perObject: { resource: 'nodes', calls: ({ ids }) => callsOfNodes([ids].flat()) },
+    calls: ({ ids }) => callsOfNodes([ids].flat()),
     perRequest: PROJECT_VERSIONS,
     listSize: argumentLength('ids'),
   },
   'Query._entities': {
-    perObject: { resource: 'entities', calls: ({ representations }) => callsOfEntities([representations].flat()) },
+    calls: ({ representations }) => callsOfEntities([representations].flat()),
     perRequest: PROJECT_VERSIONS,
     listSize: argumentLength('representations'),
   },
-  'Query.article': { perObject: { resource: 'article', calls: 2 }, perRequest: PROJECT_VERSIONS },
-  'Query.articles': {
-    perObject: { resource: 'article list', calls: 2 },
-    perRequest: PROJECT_VERSIONS,
-    listSize: pageSizeOf,
-  },
-  'Query.articleBySlug': {
-    perObject: { resource: 'article list', calls: 1 },
-    perRequest: PROJECT_VERSIONS,
-  },
+  'Query.article': { calls: 2, perRequest: PROJECT_VERSIONS },
+  'Query.articles': { calls: 2, perRequest: PROJECT_VERSIONS, listSize: pageSizeOf },
+  'Query.articleBySlug': { calls: 1, perRequest: PROJECT_VERSIONS },
   'Query.categories': { perRequest: CATEGORY_TREE, listSize: ASSUMED_SIZES.rootCategories },
   'Query.projectVersions': { perRequest: PROJECT_VERSIONS, listSize: ASSUMED_SIZES.projectVersions },
-  'Query.readerGroup': { perObject: { resource: 'reader group', calls: 1 } },
+  'Query.readerGroup': { calls: 1 },
   'Query.readerGroups': {
-    perObject: { resource: 'reader group list', calls: (args) => Math.ceil(pageSizeOf(args) / GROUPS_PER_CALL) + 1 },
+    calls: (args) => Math.ceil(pageSizeOf(args) / GROUPS_PER_CALL) + 1,
     listSize: pageSizeOf,
   },
   'Query.readers': { perRequest: READERS, listSize: pageSizeOf },
   'Query.articleUpdateJobs': { listSize: pageSizeOf },
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
   'ArticleUpdateJob.results': { listSize: pageSizeUpTo(MAX_RESULTS_PAGE_SIZE) },
-  'ArticleUpdated.article': { perObject: { resource: 'article', calls: 1 }, perRequest: PROJECT_VERSIONS },
-  'Article.content': { perObject: { resource: 'article text', calls: 1 } },
-  'Article.htmlContent': { perObject: { resource: 'article text', calls: 1 } },
+  'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
+  'Article.content': { calls: 1, resource: 'article text' },
+  'Article.htmlContent': { calls: 1, resource: 'article text' },
   'Article.category': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
-  'Article.versions': { perObject: { resource: 'article versions', calls: 1 } },
+  'Article.versions': { calls: 1, resource: 'article versions' },
   'Article.translations': {
     perRequest: { ...PROJECT_VERSIONS, 'article lists of all languages': ASSUMED_SIZES.languages },
     listSize: ASSUMED_SIZES.languages,
@@ -173,6 +168,6 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'VersionAccessScope.projectVersions': { perRequest: PROJECT_VERSIONS },
   'ReaderGroup.readers': { perRequest: READERS, listSize: pageSizeOf },
   'ReaderGroup.invitedSsoUsers': { perRequest: READERS },
-  'Reader.groups': { perObject: { calls: groupsOfReader }, listSize: groupsOfReader },
+  'Reader.groups': { calls: groupsOfReader, listSize: groupsOfReader },
   ...WRITE_COSTS,
 };

@@ -189,12 +189,6 @@ const BYTES_PER_TOKEN = 600;
 /** The plans for the execution of a field (measured: 170 to 530 bytes) and for its cost, for each use of a fragment. */
 const BYTES_PER_FIELD = 800;
 
-interface UnvalidatedDocument {
-  /** The key of the document in the cache. */
-  readonly key: string;
-  readonly weight: number;
-}
-
 /**
  * Parses and validates documents, and checks limits before either becomes expensive. Caches only valid documents, up to
  * a number of bytes, so that a client that never sends a text twice cannot fill the memory.
@@ -207,8 +201,8 @@ export function createDocuments({ schema, maxDepth, rules, cacheBytes }: Documen
     maxSize: Math.max(1, cacheBytes),
     maxEntrySize: Math.max(1, Math.floor(cacheBytes * MAX_SHARE_OF_CACHE)),
   });
-  /** Parsed documents until they are validated. */
-  const unvalidated = new WeakMap<DocumentNode, UnvalidatedDocument>();
+  /** Parsed documents until they are validated, with their keys in the cache. */
+  const unvalidated = new WeakMap<DocumentNode, { readonly key: string; readonly weight: number }>();
   return {
     parse: (text, hash) => {
       const key = hash ?? text;

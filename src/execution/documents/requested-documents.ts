@@ -69,13 +69,9 @@ function readDocument(
   }
 }
 
-/** graphql-js quotes names of any length. */
-const MAX_MESSAGE = 500;
-
 function describeProblem({ message, locations }: GraphQLError): string {
   const [place] = locations ?? [];
-  const short = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
-  return place ? `${short} (line ${place.line}, column ${place.column})` : short;
+  return place ? `${message} (line ${place.line}, column ${place.column})` : message;
 }
 
 /** The document that a request names or contains. */

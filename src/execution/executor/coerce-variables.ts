@@ -17,6 +17,7 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { MAX_ERROR_BYTES, MAX_ERRORS } from '../../base/limits.ts';
 import type { VariableValues } from './execution-context.ts';
 import { memoize } from './memoize.ts';
@@ -77,8 +78,6 @@ const coerceListValue =
     return changed ?? items;
   };
 
-type InputObject = Readonly<Record<string, unknown>>;
-
 interface InputFields {
   readonly coercions: ReadonlyMap<string, CoerceInputValue>;
   readonly required: readonly string[];
@@ -98,18 +97,18 @@ function coerceInputObject(type: GraphQLInputObjectType, coerceInputValueOf: Coe
   // Created on first use, since an input type may contain itself.
   let inputFields: InputFields | null = null;
   return (value) => {
-    if (!isObjectValue(value)) return NOT_COERCED;
+    if (!isObject(value)) return NOT_COERCED;
     inputFields ??= inputFieldsOf(type, coerceInputValueOf);
     return type.isOneOf && !hasExactlyOneField(value) ? NOT_COERCED : coerceInputFields(inputFields, value);
   };
 }
 
-function hasExactlyOneField(value: InputObject): boolean {
+function hasExactlyOneField(value: JsonObject): boolean {
   const values = Object.values(value);
   return values.length === 1 && values[0] != null;
 }
 
-function coerceInputFields(inputFields: InputFields, value: InputObject): unknown {
+function coerceInputFields(inputFields: InputFields, value: JsonObject): unknown {
   let changed: Record<string, unknown> | null = null;
   for (const name in value) {
     const fieldValue = value[name];
@@ -128,10 +127,6 @@ function coerceInputFields(inputFields: InputFields, value: InputObject): unknow
   }
   return changed ?? value;
 }
-
-/** True for values with members: neither null nor a list. */
-export const isObjectValue = (value: unknown): value is InputObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The errors about the values of variables. graphql-js quotes each invalid value whole in up to 50 errors, which took up
@@ -183,7 +178,7 @@ function truncateTexts(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : value;
   if (Array.isArray(value)) return value.map(truncateTexts);
-  if (!isObjectValue(value)) return value;
+  if (!isObject(value)) return value;
   const short: Record<string, unknown> = Object.create(null);
   // The entries of an object with thousands of members would take twice the time of its keys.
   for (const name of Object.keys(value)) short[String(truncateTexts(name))] = truncateTexts(value[name]);

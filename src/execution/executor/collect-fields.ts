@@ -49,16 +49,15 @@ interface PlanSource {
   readonly completeValueOf: (type: GraphQLOutputType) => CompleteValue;
 }
 
-const NO_SELECTION: Selection = { fieldPlansFor: () => [] };
+const NO_SELECTION: Selection = () => [];
 
 /** Plans the fields of an object type when the first object of that type is completed. */
 export function createSelection(source: PlanSource, selectionSets: readonly SelectionSetNode[]): Selection {
-  const fieldPlansFor = memoize((type: GraphQLObjectType): readonly FieldPlan[] => {
+  return memoize((type) => {
     const collected: CollectedFields = { type, groupedFields: new Map(), visitedFragments: new Set() };
     for (const selectionSet of selectionSets) collectFields(source, collected, selectionSet);
     return [...collected.groupedFields.values()].flatMap((nodes) => planField(source, type, nodes) ?? []);
   });
-  return { fieldPlansFor };
 }
 
 type FragmentNode = FragmentDefinitionNode | InlineFragmentNode;

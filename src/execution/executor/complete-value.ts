@@ -168,7 +168,7 @@ const completeLeafValue =
 const completeObjectValue =
   (type: GraphQLObjectType): CompleteValue =>
   ({ exeContext, field }, path, source) =>
-    executeFields(exeContext, field.selection.fieldPlansFor(type), { source, path });
+    executeFields(exeContext, field.selection(type), { source, path });
 
 /** The type of an object is known at once: no type of the schema tells it by a promise, or by `isTypeOf`. */
 function completeAbstractValue(type: GraphQLAbstractType): CompleteValue {

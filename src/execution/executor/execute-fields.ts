@@ -1,5 +1,5 @@
 import { type GraphQLField, type GraphQLLeafType, isLeafType, isNonNullType } from 'graphql';
-import { isObjectValue } from './coerce-variables.ts';
+import { isObject } from '../../base/json.ts';
 import {
   createResolveInfo,
   type ExecutionContext,
@@ -39,7 +39,7 @@ function completeProperty(
   { name, type, isNullable }: PropertyPlan,
   source: unknown,
 ): unknown {
-  const value = isObjectValue(source) ? source[name] : undefined;
+  const value = isObject(source) ? source[name] : undefined;
   if (value === null && isNullable) return null;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return NOT_COMPLETED;
   try {

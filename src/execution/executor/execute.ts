@@ -126,7 +126,7 @@ function executeOperation(exeContext: ExecutionContext): ExecutionResult | Promi
   try {
     const refusal = environment.checkOperation(plan, variableValues);
     if (refusal) return { errors: [refusal] };
-    const fields = plan.rootSelection.fieldPlansFor(plan.rootType);
+    const fields = plan.rootSelection(plan.rootType);
     const executeFields = plan.operation.operation === 'mutation' ? executeMutation : executeQuery;
     const data = executeFields(exeContext, fields);
     return isPromise(data) ? data.then(toResult, toErrorResult) : toResult(data);

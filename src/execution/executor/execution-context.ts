@@ -129,11 +129,11 @@ export interface PropertyPlan {
   readonly isNullable: boolean;
 }
 
-/** The merged selection sets of a field. */
-export interface Selection {
-  /** Throws a GraphQLError when the condition of a directive is invalid. */
-  fieldPlansFor(type: GraphQLObjectType): readonly FieldPlan[];
-}
+/**
+ * The fields of an object type in the merged selection sets of a field. Throws a GraphQLError when the condition of a
+ * directive is invalid.
+ */
+export type Selection = (type: GraphQLObjectType) => readonly FieldPlan[];
 
 export interface OperationPlan {
   readonly schema: GraphQLSchema;

@@ -12,7 +12,7 @@ function size(source: string, variables: Record<string, unknown> = {}) {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
   const plan = createExecutor(schema).fixedPlanOf(document, operation);
-  const [field] = plan?.rootSelection.fieldPlansFor(plan.rootType) ?? [];
+  const [field] = plan?.rootSelection(plan.rootType) ?? [];
   if (!field) throw new Error('The operation has no field.');
   return createCostChecks(schema, 60).outcomeFieldsOf(field, field.coerceArgumentValues(variables));
 }
