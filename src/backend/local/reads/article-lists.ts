@@ -73,62 +73,88 @@ const SCOPE_IDS = ['projectVersionId', 'languageCode', 'categoryId'] as const;
 
 type ScopeId = (typeof SCOPE_IDS)[number];
 
-type ScopeIds = Readonly<Record<ScopeId, string | undefined>>;
+type ListValues = Readonly<Record<ScopeId | 'slug', string | undefined>>;
 
 /** A list as far as it decides about the text of its statements. */
 interface ListVariant {
   readonly ids: readonly ScopeId[];
   readonly filter: ArticleFilter;
   readonly orderBy: ArticleOrder;
+  readonly bySlug: boolean;
 }
 
 const isOfCategory = ({ ids }: ListVariant): boolean => ids.includes('categoryId');
 
 /** One row with the IDs of a list, defaults included; no row when one of them is unknown. */
-function scopeOf(database: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ScopeIds>) {
-  const idOf = (name: ScopeId) => (ids.includes(name) ? placeOf(name) : undefined);
-  const categoryId = idOf('categoryId');
-  return selectEdition(database, { projectVersionId: idOf('projectVersionId'), languageCode: idOf('languageCode') })
+const scopeOf = ({ db }: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ListValues>) =>
+  db
+    .selectFrom('project_versions as p')
+    .innerJoin('languages as l', 'l.project_version_id', 'p.id')
     .leftJoin('categories as c', (join) =>
-      join.onRef('c.project_version_id', '=', 'p.id').on('c.id', '=', categoryId ?? null),
+      join
+        .onRef('c.project_version_id', '=', 'p.id')
+        .on('c.id', '=', ids.includes('categoryId') ? placeOf('categoryId') : null),
     )
-    .$if(categoryId !== undefined, (query) => query.where('c.id', 'is not', null))
-    .select(['c.id as category_id', sql.lit(0).as('n')])
+    .where((eb) =>
+      ids.includes('projectVersionId') ? eb('p.id', '=', placeOf('projectVersionId')) : eb('p.is_default', '=', IS_SET),
+    )
+    .where((eb) =>
+      ids.includes('languageCode') ? eb('l.code', '=', placeOf('languageCode')) : eb('l.is_default', '=', IS_SET),
+    )
+    .$if(ids.includes('categoryId'), (query) => query.where('c.id', 'is not', null))
+    .select(['p.id as project_version_id', 'l.code as language_code', 'c.id as category_id', sql.lit(0).as('n')])
     .as('k');
-}
 
 const readArticlePage = definePages({
   sortOf: (variant: ListVariant) =>
     SORTS[variant.orderBy === 'ID' && isOfCategory(variant) ? 'CATEGORY' : variant.orderBy],
   nodeOf: toListedArticle,
-  listOf: (database, variant) =>
+  listOf: (database, variant, { placeOf }: Places<ListValues>) =>
     whereMatching(
       database,
       isOfCategory(variant) ? selectArticlesOfCategory(database) : selectArticlesOfProjectVersion(database),
       variant.filter,
-    ),
+    ).$if(variant.bySlug, (list) => list.where('t.article_id', 'in', idsBySlug(database, placeOf('slug')))),
   /** Each translation has one latest version, so an index alone is read for all articles of a project version. */
   countedOf: (database, variant) =>
-    isOfCategory(variant) || Object.keys(variant.filter).length > 0
+    isOfCategory(variant) || variant.bySlug || Object.keys(variant.filter).length > 0
       ? null
       : selectTranslationsOfProjectVersion(database),
-  parentsOf: (database, variant, places: Places<ScopeIds>) => sql`${scopeOf(database, variant, places)}`,
+  parentsOf: (database, variant, places: Places<ListValues>) => sql`${scopeOf(database, variant, places)}`,
 });
+
+/** The index has the beginning of the slug. */
+const idsBySlug = ({ db }: StoreDatabase, slug: Expression<string | undefined>) =>
+  db
+    .selectFrom('articles as s')
+    .where(sql<boolean>`substr(s.slug, 1, 100) = substr(${slug}, 1, 100) and s.slug = ${slug}`)
+    .select('s.id');
 
 /** Articles of a whole project version or of one category; null when an ID of the request is unknown. */
 export async function listArticles(
   database: StoreDatabase,
-  { filter = {}, orderBy = 'ID', ...requestedIds }: ArticleListRequest,
+  { filter = {}, orderBy = 'ID', slug, ...requestedIds }: ArticleListRequest & { readonly slug?: string },
   page: PageRequest,
 ): Promise<Result<Page<Article> | null, BackendError>> {
   const values = {
     projectVersionId: toStorableId(requestedIds.projectVersionId),
     languageCode: toStorableId(requestedIds.languageCode),
     categoryId: toStorableId(requestedIds.categoryId),
+    slug: toStorableId(slug),
   };
   const ids = SCOPE_IDS.filter((name) => values[name] !== undefined);
-  const pages = await readArticlePage(database, { variant: { ids, filter, orderBy }, page, values });
+  const variant = { ids, filter, orderBy, bySlug: slug !== undefined };
+  const pages = await readArticlePage(database, { variant, page, values });
   return pages.ok ? ok(pages.value[0] ?? null) : pages;
+}
+
+/** The article with a slug, the first one by ID where several have it. */
+export async function articleBySlug(
+  database: StoreDatabase,
+  slug: ArticleSlug,
+): Promise<Result<Article | null, BackendError>> {
+  const found = await listArticles(database, slug, { limit: 1 });
+  return found.ok ? ok(found.value?.edges[0]?.node ?? null) : found;
 }
 
 /** Selects the articles of a list that fulfil a filter. */
@@ -168,44 +194,3 @@ const selectArticlesOfProjectVersion = (database: StoreDatabase) => selectListed
 
 const isOfEdition = sql<boolean>`${sql.ref('t.project_version_id')} = ${sql.ref('k.project_version_id')}
   and ${sql.ref('t.language_code')} = ${sql.ref('k.language_code')}`;
-
-/** The IDs of an edition, or their places. An absent one stands for the default. */
-interface EditionIds {
-  readonly projectVersionId: Expression<string> | string | undefined;
-  readonly languageCode: Expression<string> | string | undefined;
-}
-
-/** One row with a project version and a language, defaults included; no row when one of them is unknown. */
-function selectEdition({ db }: StoreDatabase, { projectVersionId, languageCode }: EditionIds) {
-  return db
-    .selectFrom('project_versions as p')
-    .innerJoin('languages as l', 'l.project_version_id', 'p.id')
-    .where((eb) =>
-      projectVersionId === undefined ? eb('p.is_default', '=', IS_SET) : eb('p.id', '=', projectVersionId),
-    )
-    .where((eb) => (languageCode === undefined ? eb('l.is_default', '=', IS_SET) : eb('l.code', '=', languageCode)))
-    .select(['p.id as project_version_id', 'l.code as language_code']);
-}
-
-/** The article with a slug, the first one by ID where several have it. */
-export async function articleBySlug(
-  database: StoreDatabase,
-  { slug, projectVersionId, languageCode }: ArticleSlug,
-): Promise<Result<Article | null, BackendError>> {
-  const storable = toStorableId(slug);
-  const edition = {
-    projectVersionId: toStorableId(projectVersionId),
-    languageCode: toStorableId(languageCode),
-  };
-  const row = await selectListedArticles(database)
-    .innerJoin(selectEdition(database, edition).as('k'), (join) =>
-      join.onRef('k.project_version_id', '=', 't.project_version_id').onRef('k.language_code', '=', 't.language_code'),
-    )
-    // The index has the beginning of the slug.
-    .where(sql<boolean>`substr(a.slug, 1, 100) = substr(${storable}, 1, 100)`)
-    .where('a.slug', '=', storable)
-    .orderBy('a.id')
-    .limit(1)
-    .executeTakeFirst();
-  return ok(row ? toListedArticle(row) : null);
-}

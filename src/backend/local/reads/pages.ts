@@ -68,7 +68,11 @@ interface PagesDefinition<Variant, Values, DB, TB extends keyof DB, Row, T> {
   readonly sortOf: (variant: Variant) => ListSort<Row>;
   readonly nodeOf: (row: Row, variant: Variant) => T;
   /** All rows of one parent `k`, unsorted. */
-  readonly listOf: (database: StoreDatabase, variant: Variant) => SelectQueryBuilder<DB, TB, Row>;
+  readonly listOf: (
+    database: StoreDatabase,
+    variant: Variant,
+    places: Places<Values>,
+  ) => SelectQueryBuilder<DB, TB, Row>;
   /** As many rows, where they are cheaper to count; else null. */
   readonly countedOf?: (database: StoreDatabase, variant: Variant) => Expression<unknown> | null;
   /** The parents as a table `k` with an index `n`; absent for a list without one. */
@@ -116,7 +120,7 @@ export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values ext
   const { sortOf, nodeOf, listOf, countedOf, parentsOf = () => NO_PARENT } = definition;
   const selectPages = definePageStatement(definition);
   const selectTotals = defineStatement((database: StoreDatabase, places: Places<Values>, variant: Variant) => {
-    const counted = countedOf?.(database, variant) ?? listOf(database, variant).clearSelect().select(ONE);
+    const counted = countedOf?.(database, variant) ?? listOf(database, variant, places).clearSelect().select(ONE);
     const parents = parentsOf(database, variant, places);
     return sql<{ n: number; total: number | string | bigint }>`
       select k.n, (select count(*) from ${counted} as counted) as total from ${parents}
@@ -160,7 +164,7 @@ const definePageStatement = <Variant, Values, DB, TB extends keyof DB, Row, T>({
     const { key, isDescending = false } = sortOf(variant.list);
     const columns = Object.keys(key).map((column) => sql.ref(column));
     const cursor = [places.placeOf('after1'), places.placeOf('after2')].slice(0, variant.cursorParts);
-    const list = listOf(database, variant.list);
+    const list = listOf(database, variant.list, places);
     const sign = isDescending ? sql`<` : sql`>`;
     const after =
       cursor.length === 0 ? list : list.where(sql<boolean>`(${sql.join(columns)}) ${sign} (${sql.join(cursor)})`);
