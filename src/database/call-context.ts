@@ -1,6 +1,7 @@
+import type { DatabaseConnection } from 'kysely';
 import type { Fence } from '../base/fence.ts';
 import { MAX_DATABASE_WAIT_MS } from '../base/limits.ts';
-import { type Applicant, NotBegun } from '../base/semaphore.ts';
+import type { Applicant, NotBegun } from '../base/semaphore.ts';
 import { type Caller, timeLeft } from '../domain/callers/caller.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
@@ -63,8 +64,7 @@ export const applicantOf = ({ fairnessKey, deadline, isGone }: CallContext): App
 /** Why work that got no slot was not begun, as the code of a failure. */
 export const abortReasonOf = ({ reason }: NotBegun): AbortReason => (reason === 'gone' ? 'CLIENT_GONE' : 'STORE_BUSY');
 
-/** Throws a `CallAbortedError` for work that got no slot. */
-export function begunOrThrow<T>(result: T | NotBegun): T {
-  if (result instanceof NotBegun) throw new CallAbortedError(abortReasonOf(result));
-  return result;
+/** A connection that keeps the deadline of the call that uses it. */
+export interface BoundConnection extends DatabaseConnection {
+  bind(callContext: CallContext): void;
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { type Database, MIGRATION_TABLES, type SqlDialect } from './dialect.ts';
-import { BUSY_TIMEOUT_MS, createWriteQueue } from './write-queue.ts';
 
 /** The changes of the schema by name, in their order. */
 export type Migrations = (dialect: SqlDialect) => Record<string, Migration>;
@@ -46,10 +45,7 @@ export async function migrate<Tables>(database: Database<Tables>, schema: Schema
     ...names,
     ...(current?.name && { migrationTableSchema: current.name }),
   });
-  const { error } = await createWriteQueue().retryWhileBusy(() => migrator.migrateToLatest(), {
-    isBusy: (result) => dialect.failureOf(result.error)?.kind === 'busy',
-    timeoutMs: BUSY_TIMEOUT_MS,
-  });
+  const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   // A newer gateway may have migrated the database meanwhile.
   const problem = await findSchemaProblem(database, schema);

@@ -1,12 +1,19 @@
-import type { Tracer } from '@opentelemetry/api';
-import { type Dialect, Kysely, type LogEvent } from 'kysely';
-import { MAX_PENDING_DATABASE_CALLS } from '../base/limits.ts';
+import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import { type ConnectionProvider, type DatabaseConnection, type Dialect, Kysely, type LogEvent } from 'kysely';
+import { MAX_DATABASE_WAIT_MS, MAX_PENDING_DATABASE_CALLS } from '../base/limits.ts';
 import { type Log, silentLog } from '../base/log.ts';
-import { Quota, Semaphore } from '../base/semaphore.ts';
+import { NotBegun, Quota, Semaphore } from '../base/semaphore.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
-import type { CallContext } from './call-context.ts';
-import { createCallConnectionProvider } from './connection-provider.ts';
-import type { CompiledStatements, Database, OpenedDialect } from './dialect.ts';
+import { runInSpan, startSpan } from '../domain/tracing.ts';
+import {
+  abortReasonOf,
+  applicantOf,
+  type BoundConnection,
+  CallAbortedError,
+  type CallContext,
+  throwIfAborted,
+} from './call-context.ts';
+import type { CompiledStatements, Database, OpenedDialect, SqlDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
 
 /** A database with what a server of many callers needs. */
@@ -111,9 +118,18 @@ function createDatabase<Tables>(
   const waiterQuota = new Quota({ total: MAX_PENDING_DATABASE_CALLS, perKey: 'half' });
   const connectionSemaphore = new Semaphore({ slots: { total: permits, perKey: 'half' }, waiting: waiterQuota });
   const forCallWith = (callContext: CallContext, semaphore: Semaphore | null): Database<Tables> => {
-    const executor = source.withConnectionProvider(
-      createCallConnectionProvider({ source, callContext, semaphore, dialect, tracer }),
-    );
+    const provideConnection: ConnectionProvider['provideConnection'] = async (consumer) => {
+      throwIfAborted(callContext);
+      const use = () => useConnection(source, callContext, consumer);
+      const run = async () => {
+        const result = semaphore ? await semaphore.run(applicantOf(callContext), use) : await use();
+        if (result instanceof NotBegun) throw new CallAbortedError(abortReasonOf(result));
+        return result;
+      };
+      const span = startTransactionSpan(tracer, dialect, callContext);
+      return span === null ? run() : runInSpan(span, run);
+    };
+    const executor = source.withConnectionProvider({ provideConnection });
     return { db: new Kysely<Tables>({ config, dialect: sharedDialect, driver, executor }), dialect, statements };
   };
   return {
@@ -130,6 +146,45 @@ function createDatabase<Tables>(
       return dialect.close(db);
     },
   };
+}
+
+/** Gives a call a connection for one of its statements or its transaction, and waits for it no longer than the call has. */
+async function useConnection<T>(
+  source: ConnectionProvider,
+  callContext: CallContext,
+  consumer: (connection: DatabaseConnection) => Promise<T>,
+): Promise<T> {
+  const msLeft = callContext.deadline - performance.now();
+  const signal = msLeft < MAX_DATABASE_WAIT_MS ? AbortSignal.timeout(Math.ceil(Math.max(0, msLeft))) : null;
+  let isConnected = false;
+  try {
+    return await source.provideConnection(
+      (connection) => {
+        isConnected = true;
+        if (isBound(connection)) connection.bind(callContext);
+        return consumer(connection);
+      },
+      signal ? { signal } : {},
+    );
+  } catch (error) {
+    throw signal?.aborted && !isConnected ? new CallAbortedError('OUT_OF_TIME') : error;
+  }
+}
+
+const isBound = (connection: DatabaseConnection): connection is BoundConnection => 'bind' in connection;
+
+/** A call that reads sends one statement at a time, one that writes a transaction. */
+const OPERATIONS = { read: 'SELECT', write: 'TRANSACTION' } as const;
+
+/** The span of a statement or a transaction, with its wait for a connection; null where it is not recorded. */
+function startTransactionSpan(
+  tracer: Tracer | null,
+  { systemName }: SqlDialect,
+  { request, kind }: CallContext,
+): Span | null {
+  if (request === null) return null;
+  const attributes = () => ({ 'db.system.name': systemName, 'db.operation.name': OPERATIONS[kind] });
+  return startSpan(tracer, request, { name: OPERATIONS[kind], kind: SpanKind.CLIENT, attributes });
 }
 
 async function prepareSchema<Tables>(database: Database<Tables>, schema: Schema): Promise<void> {

@@ -55,7 +55,7 @@ export function runTransaction<Tables, T>(
   options: TransactionOptions<Tables>,
   work: (transaction: Database<Tables>) => Promise<T>,
 ): Promise<TransactionResult<T>> {
-  const { database, callContext, writeQueue, isRepeatable = false, minTimeLeftMs } = options;
+  const { database, callContext, writeQueue, minTimeLeftMs } = options;
   const attemptOnce: Attempt<T> = (onCommitting) => {
     if (callContext !== null) throwIfAborted(callContext, minTimeLeftMs);
     return database.db.transaction().execute(async (db) => {
@@ -65,7 +65,7 @@ export function runTransaction<Tables, T>(
       return written;
     });
   };
-  const attempt = () => attemptWithRetries({ ...options, isRepeatable }, attemptOnce);
+  const attempt = () => attemptWithRetries(options, attemptOnce);
   if (writeQueue === undefined || !database.dialect.hasOneWriter) return attempt();
   return writeQueue.retryWhileBusy(attempt, {
     isBusy: (result) => !result.ok && result.error.failure.kind === 'busy',
@@ -99,24 +99,18 @@ export const runSnapshot = <Tables, T>(
 /** One attempt. Throws what the database throws. */
 type Attempt<T> = (onCommitting: () => void) => Promise<T>;
 
-interface RetryOptions {
-  readonly database: { readonly dialect: SqlDialect };
-  readonly callContext: StatementOptions<unknown>['callContext'];
-  readonly isRepeatable: boolean;
-}
-
-async function attemptWithRetries<T>(options: RetryOptions, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {
+async function attemptWithRetries<Tables, T>(
+  { database: { dialect }, callContext, isRepeatable = false }: TransactionOptions<Tables>,
+  attemptOnce: Attempt<T>,
+): Promise<TransactionResult<T>> {
   for (let retry = 0; ; retry += 1) {
-    const result = await toResult(options.database.dialect, attemptOnce);
-    if (result.ok || !mayRetry(options, result.error.failure, retry)) return result;
+    const result = await toResult(dialect, attemptOnce);
+    if (result.ok) return result;
+    const { kind } = result.error.failure;
+    const maxRetries = kind === 'conflict' ? MAX_CONFLICT_RETRIES : Number(kind === 'uncertain' && isRepeatable);
+    if (retry >= maxRetries || (callContext !== null && performance.now() >= callContext.deadline)) return result;
     await setTimeout(Math.random() * FIRST_RETRY_DELAY_MS * 2 ** retry);
   }
-}
-
-function mayRetry({ callContext, isRepeatable }: RetryOptions, { kind }: DatabaseFailure, retry: number): boolean {
-  const maxRetries = kind === 'conflict' ? MAX_CONFLICT_RETRIES : Number(kind === 'uncertain' && isRepeatable);
-  if (retry >= maxRetries) return false;
-  return callContext === null || performance.now() < callContext.deadline;
 }
 
 async function toResult<T>(dialect: SqlDialect, attemptOnce: Attempt<T>): Promise<TransactionResult<T>> {

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
@@ -60,14 +61,15 @@ describe('openDatabase', () => {
 
   it('waits for another process that writes at that moment', async () => {
     const path = await closedStore();
-    const other = new DatabaseSync(path);
-    other.exec('begin immediate');
-    const opening = openStoreDatabase(`sqlite:${path}`);
-    // An opening that does not wait fails within this time.
-    await Promise.race([opening, setTimeout(300)]);
-    other.exec('rollback');
-    other.close();
-    await (await opening).close();
+    const code = `const { DatabaseSync } = require('node:sqlite');
+      const { parentPort, workerData } = require('node:worker_threads');
+      const database = new DatabaseSync(workerData);
+      database.exec('begin immediate');
+      parentPort.postMessage('locked');
+      setTimeout(() => database.close(), 300);`;
+    const other = new Worker(code, { eval: true, workerData: path });
+    await once(other, 'message');
+    await (await openStoreDatabase(`sqlite:${path}`)).close();
   });
 
   it.each(['', 'kb.db', 'sqlite:', 'mysql://host/kb', 'file:kb.db'])('refuses the URL %j', async (url) => {

@@ -18,7 +18,7 @@ import { toPrintable } from '../../base/printable.ts';
 import type { OpenedDialect } from '../dialect.ts';
 import { sqliteDialect } from './dialect.ts';
 import { FilesReplacedError } from './errors.ts';
-import { createPrivateFile, restrictToOwner, type SqliteFiles, trackFiles } from './files.ts';
+import { type AreInPlace, createPrivateFile, restrictToOwner, trackFiles } from './files.ts';
 
 /**
  * How long SQLite itself waits for another process while a file is opened, in milliseconds. It blocks the event loop,
@@ -36,18 +36,18 @@ const MAX_STATEMENTS = 200;
  */
 export function openSqlite(path: string): OpenedDialect {
   const database = openDatabaseFile(path);
-  const files = trackFiles(path);
+  const isInPlace = trackFiles(path);
   return {
     dialect: sqliteDialect,
     kyselyDialect: {
-      createDriver: () => createDriver(database, files),
+      createDriver: () => createDriver(database, isInPlace),
       createAdapter: () => new TransactionalDdlAdapter(),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
     },
     migrationDialect: null,
     permits: 1,
-    isInPlace: () => files.areInPlace(),
+    isInPlace,
   };
 }
 
@@ -112,7 +112,7 @@ async function send(connection: DatabaseConnection, statement: string): Promise<
 }
 
 /** The driver of the only connection to a file. */
-function createDriver(database: DatabaseSync, files: SqliteFiles): Driver {
+function createDriver(database: DatabaseSync, areInPlace: AreInPlace): Driver {
   const driver = new SqliteDriver({ database: cacheStatements(database) });
   /** Milliseconds of statements since the last of them yielded to the event loop. */
   let blockedMs = 0;
@@ -149,9 +149,9 @@ function createDriver(database: DatabaseSync, files: SqliteFiles): Driver {
       send(used, settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'),
     /** SQLite goes on writing to removed files without an error, so they are checked before and after the commit. */
     commitTransaction: async (used) => {
-      if (!files.areInPlace()) throw new FilesReplacedError(false);
+      if (!areInPlace()) throw new FilesReplacedError(false);
       await send(used, 'commit');
-      if (!files.areInPlace()) throw new FilesReplacedError(true);
+      if (!areInPlace()) throw new FilesReplacedError(true);
     },
     /** SQLite rolls back by itself on some errors; a second rollback would fail and hide the first error. */
     rollbackTransaction: async (used) => {

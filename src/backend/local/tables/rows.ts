@@ -3,6 +3,7 @@ import { textProblem } from '../../../base/text.ts';
 import type { Columns, ColumnType, RowOf } from '../../../database/dialect.ts';
 import { defineStatement, type Places, type StatementBuilder, slicesOf } from '../../../database/statements.ts';
 import type { Category } from '../../../domain/articles/articles.ts';
+import type { KnowledgeBaseLists } from '../../../knowledge-base/format.ts';
 import { type StoreDatabase, TABLE_COLUMNS, type Tables } from './tables.ts';
 
 /** Maps IDs and codes that no text column can hold to '', which matches nothing: PostgreSQL rejects such parameters. */
@@ -57,18 +58,8 @@ export async function insertRows<T extends keyof Tables>(
     await insertStatement(transaction, table, slice).execute(transaction.db);
 }
 
-/** The keys by which an import finds existing entries. */
-const IMPORT_KEYS = {
-  project_versions: ['id'],
-  languages: ['project_version_id', 'code'],
-  categories: ['id'],
-  articles: ['id'],
-  readers: ['id'],
-  invited_sso_users: ['id'],
-  reader_groups: ['id'],
-} as const;
-
-export type KeyedTable = keyof typeof IMPORT_KEYS;
+/** The tables whose existing entries an import finds by their keys. */
+export type KeyedTable = keyof KnowledgeBaseLists;
 
 /** Stores the rows with new keys, skips the others, and returns the first column of the new keys. */
 export async function insertNewRows<T extends KeyedTable>(
@@ -76,11 +67,12 @@ export async function insertNewRows<T extends KeyedTable>(
   table: T,
   rows: readonly Tables[T][],
 ): Promise<readonly string[]> {
-  const key = IMPORT_KEYS[table].map((name) => sql.ref(name));
+  const [id, key] =
+    table === 'languages' ? [sql`project_version_id`, sql`project_version_id, code`] : [sql`id`, sql`id`];
   const stored = await sql<{ id: string }>`
-    ${insertStatement(transaction, table, rows)} on conflict (${sql.join(key)}) do nothing returning ${key[0]} as id
+    ${insertStatement(transaction, table, rows)} on conflict (${key}) do nothing returning ${id} as id
   `.execute(transaction.db);
-  return stored.rows.map(({ id }) => id);
+  return stored.rows.map((row) => row.id);
 }
 
 /**
