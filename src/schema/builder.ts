@@ -65,7 +65,7 @@ export const json = memberOf<unknown>('JSON');
 export const one = <Value>(type: OutputRef<Value>) => memberOf<Value>(type);
 export const list = <Value>(type: OutputRef<Value>) => memberOf<readonly Value[]>([type]);
 
-interface ObjectTypeOptions<Shape> {
+export interface ObjectTypeOptions<Shape> {
   readonly description: string;
   readonly interfaces?: InterfaceRef<SchemaTypes, unknown>[];
   /** The fields that show members as they are. Without a resolver they cost the least. */

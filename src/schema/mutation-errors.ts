@@ -6,7 +6,17 @@ import {
   mayHaveApplied,
 } from '../domain/errors.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
-import { builder, createEnumType, createObjectType, integer, json, list, one, text } from './builder.ts';
+import {
+  builder,
+  createEnumType,
+  createObjectType,
+  integer,
+  json,
+  list,
+  type ObjectTypeOptions,
+  one,
+  text,
+} from './builder.ts';
 import { ERROR_CODES, ERROR_TRAITS } from './graphql-errors.ts';
 
 export const InputIssueType = createObjectType<InputIssue>('InputIssue', {
@@ -91,110 +101,86 @@ const MutationError = builder.interfaceRef<BackendError>('MutationError').implem
   }),
 });
 
-const ValidationErrorType = createObjectType<ErrorOfKind<'validation'>>('ValidationError', {
-  description: 'The input breaks one or more rules. Nothing was written.',
-  interfaces: [MutationError],
-  members: {
-    issues: list(InputIssueType)('All problems of the input, in the order of the input.'),
-    source: one(ValidationSource)('Who found the problems: the gateway or the service.'),
-  },
-});
+/** Creates the type of the failures of some kinds. */
+const errorType = <Kind extends BackendErrorKind>(
+  name: string,
+  options: Omit<ObjectTypeOptions<ErrorOfKind<Kind>>, 'interfaces'>,
+) => createObjectType<ErrorOfKind<Kind>>(name, { ...options, interfaces: [MutationError] });
 
-const ReaderGroupNotFoundErrorType = createObjectType<ErrorOfKind<'reader-group-not-found'>>(
-  'ReaderGroupNotFoundError',
-  {
-    description: 'No reader group has the `groupId` of the input. Nothing was written.',
-    interfaces: [MutationError],
-  },
-);
-
-const AuthenticationErrorType = createObjectType<ErrorOfKind<'unauthenticated' | 'forbidden'>>('AuthenticationError', {
+const AuthenticationErrorType = errorType<'unauthenticated' | 'forbidden'>('AuthenticationError', {
   description:
     'The API token, or the JWT of an authenticated client, is missing or not valid (code UNAUTHENTICATED), or does not permit the mutation (code FORBIDDEN). Jobs and idempotency keys need a JWT with a subject (`sub`), where clients have JWTs. Nothing was written.',
-  interfaces: [MutationError],
 });
 
-const RateLimitedErrorType = createObjectType<ErrorOfKind<'rate-limited'>>('RateLimitedError', {
+const IdempotencyErrorType = errorType<'idempotency-conflict' | 'idempotency-in-progress'>('IdempotencyError', {
   description:
-    'The service accepts no more calls for now, and waiting would take longer than one request may; or the caller has as many jobs that have not ended as it may have. Nothing was written.',
-  interfaces: [MutationError],
-  members: {
-    retryAfterSeconds: integer.orNull(
-      'The seconds to wait before sending the request again; null when the service does not tell.',
-    ),
-  },
-});
-
-const ServiceRejectedErrorType = createObjectType<ErrorOfKind<'rejected'>>('ServiceRejectedError', {
-  description:
-    'The service refused the request for a reason that no other type stands for. `serviceErrors` has its reasons.',
-  interfaces: [MutationError],
-  members: {
-    httpStatus: integer.orNull("The HTTP status of the service's answer; null when the refusal came without a status."),
-    warnings: list(NoticeType)('The warnings that came with the refusal, in the order of the service.'),
-    information: list(NoticeType)('The information that came with the refusal, in the order of the service.'),
-  },
-});
-
-const ServiceUnavailableErrorType = createObjectType<ErrorOfKind<'unavailable'>>('ServiceUnavailableError', {
-  description:
-    'The service cannot be reached, or a read that the write needs failed, or the gateway cannot keep a job or an idempotency key now. Nothing was written, and the same request can be sent again.',
-  interfaces: [MutationError],
-});
-
-const OutcomeUnknownErrorType = createObjectType<ErrorOfKind<'outcome-unknown'>>('OutcomeUnknownError', {
-  description:
-    'The write was sent, and whether it took effect is not known: the answer of the service timed out, was cut off, was a 5xx or could not be read. Read the object before writing again.',
-  interfaces: [MutationError],
-});
-
-const TooCostlyErrorType = createObjectType<ErrorOfKind<'too-costly'>>('TooCostlyError', {
-  description: 'The request would take more calls to the service than one request may. Nothing was sent.',
-  interfaces: [MutationError],
-  members: {
-    calls: integer('The number of calls to the service that the request would take.'),
-    allowed: integer('The number of calls to the service that one request may take.'),
-  },
-});
-
-const IdempotencyErrorType = createObjectType<ErrorOfKind<'idempotency-conflict' | 'idempotency-in-progress'>>(
-  'IdempotencyError',
-  {
-    description:
-      'The idempotency key of the request belongs to another one. With the code IDEMPOTENCY_CONFLICT the key was used with another input before, and this request wrote nothing. With the code IDEMPOTENCY_IN_PROGRESS the first request with the key was still under way when the time of this one was up: send the very same request again to get its answer.',
-    interfaces: [MutationError],
-    fields: (t) => ({
-      indexes: t.intList({
-        description:
-          'The positions in the job, from 0, of the items that differ from what was submitted before with the key, or are new to a job that is closed: the first 100, in ascending order. Empty for other mutations.',
-        resolve: (error) => (error.kind === 'idempotency-conflict' ? error.indexes : []),
-      }),
+    'The idempotency key of the request belongs to another one. With the code IDEMPOTENCY_CONFLICT the key was used with another input before, and this request wrote nothing. With the code IDEMPOTENCY_IN_PROGRESS the first request with the key was still under way when the time of this one was up: send the very same request again to get its answer.',
+  fields: (t) => ({
+    indexes: t.intList({
+      description:
+        'The positions in the job, from 0, of the items that differ from what was submitted before with the key, or are new to a job that is closed: the first 100, in ascending order. Empty for other mutations.',
+      resolve: (error) => (error.kind === 'idempotency-conflict' ? error.indexes : []),
     }),
-  },
-);
-
-const JobNotFoundErrorType = createObjectType<ErrorOfKind<'job-not-found'>>('JobNotFoundError', {
-  description:
-    'The caller has no job with the `id`: there never was one, it belongs to another caller, or it ended so long ago that it was deleted (`JOB_KEEP_DAYS`). Nothing was changed.',
-  interfaces: [MutationError],
+  }),
 });
 
 /** The type of each kind of failure in a result union; null for the kinds that only reads have. */
 export const ERROR_TYPES = {
-  validation: ValidationErrorType,
-  'reader-group-not-found': ReaderGroupNotFoundErrorType,
+  validation: errorType<'validation'>('ValidationError', {
+    description: 'The input breaks one or more rules. Nothing was written.',
+    members: {
+      issues: list(InputIssueType)('All problems of the input, in the order of the input.'),
+      source: one(ValidationSource)('Who found the problems: the gateway or the service.'),
+    },
+  }),
+  'reader-group-not-found': errorType<'reader-group-not-found'>('ReaderGroupNotFoundError', {
+    description: 'No reader group has the `groupId` of the input. Nothing was written.',
+  }),
   unauthenticated: AuthenticationErrorType,
   forbidden: AuthenticationErrorType,
-  'rate-limited': RateLimitedErrorType,
-  rejected: ServiceRejectedErrorType,
-  unavailable: ServiceUnavailableErrorType,
-  'outcome-unknown': OutcomeUnknownErrorType,
+  'rate-limited': errorType<'rate-limited'>('RateLimitedError', {
+    description:
+      'The service accepts no more calls for now, and waiting would take longer than one request may; or the caller has as many jobs that have not ended as it may have. Nothing was written.',
+    members: {
+      retryAfterSeconds: integer.orNull(
+        'The seconds to wait before sending the request again; null when the service does not tell.',
+      ),
+    },
+  }),
+  rejected: errorType<'rejected'>('ServiceRejectedError', {
+    description:
+      'The service refused the request for a reason that no other type stands for. `serviceErrors` has its reasons.',
+    members: {
+      httpStatus: integer.orNull(
+        "The HTTP status of the service's answer; null when the refusal came without a status.",
+      ),
+      warnings: list(NoticeType)('The warnings that came with the refusal, in the order of the service.'),
+      information: list(NoticeType)('The information that came with the refusal, in the order of the service.'),
+    },
+  }),
+  unavailable: errorType<'unavailable'>('ServiceUnavailableError', {
+    description:
+      'The service cannot be reached, or a read that the write needs failed, or the gateway cannot keep a job or an idempotency key now. Nothing was written, and the same request can be sent again.',
+  }),
+  'outcome-unknown': errorType<'outcome-unknown'>('OutcomeUnknownError', {
+    description:
+      'The write was sent, and whether it took effect is not known: the answer of the service timed out, was cut off, was a 5xx or could not be read. Read the object before writing again.',
+  }),
   'not-offered': null,
   'query-too-costly': null,
-  'too-costly': TooCostlyErrorType,
+  'too-costly': errorType<'too-costly'>('TooCostlyError', {
+    description: 'The request would take more calls to the service than one request may. Nothing was sent.',
+    members: {
+      calls: integer('The number of calls to the service that the request would take.'),
+      allowed: integer('The number of calls to the service that one request may take.'),
+    },
+  }),
   'idempotency-conflict': IdempotencyErrorType,
   'idempotency-in-progress': IdempotencyErrorType,
-  'job-not-found': JobNotFoundErrorType,
+  'job-not-found': errorType<'job-not-found'>('JobNotFoundError', {
+    description:
+      'The caller has no job with the `id`: there never was one, it belongs to another caller, or it ended so long ago that it was deleted (`JOB_KEEP_DAYS`). Nothing was changed.',
+  }),
 } as const satisfies Record<BackendErrorKind, unknown>;
 
 /** The kinds of failure that a result union can have types for. */

@@ -46,35 +46,29 @@ export function previewArticleUpdates({
   /** The changes that the earlier updates of an article have made. */
   const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
-    const { articleId } = update;
-    const storedArticle = articles[index] ?? null;
-    if (storedArticle === null) {
-      return {
-        index,
-        articleId,
-        issues: [missingArticleIssue(update, index)],
-        changes: [],
-        movesTo: null,
-        article: null,
-      };
-    }
-    const key = JSON.stringify([storedArticle.articleId, storedArticle.languageCode, storedArticle.versionNumber]);
-    const article = { ...storedArticle, ...changed.get(key) };
+    const { articleId, title } = update;
+    const stored = articles[index] ?? null;
     const targetCategory = targetCategories[index] ?? null;
-    const problem = update.title == null ? null : titleProblem(update.title);
+    if (stored === null) {
+      const issues = [missingArticleIssue(update, index)];
+      return { index, articleId, issues, changes: [], movesTo: null, article: null };
+    }
+    const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
+    const article = { ...stored, ...changed.get(key) };
+    const problem = title == null ? null : titleProblem(title);
     const item = ['articles', `${index}`];
-    const issues = [
-      ...(problem === null ? [] : [{ path: [...item, 'title'], message: `The title ${problem}.` }]),
-      ...(isMissingTarget(update, article, targetCategory)
-        ? [{ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY }]
-        : []),
-    ];
+    const issues: InputIssue[] = [];
+    if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
+    if (update.categoryId != null && targetCategory?.projectVersionId !== article.projectVersionId)
+      issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
     const changes = issues.length === 0 ? changesOf(article, update) : [];
     changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');
     return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
   });
 }
+
+const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
 
 /** Names the whole item where the ID, the language or the version may be what does not exist. */
 const missingArticleIssue = ({ languageCode, versionNumber }: ArticleUpdate, index: number): InputIssue => {
@@ -83,11 +77,6 @@ const missingArticleIssue = ({ languageCode, versionNumber }: ArticleUpdate, ind
     ? { path: [...item, 'articleId'], message: 'There is no such article.' }
     : { path: item, message: 'There is no such article, or not in this language or version.' };
 };
-
-const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
-
-const isMissingTarget = ({ categoryId }: ArticleUpdate, article: Article, target: Category | null): boolean =>
-  categoryId != null && target?.projectVersionId !== article.projectVersionId;
 
 function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
   return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>
@@ -105,22 +94,12 @@ export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonl
   const repeated = [...Map.groupBy(updates, ({ articleId }) => articleId)].filter(([, { length }]) => length > 1);
   return MEMBERS.filter(([, { isShared }]) => isShared).flatMap(([member]) => {
     const conflicting = repeated.filter(([, items]) => new Set(items.flatMap((item) => item[member] ?? [])).size > 1);
-    return conflicting.length === 0
-      ? []
-      : createNotice(
-          warningText(
-            member,
-            conflicting.map(([articleId]) => articleId),
-          ),
-        );
+    if (conflicting.length === 0) return [];
+    const named = conflicting.slice(0, NAMED_ARTICLES).map(([articleId]) => articleId);
+    const more = conflicting.length - named.length;
+    return createNotice(
+      `Items set ${member} of one article to different values. All languages of an article share ${member}, so the last ` +
+        `item that is applied counts. Articles: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    );
   });
-}
-
-function warningText(member: string, articleIds: readonly string[]): string {
-  const more = articleIds.length - NAMED_ARTICLES;
-  const named = articleIds.slice(0, NAMED_ARTICLES).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return (
-    `Items set ${member} of one article to different values. All languages of an article share ${member}, so the last ` +
-    `item that is applied counts. Articles: ${named}.`
-  );
 }
