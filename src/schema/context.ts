@@ -9,7 +9,7 @@ import { unwrapResult } from './graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 
-export interface SchemaLimits {
+interface SchemaLimits {
   /** The maximum number of items in one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
   /** Calls to the service by the reads of one request (`MAX_UPSTREAM_CALLS`). */
