@@ -22,11 +22,11 @@ export async function readArticle(request: FacadeRequest): EnvelopeResult {
     if (!article.ok) return article;
     if (article.value) return succeedWith({ data: encodeArticle({ article: article.value, isFallback }) });
   }
-  return err(articleNotFound());
+  return ARTICLE_NOT_FOUND;
 }
 
 /** An unknown ID is a 400 everywhere in this service: see docs/service.md, "Status codes". */
-const articleNotFound = () => rejection(400, 'The article Id does not exist.');
+const ARTICLE_NOT_FOUND = err(rejection(400, 'The article Id does not exist.'));
 
 async function findArticle(
   request: FacadeRequest,
@@ -49,7 +49,7 @@ export async function readArticleVersion(request: FacadeRequest): EnvelopeResult
 export async function listArticleVersions(request: FacadeRequest): EnvelopeResult {
   const article = await findArticle(request, request.params.get('langCode'));
   if (!article.ok) return article;
-  if (article.value === null) return err(articleNotFound());
+  if (article.value === null) return ARTICLE_NOT_FOUND;
   const versions = onlyResult(await request.backend.articleVersions(request.caller, [article.value]));
   return versions.ok ? succeedWith({ data: versions.value.map(encodeArticleVersion) }) : versions;
 }

@@ -10,7 +10,7 @@ import { sendBody } from '../http/responses/send-response.ts';
 import { encodeEnvelope } from '../v2/envelope.ts';
 import { encodeError } from '../v2/errors.ts';
 import { createQueryParams, type EnvelopeResult, rejection } from './route-handler.ts';
-import { allowedMethods, emptyListsOf, matchPath, type PathMatch } from './routes.ts';
+import { allowedMethods, emptyListsOf, matchPath } from './routes.ts';
 
 interface FacadeOptions {
   readonly backend: Backend;
@@ -27,11 +27,8 @@ interface FacadeOptions {
  */
 export function createFacadeHandler(options: FacadeOptions): RouteHandler {
   return async (received) => {
-    const { request, caller, outgoing } = received;
-    const url = new URL(`http://localhost${request.url}`);
-    const match = matchPath(url.pathname);
-    caller.request.facadePath = match?.path ?? null;
-    const result = await handleRequest(received, { url, match }, options);
+    const { caller, outgoing } = received;
+    const result = await handleRequest(received, options);
     outgoing.memory.endInput();
     if (!result.ok) return options.errorResponder.sendBackendError({ ...outgoing, route: 'facade' }, result.error);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
@@ -46,18 +43,15 @@ export function errorEnvelope(error: BackendError | HttpError, record: Parameter
   return JSON.stringify(encodeError(backendError, emptyListsOf(record)));
 }
 
-interface MatchedUrl {
-  readonly url: URL;
-  readonly match: PathMatch | null;
-}
-
 async function handleRequest(
   received: ReceivedRequest,
-  { url, match }: MatchedUrl,
   { backend, maxBulkItems, jsonBounds }: FacadeOptions,
 ): EnvelopeResult {
   const { caller, request, outgoing } = received;
   const { method = '' } = request;
+  const url = new URL(`http://localhost${request.url}`);
+  const match = matchPath(url.pathname);
+  caller.request.facadePath = match?.path ?? null;
   const authenticated = backend.authenticate(caller);
   if (!authenticated.ok) return authenticated;
   if (match === null) return err(rejection(404, 'There is nothing at this path.'));

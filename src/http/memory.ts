@@ -4,16 +4,6 @@ import { type Limits, Quota, type Share } from '../base/semaphore.ts';
 import { TickQueue } from '../base/tick-queue.ts';
 import type { RequestRecord } from '../domain/callers/request-record.ts';
 
-/** Bytes that callers can make the gateway hold. */
-interface MemoryLimits {
-  /** Large requests: their bodies, and the values parsed from them. */
-  readonly largeInputs: number;
-  /** Large responses that their clients have not read. */
-  readonly largeResponses: number;
-  /** What large requests leave to small ones. */
-  readonly small: number;
-}
-
 /** Bytes of a request without its body: its head, the objects made for it, and a response of a few kB. */
 const REQUEST_BYTES = 16 * 1024;
 
@@ -21,12 +11,15 @@ const REQUEST_BYTES = 16 * 1024;
 export const SMALL_BYTES = 64 * 1024;
 
 /**
- * The limits for a `MAX_BODY_BYTES`. With its default the sum is 384 MB, so that the process stays below 1 GB. There is
- * room for four of the largest bodies.
+ * Bytes that callers can make the gateway hold, for a `MAX_BODY_BYTES`. With its default the sum is 384 MB, so that the
+ * process stays below 1 GB. There is room for four of the largest bodies.
  */
-export const memoryLimits = (maxBodyBytes: number): MemoryLimits => ({
+export const memoryLimits = (maxBodyBytes: number) => ({
+  /** Large requests: their bodies, and the values parsed from them. */
   largeInputs: Math.max(LARGE_INPUT_BYTES, 4 * maxBodyBytes),
+  /** Large responses that their clients have not read. */
   largeResponses: LARGE_RESPONSE_BYTES,
+  /** What large requests leave to small ones. */
   small: SMALL_SHARE_BYTES,
 });
 
@@ -65,7 +58,7 @@ export class MemoryBudget {
   /** Responses in the order of their beginnings. */
   readonly #responses = new Map<RequestMemory, LargeResponse>();
 
-  constructor({ largeInputs, largeResponses, small }: MemoryLimits, ticks = new TickQueue()) {
+  constructor({ largeInputs, largeResponses, small }: ReturnType<typeof memoryLimits>, ticks = new TickQueue()) {
     this.ticks = ticks;
     this.requests = new Quota(shares(largeInputs + small));
     this.largeInputs = new Quota(shares(largeInputs));

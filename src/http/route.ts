@@ -71,18 +71,13 @@ type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
  * from now on, as other servers do where they mount a handler; there is no route outside of it.
  */
 export function decideRoute(request: RequestHead, basePath = ''): Route {
-  const { url = '' } = request;
-  const target = url.slice(basePath.length);
+  const { method = '', url: sent = '', headers } = request;
+  const target = sent.slice(basePath.length);
   if (basePath !== '') {
-    if (!url.startsWith(basePath) || !/^(?:[/?]|$)/u.test(target)) return 'none';
+    if (!sent.startsWith(basePath) || !/^(?:[/?]|$)/u.test(target)) return 'none';
     request.url = target.startsWith('/') ? target : `/${target}`;
   }
-  return routeOf(request);
-}
-
-function routeOf({ method = '', url = '', headers }: RequestHead): Route {
-  const queryStart = url.indexOf('?');
-  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const [path = ''] = (request.url ?? '').split('?', 1);
   let route: Route;
   for (route in ROUTE_TRAITS) {
     const traits = ROUTE_TRAITS[route];

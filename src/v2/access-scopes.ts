@@ -30,10 +30,9 @@ const encodeLanguageScope = ({ projectVersionId, languageCode }: LanguageScope) 
   language_code: languageCode,
 });
 
-const encodeCategoryScope = ({ projectVersionId, categoryId, languageCode }: CategoryScope) => ({
-  project_version_id: projectVersionId,
-  category_id: categoryId,
-  language_code: languageCode,
+const encodeCategoryScope = (scope: CategoryScope) => ({
+  category_id: scope.categoryId,
+  ...encodeLanguageScope(scope),
 });
 
 const languageScope = z

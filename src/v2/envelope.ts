@@ -95,13 +95,9 @@ const encodeServiceError = (error: ServiceError): JsonObject => ({
   custom_data: error.customData,
 });
 
-const encodeWarning = ({ extensionData, description, code }: Notice): JsonObject => ({
-  extension_data: extensionData,
-  description,
-  warning_code: code,
-});
-
 const encodeInformation = ({ extensionData, description }: Notice): JsonObject => ({
   extension_data: extensionData,
   description,
 });
+
+const encodeWarning = (notice: Notice): JsonObject => ({ ...encodeInformation(notice), warning_code: notice.code });

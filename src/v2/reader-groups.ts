@@ -78,7 +78,14 @@ export function decodeReaderGroupReplacement(
   if (!shape.ok) return shape;
   const { title, description = null, access_scope } = shape.value;
   const scope = access_scope == null ? err([ACCESS_SCOPE_REQUIRED]) : decodeAccessScope(access_scope);
-  const findings = [...titleFindings(title), ...descriptionFindings(description), ...(scope.ok ? [] : scope.error)];
+  const titleProblem = title ? readerGroupTitleProblem(title) : null;
+  const descriptionProblem = description === null ? null : textProblem(description);
+  const findings = [
+    ...(title ? [] : [TITLE_REQUIRED]),
+    ...(titleProblem === null ? [] : [`The Title field ${titleProblem}.`]),
+    ...(descriptionProblem === null ? [] : [`The Description field ${descriptionProblem}.`]),
+    ...(scope.ok ? [] : scope.error),
+  ];
   if (!title || !scope.ok || findings.length > 0) return err(findings.map((finding) => createServiceError(finding)));
   return ok({
     groupId,
@@ -88,15 +95,4 @@ export function decodeReaderGroupReplacement(
     invitedSsoUserIds: shape.value.associated_invited_sso_users ?? [],
     accessScope: scope.value,
   });
-}
-
-function titleFindings(title: string | null | undefined): readonly string[] {
-  if (!title) return [TITLE_REQUIRED];
-  const problem = readerGroupTitleProblem(title);
-  return problem === null ? [] : [`The Title field ${problem}.`];
-}
-
-function descriptionFindings(description: string | null): readonly string[] {
-  const problem = description === null ? null : textProblem(description);
-  return problem === null ? [] : [`The Description field ${problem}.`];
 }

@@ -5,15 +5,10 @@ import type { RequestErrorCode } from '../../domain/request-errors.ts';
  * Yoga sends a status with `spec` only as `application/graphql-response+json`. As `application/json` it sends 200,
  * which the draft of GraphQL over HTTP requires.
  */
-interface ErrorStatus {
-  readonly status: number;
-  readonly spec?: boolean;
-}
-
-const BAD_REQUEST: ErrorStatus = { status: 400, spec: true };
+const BAD_REQUEST = { status: 400, spec: true };
 
 /** The HTTP statuses of errors in a result without data, by their codes. */
-const STATUS_BY_CODE: Readonly<Record<string, ErrorStatus>> = {
+const STATUS_BY_CODE: Readonly<Record<string, object>> = {
   GRAPHQL_PARSE_FAILED: BAD_REQUEST,
   GRAPHQL_VALIDATION_FAILED: BAD_REQUEST,
   BAD_USER_INPUT: BAD_REQUEST,
@@ -23,7 +18,7 @@ const STATUS_BY_CODE: Readonly<Record<string, ErrorStatus>> = {
   PERSISTED_QUERY_ONLY: BAD_REQUEST,
   LIMIT_EXCEEDED: { status: 400 },
   INTERNAL: { status: 500 },
-} satisfies Partial<Record<RequestErrorCode | 'QUERY_TOO_COSTLY' | 'INTERNAL', ErrorStatus>>;
+} satisfies Partial<Record<RequestErrorCode | 'QUERY_TOO_COSTLY' | 'INTERNAL', object>>;
 
 /** Adds statuses to the errors of a result without data, in the extension from which Yoga reads them. */
 export function assignErrorStatuses({ errors = [] }: ExecutionResult): void {

@@ -125,18 +125,11 @@ mutation UpdateArticles($input: BulkUpdateArticlesInput!) {
 }
 `;
 
-const ARTICLES = JSON.stringify(
-  {
-    input: {
-      articles: [
-        { articleId: 'unpack-the-hub', title: 'First steps', hidden: false },
-        { articleId: 'no-such-article', title: 'Lost' },
-      ],
-    },
-  },
-  null,
-  2,
-);
+const ARTICLES = [
+  { articleId: 'unpack-the-hub', title: 'First steps', hidden: false },
+  { articleId: 'no-such-article', title: 'Lost' },
+];
+const VARIABLES = JSON.stringify({ input: { articles: ARTICLES } }, null, 2);
 
 const GROUP_UPDATE = `# The group may read the listed categories.
 # Its title and members are left out, so they stay.
@@ -176,8 +169,8 @@ mutation UpdateGroup {
  */
 export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
   { query: QUERY },
-  { query: PREVIEW, variables: ARTICLES },
-  { query: BULK_UPDATE, variables: ARTICLES },
+  { query: PREVIEW, variables: VARIABLES },
+  { query: BULK_UPDATE, variables: VARIABLES },
   { query: GROUP_UPDATE },
 ];
 

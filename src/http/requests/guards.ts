@@ -3,19 +3,13 @@ import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
-interface RequestGuardOptions {
-  /** Web origins whose pages may call `/graphql` and `/mcp` and read their responses (`CORS_ORIGINS`). */
-  readonly corsOrigins: readonly string[];
-  readonly errorResponder: ErrorResponder;
-}
-
 export type RequestGuards = ReturnType<typeof createRequestGuards>;
 
 /**
- * The checks of the head of every request. Origins are compared exactly, without patterns. Cookies are never allowed, since
+ * The checks of the head of every request. Pages of `corsOrigins` may call `/graphql` and `/mcp`. Origins are compared exactly, without patterns. Cookies are never allowed, since
  * the gateway identifies callers by headers only.
  */
-export function createRequestGuards({ corsOrigins, errorResponder }: RequestGuardOptions) {
+export function createRequestGuards(corsOrigins: readonly string[], errorResponder: ErrorResponder) {
   const listed: ReadonlySet<string> = new Set(corsOrigins);
   const isListed = (origin: string | undefined) => origin !== undefined && listed.has(origin);
   const isOpen = ({ route }: RoutedRequest): boolean => listed.size > 0 && ROUTE_TRAITS[route].allowsCors;

@@ -240,20 +240,19 @@ export function parseRequestJson(bytes: Uint8Array, options: JsonParseOptions): 
   return parsed instanceof Promise ? parsed.then(withHttpError) : withHttpError(parsed);
 }
 
-const withHttpError = (parsed: Result<unknown, JsonParseFailure>): ParsedJson =>
-  parsed.ok ? parsed : err(httpErrorOf(parsed.error));
-
-function httpErrorOf(failure: JsonParseFailure): HttpError {
+function withHttpError(parsed: Result<unknown, JsonParseFailure>): ParsedJson {
+  if (parsed.ok) return parsed;
+  const failure = parsed.error;
   switch (failure.kind) {
     case 'encoding':
-      return badRequest('The request body is not UTF-8.');
+      return err(badRequest('The request body is not UTF-8.'));
     case 'limit':
-      return limitExceeded(`The request body ${failure.problem}.`);
+      return err(limitExceeded(`The request body ${failure.problem}.`));
     case 'syntax': {
       const position = failure.position === null ? '' : ` (position ${failure.position})`;
-      return badRequest(`The request body is not JSON${position}.`);
+      return err(badRequest(`The request body is not JSON${position}.`));
     }
     case 'out-of-memory':
-      return outOfMemory;
+      return err(outOfMemory);
   }
 }

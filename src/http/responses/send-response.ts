@@ -157,17 +157,14 @@ function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
 /** The header fields that tell a caller what is left of its rate limit. */
 export const RATE_LIMIT_FIELDS = ['ratelimit-policy', 'ratelimit'] as const;
 
-/** The name of the only policy. */
-const POLICY = '"per-caller"';
-
 /**
  * Tells a caller what it may still send, by the structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota
  * `q` in a window of `w` seconds, and the remaining requests `r` until the window ends in `t` seconds.
  */
 export function setRateLimitFields(response: ServerResponse, allowance: Allowance): void {
   const { perMinute, remaining, resetSeconds } = allowance;
-  response.setHeader('ratelimit-policy', `${POLICY};q=${perMinute};w=60`);
-  response.setHeader('ratelimit', `${POLICY};r=${remaining};t=${resetSeconds}`);
+  response.setHeader('ratelimit-policy', `"per-caller";q=${perMinute};w=60`);
+  response.setHeader('ratelimit', `"per-caller";r=${remaining};t=${resetSeconds}`);
 }
 
 /**
