@@ -77,7 +77,11 @@ class MountedGateway implements Gateway {
       if (response.headersSent || response.writableEnded) return log('error', ANSWERED_ALREADY);
       // An error that nobody listens for would end the process, too.
       response.on('error', ignore);
-      response.once('close', () => response.off('error', ignore));
+      this.#inFlight.add(response);
+      response.once('close', () => {
+        response.off('error', ignore);
+        this.#inFlight.delete(response);
+      });
       await this.#respond(request, response);
     } catch (error) {
       log('error', 'a request could not be answered', { error });
@@ -95,8 +99,6 @@ class MountedGateway implements Gateway {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#closing !== null) return sendUnavailable(request, response, CLOSED);
-    this.#inFlight.add(response);
-    response.once('close', () => this.#inFlight.delete(response));
     const gateway = this.#gateway ?? (await this.#openOnce().catch(() => null));
     // The client may have gone meanwhile.
     if (response.closed || response.destroyed) return;

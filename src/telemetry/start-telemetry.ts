@@ -133,16 +133,12 @@ async function openMetricProvider(
   const provider = new MeterProvider({ resource, readers: [...exports, reader] });
   const meter = provider.getMeter('kb-gateway');
   const endProcessMetrics = observeProcess(meter);
-  const read = async () => (await reader.collect()).resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
-  let last: Promise<readonly MetricData[]> | null = null;
   return {
     metrics: createInstruments(meter, upstream),
-    /** Reads all metrics as they are now, or as they were at the end. */
-    collect: () => last ?? read(),
+    /** Reads all metrics as they are now. */
+    collect: async () => (await reader.collect()).resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics),
     /** Exports the rest and ends. */
     shutdown: async () => {
-      last ??= read();
-      await last;
       endProcessMetrics();
       await provider.shutdown();
     },
