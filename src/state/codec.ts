@@ -213,9 +213,6 @@ function withForm(json: string): string {
 /** The longest reason. */
 const MAX_REASON_CHARS = 300;
 
-/** No other value is quoted: it may be of any size. */
-const nameOfForm = (form: unknown): string => (typeof form === 'number' ? `${form}` : `of the type ${typeof form}`);
-
 function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
   let json: unknown;
   try {
@@ -225,7 +222,7 @@ function decode<T>(kept: string, schema: z.ZodType<T>): Decoded<T> {
   }
   if (!isObject(json)) return err('It is no object.');
   const { [FORM_MEMBER]: form = 1, ...value } = json;
-  if (!READABLE_FORMS.has(form)) return err(`It has the unknown form ${nameOfForm(form)}.`);
+  if (!READABLE_FORMS.has(form)) return err('It has an unknown form.');
   const parsed = schema.safeParse(value);
   if (!parsed.success) return err(z.prettifyError(parsed.error).replace(/\s+/gu, ' ').slice(0, MAX_REASON_CHARS));
   // The schemas drop members that they do not know.

@@ -25,13 +25,11 @@ export async function openStateDatabase({
   ...options
 }: StateDatabaseOptions): Promise<ServingDatabase<StateTables>> {
   const database = await openNamed(url, setting, options);
-  try {
-    await executeAll(database.db, database.dialect.eraseDeleted);
-    return database;
-  } catch (error) {
+  await executeAll(database.db, database.dialect.eraseDeleted).catch(async (error: unknown) => {
     await database.close();
     throw error;
-  }
+  });
+  return database;
 }
 
 async function openNamed(url: string, setting: string, options: DatabaseOptions) {

@@ -131,12 +131,8 @@ describe('the codec', () => {
 
   it.each([
     ['a member that it does not know', (value: object) => ({ ...value, colour: 'red' }), /not known/u],
-    [
-      'a form of another type',
-      (value: object) => ({ ...value, v: [[['x'.repeat(1_000)]]] }),
-      /form of the type object\.$/u,
-    ],
-    ['a form that it does not know', (value: object) => ({ ...value, v: 99 }), /unknown form 99/u],
+    ['a form of another type', (value: object) => ({ ...value, v: [[['x'.repeat(1_000)]]] }), /unknown form\.$/u],
+    ['a form that it does not know', (value: object) => ({ ...value, v: 99 }), /unknown form/u],
     ['another type', (value: object) => mapped(value, () => ({})), /./u],
     ['none of its members', () => ({ v: 2 }), /./u],
   ])('refuses a text with %s, in each form, and tells what', (_name, change, reason) => {

@@ -145,9 +145,12 @@ interface Addition {
 
 async function addItems(state: State, job: LockedJob, { part, added, bytes }: Addition): Promise<AppendResult> {
   let index = job.total;
-  for (const slice of slicesOf(added, SLICE_LENGTH)) {
-    await insertItems(state, job, { items: slice, firstIndex: index });
-    index += slice.length;
+  for (const items of slicesOf(added, SLICE_LENGTH)) {
+    await insertItems(
+      state,
+      items.map((item, n) => toRow(job, index + n, item)),
+    );
+    index += items.length;
   }
   const isOwn = job.binding_key === part.bindingKey;
   const changed = await changeJob(state, job, {
@@ -159,26 +162,24 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
   return { kind: 'appended', job: toLedgerJob(changed), replayed: false };
 }
 
-interface Slice {
-  readonly items: readonly HashedItem[];
-  readonly firstIndex: number;
-}
+const toRow = (
+  { job_id }: LockedJob,
+  item_index: number,
+  { update, input_hash, input_bytes }: HashedItem,
+): ItemRow => ({
+  job_id,
+  item_index,
+  article_key: update.articleId.toLowerCase(),
+  status: 'PENDING',
+  begun_at: null,
+  input_hash,
+  input_bytes,
+  target: encodeTarget(update),
+  outcome: null,
+  input: encodeUpdate(update),
+});
 
-async function insertItems({ db, dialect }: State, { job_id }: LockedJob, { items, firstIndex }: Slice): Promise<void> {
-  const rows = items.map(
-    ({ update, input_hash, input_bytes }, n): ItemRow => ({
-      job_id,
-      item_index: firstIndex + n,
-      article_key: update.articleId.toLowerCase(),
-      status: 'PENDING',
-      begun_at: null,
-      input_hash,
-      input_bytes,
-      target: encodeTarget(update),
-      outcome: null,
-      input: encodeUpdate(update),
-    }),
-  );
+async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });
   await sql`insert into article_update_job_items (${names}) select ${names} from ${source}`.execute(db);

@@ -19,17 +19,11 @@ async function beginMark(link: StateLink, scope: string, ms: number): Promise<Re
       values (${markId}, ${scope}, ${state.clock} + cast(${Math.ceil(ms)} as bigint), ${Math.ceil(ms)})
     `.execute(state.db);
   });
-  let isEnded = false;
-  return {
-    end: async () => {
-      if (isEnded) return;
-      await link.write(async (state) => {
-        await sql`delete from read_marks where mark_id = ${markId}`.execute(state.db);
-        await startGeneration(state, scope);
-      });
-      isEnded = true;
-    },
+  const end = async (state: LinkedState) => {
+    await sql`delete from read_marks where mark_id = ${markId}`.execute(state.db);
+    await startGeneration(state, scope);
   };
+  return { end: () => link.write(end) };
 }
 
 /** Generations are unique among all scopes, so that a scope which was swept gets none a second time. */

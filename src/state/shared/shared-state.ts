@@ -76,7 +76,7 @@ export interface ScopeMark {
 export interface ReadMark {
   /**
    * Lifts this mark and no other one. Without it, the mark ends by itself after its time. Also where it has, the end is a
-   * new generation, since others may have kept what they read before the write took effect; a second end has no effect.
+   * new generation, since others may have kept what they read before the write took effect.
    */
   end(): Promise<void>;
 }

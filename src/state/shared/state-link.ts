@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { withinTime } from '../../base/clock.ts';
+import { lazily } from '../../base/lazily.ts';
 import type { Log } from '../../base/log.ts';
 import type { CallContext } from '../../database/call-context.ts';
 import type { Database, DatabaseFailure } from '../../database/dialect.ts';
@@ -38,7 +39,6 @@ const LOG_PAUSE_MS = 10_000;
  */
 export class StateLink {
   readonly #options: StateLinkOptions;
-  #opening: Promise<ServingDatabase<StateTables>> | null = null;
   #database: ServingDatabase<StateTables> | null = null;
   #problem: string | null = 'The shared state is not open yet.';
   /** True once a failure was logged. */
@@ -47,6 +47,14 @@ export class StateLink {
   #unexpectedErrors = 0;
   /** `performance.now()`. */
   #logsFrom = 0;
+
+  readonly #open = lazily(async () => {
+    const database = await this.#options.open();
+    if (this.#isClosed) await database.close();
+    this.#throwIfClosed();
+    this.#database = database;
+    return database;
+  });
 
   constructor(options: StateLinkOptions) {
     this.#options = options;
@@ -70,14 +78,6 @@ export class StateLink {
     return this.#database;
   }
 
-  async #open(): Promise<ServingDatabase<StateTables>> {
-    const database = await this.#options.open();
-    if (this.#isClosed) await database.close();
-    this.#throwIfClosed();
-    this.#database = database;
-    return database;
-  }
-
   /** Runs one statement. */
   async read<T>(work: LinkedWork<T>): Promise<T> {
     return this.#run(this.#opened, 'read', work);
@@ -94,11 +94,7 @@ export class StateLink {
    */
   async probe(): Promise<void> {
     if (this.#problem === null) return;
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = null;
-      throw error;
-    });
-    await this.#run(await this.#opening, 'read', readClock);
+    await this.#run(await this.#open(), 'read', readClock);
     if (this.#hasFailed) this.#options.log('info', 'the shared state is available again');
     this.#problem = null;
   }

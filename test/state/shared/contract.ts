@@ -123,8 +123,7 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       // A read between the time of the mark and its end may show what was before the write.
       expect(after?.generation).not.toBe(before?.generation);
       await earlier.end();
-      expect(await other.readMarks.check(['scope'])).toEqual([after]);
-      expect(after?.isMarked).toBe(true);
+      expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: true }]);
       await later.end();
       expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
     });
