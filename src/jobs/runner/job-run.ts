@@ -1,8 +1,7 @@
 import { type Fence, joinFences } from '../../base/fence.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
 import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { IndexedOutcome, LedgerItem, Run, UnknownItem } from '../../state/ledger.ts';
-import type { BoundToken } from '../caller-keys.ts';
+import type { IndexedOutcome, LedgerItem, UnknownItem } from '../../state/ledger.ts';
 import {
   afterUnknown,
   articleOf,
@@ -31,10 +30,10 @@ const TURN = { key: '', deadline: Number.POSITIVE_INFINITY };
 
 /** One job, for as long as this process runs it. */
 export class JobRun {
+  readonly job: ClaimedJob;
   readonly waits: JobWaits;
   /** The duration of the last call, in milliseconds; null before it. */
   callMs: number | null = null;
-  readonly #job: ClaimedJob;
   readonly #slots: Semaphore;
   readonly #readBacks: ReadBacks;
   /** `Clock.monotonic` before which an unknown write may still land. */
@@ -45,7 +44,7 @@ export class JobRun {
 
   /** The slots bound how many jobs hold items in memory at one time. */
   constructor(job: ClaimedJob, slots: Semaphore) {
-    this.#job = job;
+    this.job = job;
     this.#slots = slots;
     this.waits = new JobWaits(job);
     this.#readBacks = new ReadBacks(job, this.waits);
@@ -53,16 +52,8 @@ export class JobRun {
   }
 
   #afterCalls(): number {
-    const { clock, settings } = this.#job.context;
+    const { clock, settings } = this.job.context;
     return clock.monotonic() + settings.callTimeoutMs;
-  }
-
-  get run(): Run {
-    return this.#job.run;
-  }
-
-  get token(): BoundToken {
-    return this.#job.token;
   }
 
   /** Sends nothing more: also calls that wait for their connection are taken back. */
@@ -85,15 +76,15 @@ export class JobRun {
   }
 
   async #step(): Promise<Step> {
-    const { bulkSize } = this.#job.context.settings;
-    const items = await persist(this.#job, (ledger, run) => ledger.nextItems(run, bulkSize));
+    const { bulkSize } = this.job.context.settings;
+    const items = await persist(this.job, (ledger, run) => ledger.nextItems(run, bulkSize));
     if (items.length === 0) return { kind: 'end', rest: null };
     const chunk = nextChunk(items, await this.#unknownArticles(items), bulkSize);
     return chunk.length > 0 ? this.#send(chunk) : { kind: 'skip-after-unknown', items };
   }
 
   #unknownArticles(items: readonly LedgerItem[]): Promise<ReadonlySet<string>> {
-    return persist(this.#job, (ledger, run) => ledger.unknownArticles(run, items.map(articleOf)));
+    return persist(this.job, (ledger, run) => ledger.unknownArticles(run, items.map(articleOf)));
   }
 
   async #send(chunk: readonly LedgerItem[]): Promise<Step> {
@@ -107,7 +98,7 @@ export class JobRun {
     if (isWhollyUnknown) this.#unknownChunks += 1;
     else if (ended.length > 0) this.#unknownChunks = 0;
     if (ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readableAt = this.#afterCalls();
-    const { context, run } = this.#job;
+    const { context, run } = this.job;
     const isRecorded = await context.session.record(async (ledger) => {
       const hasEnded = ended.length === 0 || (await ledger.endItems(run, ended));
       return hasEnded && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn)));
@@ -120,12 +111,12 @@ export class JobRun {
   }
 
   async #call(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<SentChunk> {
-    const { context, run } = this.#job;
+    const { context, run } = this.job;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
     let result: SentChunk;
     try {
-      const caller = { ...jobCaller(this.#job), fence };
+      const caller = { ...jobCaller(this.job), fence };
       result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
     } catch (error) {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
@@ -140,7 +131,7 @@ export class JobRun {
    * well. Other errors than these say that it does.
    */
   async #checkService(): Promise<NextStep> {
-    const versions = await this.#job.context.backend.projectVersions(jobCaller(this.#job));
+    const versions = await this.job.context.backend.projectVersions(jobCaller(this.job));
     if (versions.ok || versions.error.kind === 'forbidden') return GO_ON;
     if (versions.error.kind === 'outcome-unknown') return WAIT_FOR_SERVICE;
     return nextStepAfter(notAttemptedAfter(versions.error));
@@ -148,20 +139,17 @@ export class JobRun {
 
   /**
    * Gives the fence of the call. Throws `RunStopped` where it must not be made. An attempt without an answer may have begun
-   * the items, so the intent is taken back where the next one fails.
+   * the items, so the intent is taken back then.
    */
   async #begin(indexes: readonly number[]): Promise<Fence | undefined> {
-    const { run, context, signal } = this.#job;
-    let attempts = 0;
+    const { run, context, signal } = this.job;
     let fence: Fence | undefined;
     const hasBegun = await context.session.persist((ledger) => {
-      attempts += 1;
       fence = context.session.fence();
       return ledger.beginItems(run, indexes);
     }, signal);
     if (hasBegun === true && !signal.aborted) return fence;
-    if (hasBegun !== false || attempts > 1)
-      await context.session.record((ledger) => ledger.withdrawItems(run, indexes));
+    await context.session.record((ledger) => ledger.withdrawItems(run, indexes));
     throw new RunStopped();
   }
 
@@ -170,21 +158,21 @@ export class JobRun {
     await this.#readBackAll();
     const unknownArticles = await this.#unknownArticles(items);
     const skipped = items.filter((item) => unknownArticles.has(articleOf(item))).map(afterUnknown);
-    if (skipped.length > 0) await persist(this.#job, (ledger, run) => ledger.endItems(run, skipped));
+    if (skipped.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, skipped));
   }
 
   /** Ends when nothing is unknown that could be read. */
   async #readBackAll(): Promise<void> {
     for (;;) {
-      const items = await persist(this.#job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS));
+      const items = await persist(this.job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS));
       if (items.length === 0) return;
       const outcomes = await this.#readItems(items);
-      await persist(this.#job, (ledger, run) => ledger.endItems(run, outcomes));
+      await persist(this.job, (ledger, run) => ledger.endItems(run, outcomes));
     }
   }
 
   async #readItems(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
-    const { run, context, signal } = this.#job;
+    const { run, context, signal } = this.job;
     await this.waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
     try {
       return await this.#readBacks.outcomesOf(items);
@@ -209,12 +197,12 @@ export class JobRun {
         await this.#skipAfterUnknown(step.items);
         return true;
       case 'pause':
-        await persist(this.#job, (ledger, run) => ledger.pause(run));
+        await persist(this.job, (ledger, run) => ledger.pause(run));
         return false;
       case 'end':
         await this.#readBackAll();
         // The outcome of the rest is that of many articles.
-        await persist(this.#job, (ledger, run) => ledger.end(run, step.rest && { ...step.rest, articleId: '' }));
+        await persist(this.job, (ledger, run) => ledger.end(run, step.rest && { ...step.rest, articleId: '' }));
         return false;
     }
   }

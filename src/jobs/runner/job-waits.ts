@@ -13,18 +13,14 @@ const [FIRST_SERVICE_PAUSE_MS, MAX_SERVICE_PAUSE_MS] = [1_000, 30_000];
  */
 export class JobWaits {
   readonly #job: ClaimedJob;
-  #recorded: JobWait | null;
+  /** The wait as it is recorded, which lasts until the service has answered a call. */
+  current: JobWait | null;
   #pauses = 0;
   #woken = new AbortController();
 
   constructor(job: ClaimedJob) {
     this.#job = job;
-    this.#recorded = job.job.waitingFor;
-  }
-
-  /** The wait as it is recorded, which lasts until the service has answered a call. */
-  get current(): JobWait | null {
-    return this.#recorded;
+    this.current = job.job.waitingFor;
   }
 
   forRateLimit(retryAfterSeconds: number | null): Promise<void> {
@@ -65,8 +61,8 @@ export class JobWaits {
   }
 
   async #record(wait: JobWait | null): Promise<void> {
-    if (this.#recorded === wait) return;
+    if (this.current === wait) return;
     await persist(this.#job, (ledger, run) => ledger.setWaiting(run, wait));
-    this.#recorded = wait;
+    this.current = wait;
   }
 }

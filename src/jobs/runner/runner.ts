@@ -51,7 +51,7 @@ export class JobRunner {
 
   /** The last run of a job: one before it may still be releasing the job. */
   find(jobId: string): JobRun | null {
-    return [...this.#runs.keys()].findLast(({ run }) => run.jobId === jobId) ?? null;
+    return [...this.#runs.keys()].findLast(({ job }) => job.run.jobId === jobId) ?? null;
   }
 
   /** True while this process runs a job, or has yet to release one. */
@@ -98,12 +98,12 @@ export class JobRunner {
   }
 
   async #claim(ledger: Ledger): Promise<void> {
-    for (const { token } of this.#runs.keys()) this.#tokens.keep(token);
+    for (const { job } of this.#runs.keys()) this.#tokens.keep(job.token);
     this.#tokens.forgetUnused();
     const claimed = await ledger.claim({
       owner: this.#context.session.owner,
       bindingKeys: this.#tokens.bindingKeys,
-      held: [...this.#runs.keys()].map(({ run }) => run),
+      held: [...this.#runs.keys()].map(({ job }) => job.run),
     });
     const signal = this.#stopped.signal;
     for (const { job, ...run } of claimed) {
@@ -115,7 +115,7 @@ export class JobRunner {
 
   async #execute(jobRun: JobRun): Promise<void> {
     const { session, clock, log } = this.#context;
-    const { run } = jobRun;
+    const { run } = jobRun.job;
     try {
       await jobRun.execute();
     } catch (error) {

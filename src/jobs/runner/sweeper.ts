@@ -13,17 +13,13 @@ export class Sweeper {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | null = null;
   #freeing: Promise<void> | null = null;
-  #usedBytes: number | null = null;
+  /** The bytes of all jobs and keys when they were counted last; null before. */
+  usedBytes: number | null = null;
   #isNearlyFull = false;
   #isStopped = false;
 
   constructor(context: Pick<JobContext, 'session' | 'settings' | 'clock' | 'log'>) {
     this.#context = context;
-  }
-
-  /** The bytes of all jobs and keys when they were counted last; null before. */
-  get usedBytes(): number | null {
-    return this.#usedBytes;
   }
 
   /** Has the next sweep begin at once. */
@@ -52,8 +48,8 @@ export class Sweeper {
       if (this.#isStopped) return;
       isMoreLeft = await ledger.sweep(this.#context.settings);
     }
-    this.#usedBytes = await ledger.usedBytes();
-    this.#warn(this.#usedBytes);
+    this.usedBytes = await ledger.usedBytes();
+    this.#warn(this.usedBytes);
   }
 
   /** Frees the room of what has expired. All who need room at one time share it. */

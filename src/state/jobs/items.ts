@@ -42,7 +42,7 @@ export async function withdrawItems(state: State, job: LockedJob, indexes: reado
   await changeJob(state, job, {
     in_flight: job.in_flight - withdrawn.length,
     // They may be before the text that is deleted next.
-    ...(hasEnded(job) && { text_cursor: 0 }),
+    ...(hasEnded(job) && withdrawn.length > 0 && { text_cursor: 0 }),
   });
   return true;
 }
