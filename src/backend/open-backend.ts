@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import { MAX_STORE_BATCH_ITEMS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
-import { TickQueue } from '../base/tick-queue.ts';
+import type { TickQueue } from '../base/tick-queue.ts';
 import type { LocalBackendConfig, RestBackendConfig } from '../config.ts';
 import { type Metrics, noMetrics } from '../domain/metrics.ts';
 import type { SharedState } from '../state/shared/shared-state.ts';
@@ -36,12 +36,10 @@ export interface OpenBackendOptions {
  * Error with a readable message if the store fails.
  */
 export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
-  const { config, userAgent, audit, ticks = new TickQueue(), tracer = null, log, metrics = noMetrics } = options;
-  const { shared = null, onSharedFailure = 'closed' } = options;
-  const service = { shared, onSharedFailure, userAgent, ticks, tracer, log, metrics };
+  const { config, audit, log, metrics = noMetrics } = options;
   const backend =
     config.kind === 'rest'
-      ? (await import('./rest/rest-backend.ts')).openRestBackend({ ...config, ...service })
+      ? (await import('./rest/rest-backend.ts')).openRestBackend({ ...options, ...config })
       : await openStore(config, { ...options, metrics });
   const merging =
     config.kind === 'local'

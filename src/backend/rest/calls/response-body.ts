@@ -55,15 +55,11 @@ async function decompressBody(bytes: Uint8Array, contentEncoding: string | undef
   const encoding = (contentEncoding ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '' || bytes.length === 0) return bytes;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return null;
-  const chunkSize = Math.min(Math.max(bytes.length * USUAL_COMPRESSION_RATIO, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
+  // Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses come
+  // out in one chunk, and the largest in ten.
+  const chunkSize = Math.min(Math.max(8 * bytes.length, 16 * 1024), 1024 * 1024);
   return unzip(bytes, { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize }).catch(() => null);
 }
-
-/**
- * Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses
- * come out in one chunk, and the largest in ten.
- */
-const [USUAL_COMPRESSION_RATIO, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES] = [8, 16 * 1024, 1024 * 1024];
 
 /**
  * Masks the token where the service quotes it in a message of the envelope or in the `details` of an item, since no

@@ -7,7 +7,7 @@ import type { Fence } from '../../../base/fence.ts';
 import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
 import { serviceUrlOf } from '../../../base/network.ts';
-import { createOutboundRoute, type OutboundRoute } from '../../../base/outbound-route.ts';
+import { createOutboundRoute } from '../../../base/outbound-route.ts';
 import { err, ok } from '../../../base/result.ts';
 import { NotBegun } from '../../../base/semaphore.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
@@ -105,6 +105,7 @@ interface RequestContext {
 function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: RequestContext): HttpRequest {
   const { kind, path, query, body } = operation;
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`]));
   const headers = {
     ...context.traceHeaders,
     'x-request-id': caller.request.id,
@@ -112,17 +113,12 @@ function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: Re
     ...(payload && { 'content-type': 'application/json', 'content-length': `${payload.length}` }),
   };
   return {
-    url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${queryStringOf(query)}`,
+    url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${query ? `?${search}` : ''}`,
     options: { method: METHODS[kind], headers },
     timeoutMs: context.timeoutMs,
     body: payload,
     fence: payload && fence,
   };
-}
-
-function queryStringOf(query: ServiceCall['query']): string {
-  if (query === undefined) return '';
-  return `?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`;
 }
 
 /** The label of a call in the metrics. */
@@ -138,8 +134,11 @@ function callResultOf(result: RequestResult): EndedCall['result'] {
 function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: ServiceClientOptions) {
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
+  const { request, connection, pathPrefix } = route;
   const http = got.extend({
-    request: createRequestFunction(route),
+    // Passes only the options that matter to Node, which copies all of them three times: got sets 34, most undefined.
+    request: ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
+      request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers }),
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -151,12 +150,6 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
 
 /** The URL of `/v2`, without a slash at its end. */
 export const apiRootOf = (baseUrl: string): string => `${serviceUrlOf(baseUrl)}/v2`;
-
-/** Passes only the options that matter to Node, which copies all of them three times: got sets 34, most undefined. */
-const createRequestFunction =
-  ({ request, connection, pathPrefix }: OutboundRoute) =>
-  ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
-    request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers });
 
 /** The words in the paths of the service. Every other segment is an ID. */
 const PATH_WORDS: ReadonlySet<string> = new Set([

@@ -64,21 +64,17 @@ async function readWindow<T>(
   isEnough: (window: PageWindow<T>) => boolean,
 ): Promise<Result<PageWindow<T>, BackendError>> {
   const firstIndex = Math.floor(position / list.pageSize);
-  let window: PageWindow<T> = { start: firstIndex * list.pageSize, entries: [], isEnd: false };
-  for (let index = firstIndex; !window.isEnd && !isEnough(window); index += 1) {
+  const start = firstIndex * list.pageSize;
+  let entries: PageEntries<T> = [];
+  for (let index = firstIndex; ; index += 1) {
     const page = await list.readPage(index);
     if (!page.ok) return page;
-    const entries = page.value;
-    if (entries.length > list.pageSize) return ok({ start: 0, entries, isEnd: true });
-    const isRepeat = isSamePage(list, window.entries.slice(-list.pageSize), entries);
-    const entriesSoFar = window.entries.length === 0 ? entries : [...window.entries, ...entries];
-    window = {
-      start: window.start,
-      entries: isRepeat ? window.entries : entriesSoFar,
-      isEnd: isRepeat || entries.length < list.pageSize,
-    };
+    if (page.value.length > list.pageSize) return ok({ start: 0, entries: page.value, isEnd: true });
+    const isRepeat = isSamePage(list, entries.slice(-list.pageSize), page.value);
+    if (!isRepeat) entries = entries.length === 0 ? page.value : [...entries, ...page.value];
+    const window = { start, entries, isEnd: isRepeat || page.value.length < list.pageSize };
+    if (window.isEnd || isEnough(window)) return ok(window);
   }
-  return ok(window);
 }
 
 function isSamePage<T>({ idOf }: PagedList<T>, before: PageEntries<T>, after: PageEntries<T>): boolean {

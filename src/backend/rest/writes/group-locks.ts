@@ -9,7 +9,7 @@ import {
 import { err } from '../../../base/result.ts';
 import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
-import { type BackendError, unavailable } from '../../../domain/errors.ts';
+import { unavailable } from '../../../domain/errors.ts';
 import type { GroupLock, GroupLocks, SharedState } from '../../../state/shared/shared-state.ts';
 import { unlessUnavailable } from '../../../state/state-unavailable.ts';
 import type { BackendResult } from '../../backend.ts';
@@ -85,21 +85,17 @@ export class GroupMutex {
 
 const applicantOf = ({ request, deadline }: Caller): Applicant => ({ key: request.share.key, request, deadline });
 
+/** Waits first until no write of an earlier holder can take effect any more, unless the caller has no time for that. */
 async function runUnder<T>(lock: GroupLock, caller: Caller, update: LockedUpdate<T>): BackendResult<T> {
+  const { settlesInMs } = lock;
   try {
-    const unsettled = await awaitEarlierWrites(lock, caller);
-    return unsettled === null ? await update(lock) : err(unsettled);
+    if (settlesInMs > Math.max(0, timeLeft(caller) - MIN_WRITE_MS))
+      return err(unavailable(unsettledMessage(settlesInMs)));
+    if (settlesInMs > 0) await sleep(settlesInMs);
+    return await update(lock);
   } finally {
     await lock.release();
   }
-}
-
-/** Waits until no write of an earlier holder can take effect any more; an error where the caller has no time for that. */
-async function awaitEarlierWrites({ settlesInMs }: GroupLock, caller: Caller): Promise<BackendError | null> {
-  if (settlesInMs <= 0) return null;
-  if (settlesInMs > timeLeft(caller) - MIN_WRITE_MS) return unavailable(unsettledMessage(settlesInMs));
-  await sleep(settlesInMs);
-  return null;
 }
 
 const unsettledMessage = (ms: number): string =>
