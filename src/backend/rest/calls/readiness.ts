@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { isObject } from '../../../base/json.ts';
 import type { Log } from '../../../base/log.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { decodeEnvelope } from '../../../v2/envelope.ts';
@@ -88,17 +90,17 @@ export async function checkService(health: ServiceHealth, firstHop: string): Pro
   return checkConnection(firstHop);
 }
 
-function checkConnection(url: string): Promise<Result<void, string>> {
+async function checkConnection(url: string): Promise<Result<void, string>> {
   const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/gu, '');
-  return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port || DEFAULT_PORTS[protocol]), timeout: CONNECT_TIMEOUT_MS });
-    const end = (result: Result<void, string>) => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.once('timeout', () => end(err('The service accepted no connection in time.')));
-    socket.once('connect', () => end(ok(undefined)));
-    socket.once('error', (error: NodeJS.ErrnoException) => end(err(`The service cannot be reached (${error.code}).`)));
-  });
+  const socket = connect({ host: hostname.replace(/^\[|\]$/gu, ''), port: Number(port || DEFAULT_PORTS[protocol]) });
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  try {
+    await once(socket, 'connect', { signal });
+    return ok(undefined);
+  } catch (error) {
+    if (signal.aborted) return err('The service accepted no connection in time.');
+    return err(`The service cannot be reached (${isObject(error) ? error['code'] : 'unknown'}).`);
+  } finally {
+    socket.destroy();
+  }
 }

@@ -201,17 +201,13 @@ function endCallSpan(span: Span, result: RequestResult): void {
 function propagationHeaders(request: RequestRecord, span: Span | null): Readonly<Record<string, string>> {
   const innermost = span ?? innermostSpan(request);
   if (innermost === null) {
-    const { traceHeaders } = request;
-    if (traceHeaders === null) return NO_HEADERS;
-    const { traceparent, tracestate } = traceHeaders;
-    return { traceparent, ...(tracestate !== undefined && { tracestate }) };
+    const { traceparent, tracestate } = request.traceHeaders ?? {};
+    return { ...(traceparent && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
   }
   const headers: Record<string, string> = {};
   propagation.inject(contextOf(request, innermost), headers);
   return headers;
 }
-
-const NO_HEADERS = {};
 
 /** The connection of a request, as far as it has come. */
 interface Connection {

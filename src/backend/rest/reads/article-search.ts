@@ -96,22 +96,16 @@ async function requestsOf(
   withText: boolean,
 ): Promise<ReadonlyMap<string, ArticleRequest>> {
   const requests = new Map<string, ArticleRequest>();
-  await mapInSteps(
-    updates,
-    (update) => {
-      const name = textKeyOf(update);
-      requests.set(name, mergeRequest(requests.get(name), update, withText));
-    },
-    { ticks: cache.ticks, entries: 0 },
-  );
+  const addUpdate = (update: ArticleUpdate) => {
+    const name = textKeyOf(update);
+    const earlier = requests.get(name);
+    const fields = new Set(earlier?.fields);
+    for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
+    const isSingle = withText || earlier?.isSingle === true || needsArticle(update);
+    requests.set(name, { key: articleKeyOf(update), fields, isSingle });
+  };
+  await mapInSteps(updates, addUpdate, { ticks: cache.ticks, entries: 0 });
   return requests;
-}
-
-function mergeRequest(request: ArticleRequest | undefined, update: ArticleUpdate, withText: boolean): ArticleRequest {
-  const fields = new Set(request?.fields);
-  for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
-  const isSingle = withText || request?.isSingle === true || needsArticle(update);
-  return { key: articleKeyOf(update), fields, isSingle };
 }
 
 /** The calls that the requests take where all articles exist, and one category tree has all that are searched for. */

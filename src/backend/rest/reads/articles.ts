@@ -11,7 +11,6 @@ import {
   type ArticleVersion,
   type Category,
   type Edition,
-  type ProjectVersion,
   titleKeyOf,
 } from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
@@ -21,7 +20,7 @@ import { decodePayload, decodePayloadList, nullIfNotFound } from '../calls/read-
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
-import { defaultOf, editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
+import { editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 
 export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
@@ -73,21 +72,17 @@ async function readInLanguage(
 async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
-  for (const languageCode of defaultLanguages(versions.value)) {
+  const editions = editionsIn(versions.value, undefined);
+  for (const { languageCode } of editions) {
     const found = await readInLanguage(cache, { ...key, languageCode });
     if (!found.ok) return found;
     if (found.value === null) continue;
     const { projectVersionId } = found.value.article;
-    const ownVersion = versions.value.find((version) => version.projectVersionId === projectVersionId);
-    const ownLanguageCode = defaultOf(ownVersion?.languages ?? [])?.code ?? languageCode;
-    return ownLanguageCode === languageCode ? found : readInLanguage(cache, { ...key, languageCode: ownLanguageCode });
+    const own = editions.find((edition) => edition.projectVersionId === projectVersionId);
+    return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });
   }
   return ok(null);
 }
-
-/** Each language once, that of the default project version first. */
-const defaultLanguages = (versions: readonly ProjectVersion[]): ReadonlySet<string> =>
-  new Set(editionsIn(versions, undefined).map(({ languageCode }) => languageCode));
 
 /** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */
 function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orderBy: ArticleOrder): readonly Article[] {

@@ -49,5 +49,5 @@ export function editionsIn(versions: readonly ProjectVersion[], languageCode: st
 const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
 
 /** The first item where the service marks none as the default. */
-export const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
+const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
   items.find(({ isDefault }) => isDefault) ?? items[0];

@@ -17,14 +17,13 @@ import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
 class ReadOnce<T> {
-  #results: Map<string, BackendResult<T>> | null = null;
+  readonly #results = new Map<string, BackendResult<T>>();
 
   has(key: string): boolean {
-    return this.#results?.has(key) ?? false;
+    return this.#results.has(key);
   }
 
   read(key: string, read: () => BackendResult<T>): BackendResult<T> {
-    this.#results ??= new Map();
     const result = this.#results.get(key) ?? read();
     this.#results.set(key, result);
     return result;
