@@ -30,9 +30,10 @@ const encodeLanguageScope = ({ projectVersionId, languageCode }: LanguageScope) 
   language_code: languageCode,
 });
 
-const encodeCategoryScope = (scope: CategoryScope) => ({
-  category_id: scope.categoryId,
-  ...encodeLanguageScope(scope),
+const encodeCategoryScope = ({ projectVersionId, categoryId, languageCode }: CategoryScope) => ({
+  project_version_id: projectVersionId,
+  category_id: categoryId,
+  language_code: languageCode,
 });
 
 const languageScope = z
