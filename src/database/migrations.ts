@@ -48,6 +48,12 @@ export async function migrate<Tables>(database: Database<Tables>, schema: Schema
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   // A newer gateway may have migrated the database meanwhile.
-  const problem = await findSchemaProblem(database, schema);
+  const problem = (await findSchemaProblem(database, schema)) ?? earlierSchemaProblem(error);
   throw problem === null ? error : new Error(problem, { cause: error });
 }
+
+/** The schema is created under the name of its last change, so only a schema that was never released has its tables before. */
+const earlierSchemaProblem = (error: unknown): string | null =>
+  error instanceof Error && error.message.endsWith('already exists')
+    ? `The database was written by a kb-gateway before its first release (${error.message}). Use a new one.`
+    : null;

@@ -43,7 +43,9 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     close: async () => transport.onclose?.(),
   };
   await mcpServer.connect(transport);
-  receive(transport, options).then(end, end);
+  receive(transport, options)
+    .catch((error: Error) => transport.onerror?.(error))
+    .finally(end);
   await ended;
   await Promise.race([lastResponses(slots, output), systemClock.sleep(graceMs)]);
   input.destroy();
@@ -72,14 +74,16 @@ function passOn(transport: Transport, line: Buffer): void {
   }
 }
 
-/** Cuts a stream into lines, without their ends. It ends at a line that is too long. */
+const TOO_LARGE = 'The message is too large.';
+
+/** Cuts a stream into lines, without their ends. Throws at a line that is too long. */
 async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of input) {
     let start = 0;
     for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
-      if (bytes + end - start > maxBytes) return;
+      if (bytes + end - start > maxBytes) throw new Error(TOO_LARGE);
       yield Buffer.concat([...parts, chunk.subarray(start, end)]);
       parts = [];
       bytes = 0;
@@ -87,7 +91,7 @@ async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Buffe
     }
     parts.push(chunk.subarray(start));
     bytes += chunk.length - start;
-    if (bytes > maxBytes) return;
+    if (bytes > maxBytes) throw new Error(TOO_LARGE);
   }
 }
 

@@ -73,6 +73,7 @@ describe('kb-gateway mcp', () => {
     const settings = { DATABASE_URL: 'sqlite::memory:', MAX_BODY_BYTES: '100000' };
     const ended = await converse(await newFolder(), `${INITIALIZE}\n"${'x'.repeat(200_000)}`, settings);
     expect([ended.code, ended.messages]).toMatchObject([0, [{ id: 1 }]]);
+    expect(ended.stderr).toContain('a message of MCP could not be handled');
   });
 
   it('takes many small messages that arrive together for what they are', async () => {

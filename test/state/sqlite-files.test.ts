@@ -122,6 +122,15 @@ describe('the files of the state', () => {
     await expect(openOver(path)).rejects.toThrow(/STATE_URL.*newer kb-gateway \(schema 9999-from-the-future\)/u);
   });
 
+  it('are not those of a gateway before its first release', async () => {
+    const path = statePath();
+    await (await openOver(path)).close();
+    const earlier = new DatabaseSync(path);
+    earlier.exec(`delete from state_migration where name = '0005-shares'`);
+    earlier.close();
+    await expect(openOver(path)).rejects.toThrow(/STATE_URL.*before its first release \(table \w+ already exists\)/u);
+  });
+
   it('are named by their setting when they cannot be opened', async () => {
     const folder = temporaryFolder();
     await expect(openOver(folder)).rejects.toThrow(/^The state cannot be opened \(STATE_URL\)\. The SQLite file /u);

@@ -1,11 +1,13 @@
 import {
   coerceInputValue,
   GraphQLError,
+  GraphQLID,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLList,
   type GraphQLSchema,
+  GraphQLString,
   getVariableValues,
   isInputObjectType,
   isInputType,
@@ -52,9 +54,14 @@ function coerceByKind(
   return isInputObjectType(type) ? coerceInputObject(type, coerceInputValueOf) : coerceLeafValue(type);
 }
 
+/** Characters. Numbers and names of enum values are shorter, and graphql-js works long on a wrong text for its error. */
+const LONG_TEXT = 1_000;
+
 const coerceLeafValue =
   (type: GraphQLLeafType): CoerceInputValue =>
   (value) => {
+    if (typeof value === 'string' && value.length > LONG_TEXT && type !== GraphQLString && type !== GraphQLID)
+      return NOT_COERCED;
     try {
       const coerced: unknown = type.parseValue(value);
       return coerced === undefined ? NOT_COERCED : coerced;

@@ -118,9 +118,13 @@ const propagateFieldError: HandleFieldError = ({ field, exeContext }, path, erro
   throw error === exeContext.budget.exceededError ? error : locatedError(error, field.nodes, responsePathAsArray(path));
 };
 
+/** An error takes about as long as so many fields. */
+const UNITS_PER_ERROR = 10;
+
 /** An exceeded budget ends the whole operation, so its error is thrown up to the root. */
 const reportFieldError: HandleFieldError = ({ field, exeContext }, path, error) => {
   if (exeContext.budget.exceededError) throw exeContext.budget.exceededError;
+  exeContext.task.charge(UNITS_PER_ERROR);
   exeContext.errors.add(locatedError(error, field.nodes, responsePathAsArray(path)), path);
   return null;
 };

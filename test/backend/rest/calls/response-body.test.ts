@@ -1,7 +1,12 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { mapInSteps } from '../../../../src/backend/rest/calls/read-response.ts';
-import { createResponseMemory, readResponseBody } from '../../../../src/backend/rest/calls/response-body.ts';
+import {
+  createResponseMemory,
+  readResponseBody,
+  withoutQuotedToken,
+} from '../../../../src/backend/rest/calls/response-body.ts';
+import { ok } from '../../../../src/base/result.ts';
 import { TickQueue } from '../../../../src/base/tick-queue.ts';
 
 const openReader = () => {
@@ -54,4 +59,15 @@ it('does not parse objects of more kinds than a parser takes quickly', async () 
     Buffer.from(JSON.stringify(Array.from({ length: kinds }, (_, index) => ({ [`name${index}`]: index }))));
   expect(await openReader()(withKinds(30_001))).toBeUndefined();
   expect(await openReader()(withKinds(20_000))).toHaveLength(20_000);
+});
+
+// Of the 10 MB that a response may have, that took half a second of the event loop.
+it('leaves messages that do not quote the token as they were parsed', () => {
+  const warnings = [{ description: 'Some articles are locked.' }];
+  const response = ok({ httpStatus: 200, headers: {}, body: { data: [], warnings } });
+  const read = withoutQuotedToken(response, 'a-token-of-the-service');
+  expect(read.ok && read.value.body).toHaveProperty(
+    'warnings',
+    expect.toSatisfy((value) => value === warnings),
+  );
 });
