@@ -31,21 +31,19 @@ export async function readChildCategories(cache: RequestCache, parent: Category)
 }
 
 /** Reads the tree of each edition once for all its articles. */
-export function readCategoriesOfArticles(
+export async function readCategoriesOfArticles(
   cache: RequestCache,
   articles: readonly Article[],
 ): BatchResults<Category | null> {
-  const trees = new Map<string, BackendResult<CategoryTree | null>>();
-  const readTree = (edition: Edition) => {
-    const key = `${edition.projectVersionId}\n${edition.languageCode}`;
-    const tree = trees.get(key) ?? readCategoryTree(cache, edition);
-    trees.set(key, tree);
-    return tree;
-  };
-  return Promise.all(
-    articles.map(async (article) => mapFound(await readTree(article), (tree) => categoryIn(tree, article))),
+  const editions = new Map<string, Edition>(articles.map((article) => [keyOfTree(article), article]));
+  const read = async ([key, edition]: [string, Edition]) => [key, await readCategoryTree(cache, edition)] as const;
+  const trees = new Map(await Promise.all(editions.entries().map(read)));
+  return articles.map((article) =>
+    mapFound(trees.get(keyOfTree(article)) ?? ok(null), (tree) => categoryIn(tree, article)),
   );
 }
+
+const keyOfTree = ({ projectVersionId, languageCode }: Edition): string => `${projectVersionId}\n${languageCode}`;
 
 const categoryIn = ({ articles, branches }: CategoryTree, { articleId, categoryId }: Article): Category | null =>
   articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null;
