@@ -7,7 +7,9 @@ import { encodeCategory } from '../v2/categories.ts';
 import {
   type EnvelopeResult,
   type FacadeRequest,
+  onlyResult,
   pathParam,
+  queryFlag,
   queryText,
   rejection,
   succeedWith,
@@ -15,6 +17,8 @@ import {
 
 /** The whole tree of one project version in one language, unpaged: see docs/service.md, "Categories". */
 export async function readCategoryTree(request: FacadeRequest): EnvelopeResult {
+  const excludeArticles = queryFlag(request.query, 'excludeArticles');
+  if (!excludeArticles.ok) return excludeArticles;
   const tree = {
     projectVersionId: pathParam(request, 'projectVersionId'),
     languageCode: queryText(request.query, 'langCode'),
@@ -22,21 +26,31 @@ export async function readCategoryTree(request: FacadeRequest): EnvelopeResult {
   const roots = await request.backend.rootCategories(request.caller, tree);
   if (!roots.ok) return roots;
   if (roots.value === null) return err(rejection(400, 'The project version Id or the language code does not exist.'));
-  const nodes = await encodeTree(request, roots.value);
+  const nodes = await encodeTree(request, roots.value, excludeArticles.value);
   return nodes.ok ? succeedWith({ data: nodes.value }) : nodes;
+}
+
+export async function readCategory(request: FacadeRequest): EnvelopeResult {
+  const key = { categoryId: pathParam(request, 'categoryId'), languageCode: queryText(request.query, 'langCode') };
+  const category = onlyResult(await request.backend.categories(request.caller, [key]));
+  if (!category.ok) return category;
+  if (category.value === null) return err(rejection(400, 'The category Id does not exist.'));
+  const nodes = await encodeTree(request, [category.value], false);
+  return nodes.ok ? succeedWith({ data: onlyResult(nodes.value) }) : nodes;
 }
 
 /** Reads one level of a tree, and encodes it once all below it is. Asks for each level by one call. */
 async function encodeTree(
   request: FacadeRequest,
   level: readonly Category[],
+  excludeArticles: boolean,
 ): Promise<Result<readonly JsonObject[], BackendError>> {
   if (level.length === 0) return ok([]);
   const children = collectResults(await request.backend.childCategories(request.caller, level));
   if (!children.ok) return children;
-  const articles = await readArticles(request, level);
+  const articles = await readArticles(request, excludeArticles ? [] : level);
   if (!articles.ok) return articles;
-  const nodes = await encodeTree(request, children.value.flat());
+  const nodes = await encodeTree(request, children.value.flat(), excludeArticles);
   if (!nodes.ok) return nodes;
   let begun = 0;
   const encoded = level.map((category, index) => {
@@ -63,7 +77,7 @@ async function readArticles(
   categories: readonly Category[],
 ): Promise<Result<readonly (readonly Article[])[], BackendError>> {
   const articles = categories.map((): Article[] => []);
-  let hasMore = true;
+  let hasMore = categories.length > 0;
   for (let skip = 0; hasMore; skip += ARTICLE_PAGE_SIZE) {
     const page = { limit: ARTICLE_PAGE_SIZE, skip };
     const pages = collectResults(await backend.articlesOfCategories(caller, categories, page));

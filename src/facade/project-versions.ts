@@ -1,9 +1,17 @@
-import { mapOk } from '../base/result.ts';
-import { encodeProjectVersion } from '../v2/project-versions.ts';
-import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
+import { err } from '../base/result.ts';
+import { encodeLanguages, encodeProjectVersion } from '../v2/project-versions.ts';
+import { type EnvelopeResult, type FacadeRequest, pathParam, rejection, succeedWith } from './route-handler.ts';
 
-export const listProjectVersions = async ({ backend, caller }: FacadeRequest): EnvelopeResult =>
-  mapOk(await backend.projectVersions(caller), (versions) => ({
-    payload: { data: versions.map(encodeProjectVersion) },
-    success: true,
-  }));
+export async function listProjectVersions({ backend, caller }: FacadeRequest): EnvelopeResult {
+  const versions = await backend.projectVersions(caller);
+  return versions.ok ? succeedWith({ data: versions.value.map(encodeProjectVersion) }) : versions;
+}
+
+export async function listLanguages(request: FacadeRequest): EnvelopeResult {
+  const versions = await request.backend.projectVersions(request.caller);
+  if (!versions.ok) return versions;
+  const requestedId = pathParam(request, 'projectVersionId');
+  const version = versions.value.find(({ projectVersionId }) => projectVersionId === requestedId);
+  if (!version) return err(rejection(400, 'The project version Id does not exist.'));
+  return succeedWith({ data: encodeLanguages(version) });
+}

@@ -8,6 +8,7 @@ import {
   type FacadeRequest,
   onlyResult,
   pathParam,
+  queryFlag,
   queryPage,
   succeedWith,
 } from './route-handler.ts';
@@ -19,11 +20,16 @@ const MEMBER_PAGE_SIZE = 5000;
 export async function listReaderGroups({ backend, caller, query }: FacadeRequest): EnvelopeResult {
   const page = queryPage(query);
   if (!page.ok) return page;
+  const excludeReaders = queryFlag(query, 'excludeReaders');
+  if (!excludeReaders.ok) return excludeReaders;
   const request = { limit: GROUP_PAGE_SIZE, skip: page.value * GROUP_PAGE_SIZE };
   const groups = await backend.listReaderGroups(caller, request);
   if (!groups.ok) return groups;
-  return succeedWith({ result: groups.value.edges.map(({ node }) => encodeReaderGroup(node)) });
+  const entries = groups.value.edges.map(({ node }) => (excludeReaders.value ? withoutMembers(node) : node));
+  return succeedWith({ result: entries.map(encodeReaderGroup) });
 }
+
+const withoutMembers = (group: ReaderGroup): ReaderGroup => ({ ...group, readerIds: [], invitedSsoUserIds: [] });
 
 export async function readReaderGroup(request: FacadeRequest): EnvelopeResult {
   const page = queryPage(request.query);

@@ -63,6 +63,13 @@ export const createQueryParams = (search: URLSearchParams): QueryParams =>
 
 export const queryText = (query: QueryParams, name: string): string | undefined => query.get(name.toLowerCase());
 
+/** Reads `true` or `false` in any case. An absent flag is false. */
+export function queryFlag(query: QueryParams, name: string): Result<boolean, BackendError> {
+  const value = queryText(query, name)?.toLowerCase() ?? 'false';
+  if (value === 'true' || value === 'false') return ok(value === 'true');
+  return err(rejection(400, `${name} must be true or false.`));
+}
+
 interface NumberParamRange {
   readonly min: number;
   readonly max: number;
@@ -77,9 +84,7 @@ export function queryNumber(query: QueryParams, name: string, range: NumberParam
   const value = queryText(query, name);
   if (value === undefined) return ok(range.defaultValue);
   const number = parseNumberInRange(value, range);
-  return number === null
-    ? err(rejection(400, `${name} must be a whole number from ${range.min} to ${range.max}.`))
-    : ok(number);
+  return number === null ? err(rejection(400, `${name} must be a whole number ${describeRange(range)}.`)) : ok(number);
 }
 
 /** Reads a whole number in plain digits. Null for any other text and for a number out of range. */
@@ -87,6 +92,9 @@ export function parseNumberInRange(text: string, { min, max }: Omit<NumberParamR
   const number = /^\d{1,10}$/u.test(text) ? Number(text) : Number.NaN;
   return number >= min && number <= max ? number : null;
 }
+
+const describeRange = ({ min, max }: NumberParamRange): string =>
+  max === INT32_MAX ? `of ${min} or more` : `from ${min} to ${max}`;
 
 /** Converts `offSet`, which counts pages from 1 (docs/service.md, "Paging"), to a page number from 0. */
 export function queryPage(query: QueryParams): Result<number, BackendError> {

@@ -2,8 +2,8 @@ import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { EmptyListEncoding } from '../v2/envelope.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
-import { readCategoryTree } from './categories.ts';
-import { listProjectVersions } from './project-versions.ts';
+import { readCategory, readCategoryTree } from './categories.ts';
+import { listLanguages, listProjectVersions } from './project-versions.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
 import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
@@ -40,6 +40,8 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   readRoute('/v2/ProjectVersions', listProjectVersions),
   readRoute('/v2/ProjectVersions/{projectVersionId}/articles', listArticles),
   readRoute('/v2/ProjectVersions/{projectVersionId}/categories', readCategoryTree),
+  readRoute('/v2/Categories/{categoryId}', readCategory),
+  readRoute('/v2/Language/{projectVersionId}', listLanguages),
 ];
 
 /** The form of empty lists in the envelopes of the operation: see docs/service.md, "Response envelope". */

@@ -49,3 +49,13 @@ export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
   order: null,
   version_type: 0,
 });
+
+/** The response of `GET /v2/Language/{projectVersionId}`, whose members have other names. */
+export const encodeLanguages = ({ languages }: ProjectVersion): readonly JsonObject[] =>
+  languages.map(({ code, name, isDefault }) => ({
+    language_id: null,
+    language_code: code,
+    language_name: name,
+    is_set_as_default: isDefault,
+    country_flag_code: null,
+  }));

@@ -122,7 +122,7 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/articles', () => {
 
   it.each([
     ['hitsPerPage=101', 'hitsPerPage must be a whole number from 0 to 100.'],
-    ['page=-1', 'page must be a whole number from 0 to 2147483647.'],
+    ['page=-1', 'page must be a whole number of 0 or more.'],
   ])('sends 400 for %s', async (search, description) => {
     const answer = await facade.get(`/v2/ProjectVersions/pv1/articles?${search}`);
     expect(answer).toMatchObject({ status: 400, body: refusal(description) });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { articles, type Facade, numbered, openFacade } from './harness.ts';
+import { articles, type Facade, numbered, openFacade, refusal } from './harness.ts';
 
 interface Node {
   readonly id: string;
@@ -44,13 +44,38 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/categories', () => {
     ]);
   });
 
+  it('leaves out the articles with excludeArticles', async () => {
+    const { body } = await facade.get('/v2/ProjectVersions/pv1/categories?excludeArticles=true');
+    expect(shapeOf(Object(body).data)).toEqual([
+      ['c1', [], [['c3', [], []]]],
+      ['c2', [], []],
+    ]);
+  });
+
+  it('sends 400 for an invalid flag', async () => {
+    expect(await facade.get('/v2/ProjectVersions/pv1/categories?excludeArticles=1')).toMatchObject({
+      status: 400,
+      body: refusal('excludeArticles must be true or false.'),
+    });
+  });
+});
+
+describe('GET /v2/Categories/{categoryId}', () => {
+  it('sends one node with its descendants', async () => {
+    const facade = await openFacade();
+    const answer = await facade.get('/v2/Categories/c1?langCode=de');
+    const unknown = await facade.get('/v2/Categories/none');
+    await facade.close();
+    expect(shapeOf([Object(answer.body).data])).toEqual([['c1', ['a1'], [['c3', ['a3'], []]]]]);
+    expect(unknown).toMatchObject({ status: 400, body: refusal('The category Id does not exist.') });
+  });
+
   it('sends all articles of a category that has many', async () => {
     const ids = numbered('n', 2001);
-    const large = await openFacade({ more: { articles: articles(ids) } });
-    const { body } = await large.get('/v2/ProjectVersions/pv2/categories?langCode=fr');
-    await large.close();
-    const sent = Object(body).data.flatMap((node: Node) => node.articles.map(({ id }) => id));
-    expect(new Set(sent)).toEqual(new Set(['f1', ...ids]));
-    expect(sent).toHaveLength(2002);
+    const facade = await openFacade({ more: { articles: articles(ids) } });
+    const { body } = await facade.get('/v2/Categories/c4');
+    await facade.close();
+    expect(new Set(Object(body).data.articles.map(({ id }: { id: string }) => id))).toEqual(new Set(['f1', ...ids]));
+    expect(Object(body).data.articles).toHaveLength(2002);
   });
 });

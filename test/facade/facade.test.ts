@@ -64,7 +64,7 @@ describe('createFacadeHandler', () => {
     },
   );
 
-  it.each(['/v2/Articles/%00/en', '/v2/Readers?searchEmail=%00', '/v2/ProjectVersions/pv1/categories?langCode=a%00'])(
+  it.each(['/v2/Articles/%00/en', '/v2/Readers?searchEmail=%00', '/v2/Categories/c1?langCode=a%00'])(
     'sends 400 for %s, which no store can hold',
     async (path) => {
       expect(await facade.get(path)).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Facade, openFacade } from './harness.ts';
+import { type Facade, openFacade, refusal } from './harness.ts';
 
 describe('project versions and languages', () => {
   let facade: Facade;
@@ -25,6 +25,23 @@ describe('project versions and languages', () => {
         { id: 'pv2', is_main_version: false, language_versions: [{ code: 'fr', set_as_default: true }] },
       ],
       success: true,
+    });
+  });
+
+  it('lists the languages of one version under the names of that endpoint', async () => {
+    expect(await facade.get('/v2/Language/pv2')).toMatchObject({
+      status: 200,
+      body: {
+        data: [{ language_code: 'fr', language_name: 'French', is_set_as_default: true }],
+        success: true,
+      },
+    });
+  });
+
+  it('sends 400 for an unknown project version', async () => {
+    expect(await facade.get('/v2/Language/none')).toMatchObject({
+      status: 400,
+      body: refusal('The project version Id does not exist.'),
     });
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createQueryParams, INT32_MAX, queryNumber, queryPage, queryText } from '../../src/facade/route-handler.ts';
+import {
+  createQueryParams,
+  INT32_MAX,
+  queryFlag,
+  queryNumber,
+  queryPage,
+  queryText,
+} from '../../src/facade/route-handler.ts';
 
 const query = (search: string) => createQueryParams(new URLSearchParams(search));
 
@@ -7,6 +14,20 @@ describe('createQueryParams', () => {
   it('ignores the case of a name, keeps the first value, and reads an empty value as absent', () => {
     expect(queryText(query('LANGCODE=fr&langCode=en'), 'langCode')).toBe('fr');
     expect(queryText(query('langCode='), 'langCode')).toBeUndefined();
+  });
+});
+
+describe('queryFlag', () => {
+  it.each([
+    ['', false],
+    ['f=true', true],
+    ['f=False', false],
+  ])('reads %j', (search, value) => {
+    expect(queryFlag(query(search), 'f')).toEqual({ ok: true, value });
+  });
+
+  it('names an invalid flag', () => {
+    expect(queryFlag(query('f=1'), 'f')).toMatchObject({ error: { message: 'f must be true or false.' } });
   });
 });
 
@@ -41,7 +62,7 @@ describe('queryPage', () => {
 
   it.each(['0', '-1', 'x', `${INT32_MAX + 1}`])('refuses page %s', (page) => {
     expect(queryPage(query(`offSet=${page}`))).toMatchObject({
-      error: { message: 'offSet must be a whole number from 1 to 2147483647.' },
+      error: { message: 'offSet must be a whole number of 1 or more.' },
     });
   });
 });

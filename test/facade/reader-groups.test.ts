@@ -32,9 +32,19 @@ describe('GET /v2/Readers/groups', () => {
     expect(text).toMatch(/"extension_data":null,"success":true,"errors":null,"warnings":null,"information":null\}$/u);
   });
 
+  it('leaves out the members with excludeReaders', async () => {
+    const { body } = await facade.get('/v2/Readers/groups?excludeReaders=TRUE');
+    expect(Object(body).result[3]).toMatchObject({
+      title: 'Everything',
+      associated_readers: [],
+      associated_invited_sso_users: [],
+    });
+  });
+
   it.each([
-    ['offSet=0', 'offSet must be a whole number from 1 to 2147483647.'],
-    ['offSet=x', 'offSet must be a whole number from 1 to 2147483647.'],
+    ['offSet=0', 'offSet must be a whole number of 1 or more.'],
+    ['offSet=x', 'offSet must be a whole number of 1 or more.'],
+    ['excludeReaders=yes', 'excludeReaders must be true or false.'],
   ])('sends 400 for %s', async (search, description) => {
     const answer = await facade.get(`/v2/Readers/groups?${search}`);
     expect(answer).toMatchObject({ status: 400, body: refusal(description) });

@@ -49,7 +49,7 @@ describe('GET /v2/Readers', () => {
   it('sends 400 for an invalid page', async () => {
     expect(await facade.get('/v2/Readers?offSet=0')).toMatchObject({
       status: 400,
-      body: refusal('offSet must be a whole number from 1 to 2147483647.'),
+      body: refusal('offSet must be a whole number of 1 or more.'),
     });
   });
 });

@@ -58,10 +58,11 @@ const bodyPositions: readonly V2Position[] = [
 /** The query parameters of each read: see docs/contract.md, "Store over REST". */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v2/Readers': ['offSet', 'searchEmail'],
-  '/v2/Readers/groups': ['offSet'],
+  '/v2/Readers/groups': ['offSet', 'excludeReaders'],
   '/v2/Readers/groups/{groupId}': ['offSet'],
   '/v2/ProjectVersions/{projectVersionId}/articles': ['langCode', 'page', 'hitsPerPage'],
-  '/v2/ProjectVersions/{projectVersionId}/categories': ['langCode'],
+  '/v2/ProjectVersions/{projectVersionId}/categories': ['langCode', 'excludeArticles'],
+  '/v2/Categories/{categoryId}': ['langCode'],
 };
 
 /** A valid value of each path parameter. */

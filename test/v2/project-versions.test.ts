@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../src/v2/envelope.ts';
-import { decodeProjectVersion, encodeProjectVersion } from '../../src/v2/project-versions.ts';
+import { decodeProjectVersion, encodeLanguages, encodeProjectVersion } from '../../src/v2/project-versions.ts';
 import { overTheWire } from '../support/arbitraries.ts';
 import { fixture } from '../support/fixtures.ts';
 
@@ -29,5 +29,14 @@ describe('decodeProjectVersion', () => {
 
   it('does not read an entry without an ID', () => {
     expect(decodeProjectVersion({})).toBeNull();
+  });
+});
+
+describe('encodeLanguages', () => {
+  it('names the same languages by other members', () => {
+    expect(VERSIONS.flatMap(encodeLanguages)).toMatchObject([
+      { language_code: 'en', language_name: 'English', is_set_as_default: true },
+      { language_code: 'fr', language_name: 'French', is_set_as_default: false },
+    ]);
   });
 });

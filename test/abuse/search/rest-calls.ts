@@ -30,15 +30,16 @@ function createPath({ random, ids }: SchemaContext): string {
   const idOr = (known: readonly string[]): string => (chance(random, 0.7) ? pick(random, known) : odd());
   const number = (): number => pick(random, [0, 1, 2, 100, 5_000, 1e9]);
   return pick(random, [
-    () => `/v2/Readers/groups?offSet=${number()}`,
+    () => `/v2/Readers/groups?offSet=${number()}&excludeReaders=false`,
     () => `/v2/Readers/groups/${idOr(ids.groups)}?offSet=${number()}`,
     () => `/v2/Readers?offSet=${number()}&searchEmail=${odd()}`,
     () => `/v2/Articles/${idOr(ids.articles)}/${idOr(ids.languages)}`,
     () => `/v2/Articles/${idOr(ids.articles)}/versions/${number()}`,
     () => `/v2/ProjectVersions/${idOr(ids.projectVersions)}/articles?page=${number()}&langCode=${odd()}`,
     () => `/v2/ProjectVersions/${idOr(ids.projectVersions)}/categories?langCode=${idOr(ids.languages)}`,
+    () => `/v2/Categories/${idOr(ids.categories)}`,
     () => `/v2/${'a/'.repeat(magnitude(random, 5_000))}`,
-    () => `/v2/ProjectVersions?${'a=b&'.repeat(magnitude(random, 3_000))}`,
+    () => `/v2/Language/${idOr(ids.projectVersions)}?${'a=b&'.repeat(magnitude(random, 3_000))}`,
   ])();
 }
 
