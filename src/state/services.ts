@@ -12,7 +12,10 @@ const MAX_NAMED = 10;
 export const serviceNameOf = (serviceUrl: string | null): string =>
   serviceUrl === null ? EMBEDDED_STORE : serviceUrlOf(serviceUrl);
 
-/** Notes the service that the gateway stands in front of, and warns of others in the same state. */
+/**
+ * Notes the service that the gateway stands in front of, and warns of others in the same state. Keys of before the state
+ * knew services belong to the first that opens it.
+ */
 export async function enterService(access: StateAccess): Promise<void> {
   const { service } = access;
   const others = await writeState(access, async (state) => {
@@ -20,9 +23,15 @@ export async function enterService(access: StateAccess): Promise<void> {
     const { rows } = await sql<{ service: string }>`
       select service from state_services where service <> ${service} order by used_at desc, service limit ${MAX_NAMED}
     `.execute(state.db);
+    if (rows.length === 0) await adoptKeys(state);
     return rows.map((row) => row.service);
   });
   if (others.length > 0) access.log('warn', 'the state is also that of other services', { service, others });
+}
+
+async function adoptKeys({ db, service }: State): Promise<void> {
+  await sql`update article_update_jobs set service = ${service} where service = ''`.execute(db);
+  await sql`update idempotency_keys set service = ${service} where service = ''`.execute(db);
 }
 
 async function noteService({ db, clock, service }: State): Promise<void> {

@@ -16,10 +16,7 @@ import { temporaryFolder } from '../backend/local/store.ts';
 import { LIMITS } from './contract.ts';
 import { ANSWERS, OUTCOMES, UPDATES } from './kept-samples.ts';
 
-/**
- * States with the texts that each version has written: form 1 those of the commit 501732c, the others those of
- * test/state/write-form.ts.
- */
+/** States as each version has written them: form 1 by the commit 501732c, the others by test/state/write-form.ts. */
 const FIXTURES = 'test/fixtures/state';
 const FORMS = readdirSync(FIXTURES).sort();
 
@@ -85,7 +82,7 @@ describe.each(FORMS)('a state of %s', (form) => {
     ]);
   });
 
-  it('has the answers of its keys', async () => {
+  it('has the answers of its keys, which belong to the service that opens it first', async () => {
     const { open, rows } = openState(form);
     const ledger = await open();
     const keys = rows('select caller_key, operation, idempotency_key, input_hash from idempotency_keys');

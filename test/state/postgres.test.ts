@@ -30,7 +30,7 @@ describe('the state over PostgreSQL', () => {
     const { url, run } = await databaseToDrop();
     const written = readFileSync('test/fixtures/state/form-1.sql', 'utf8');
     const [, callerKey = '', inputHash = ''] =
-      /'([\w-]+)', '[^']+', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
+      /'([\w-]+)', 'bulkUpdateArticles', 'bulk', '([\w-]+)'/u.exec(written) ?? [];
     await run(written);
     const open = (serviceUrl: string) => openLedger({ url, setting: 'STATE_URL', serviceUrl });
     const ledgers = [await open('https://service.example'), await open('http://other.example')];
