@@ -117,7 +117,7 @@ export const ROW_BYTES = 400;
 /** The key of the rows for all callers together, which no caller has. */
 const ALL_CALLERS = '';
 
-/** The rows of one sum, so that writes seldom wait for each other. */
+/** The rows of the sum for all callers, so that writes seldom wait for each other. Each caller has one row after these. */
 const SHARDS = 8;
 
 /**
@@ -132,13 +132,19 @@ export async function addUsage(
   if (changes.length === 0) return;
   const total = changes.reduce((sum, [, bytes]) => sum + bytes, 0);
   const shard = Math.floor(Math.random() * SHARDS);
-  const rows = [[ALL_CALLERS, total] as const, ...changes].map(
-    ([callerKey, bytes]) => sql`(${callerKey}, ${shard}, ${bytes})`,
-  );
+  const rows = [
+    sql`(${ALL_CALLERS}, ${shard}, ${total})`,
+    ...changes.map(([callerKey, bytes]) => sql`(${callerKey}, ${SHARDS}, ${bytes})`),
+  ];
   await sql`
     insert into state_usage (caller_key, shard, bytes) values ${sql.join(rows)}
     on conflict (caller_key, shard) do update set bytes = state_usage.bytes + excluded.bytes
   `.execute(db);
+}
+
+/** Forgets callers of whom nothing is kept. */
+export async function forgetCallers({ db }: State): Promise<void> {
+  await sql`delete from state_usage where caller_key <> ${ALL_CALLERS} and bytes = 0`.execute(db);
 }
 
 /** The bytes that are kept, roughly: of all callers, and of one. */

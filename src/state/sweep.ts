@@ -4,7 +4,7 @@ import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/item
 import { cancelPausedJob, changeJob, expireJob, type LockedJob, lockJob } from './jobs/jobs.ts';
 import { deleteKeys } from './keys.ts';
 import { sweepServices } from './services.ts';
-import { type State, type StateAccess, writeState } from './state-access.ts';
+import { forgetCallers, type State, type StateAccess, writeState } from './state-access.ts';
 
 /** The most jobs that one sweep changes in each way. */
 const MAX_JOBS = 50;
@@ -32,6 +32,7 @@ export async function sweepState(access: StateAccess, { openMs, keepMs }: Keep):
     await run(deleteItems),
     await run((state) => sweepKeys(state, keepMs)),
     await run(forgetOwners),
+    await run(forgetCallers),
     await run((state) => sweepServices(state, keepMs)),
   ];
   return more.includes(true);

@@ -96,6 +96,14 @@ describe('openDatabase', () => {
     await expectRefusal(path, /written by a newer kb-gateway \(schema 9999-from-the-future\)/u);
   });
 
+  it('rejects a database from before the first release, and does not change it', async () => {
+    const path = await closedStore();
+    const earlier = new DatabaseSync(path);
+    earlier.exec(`delete from kysely_migration where name >= '0006'`);
+    earlier.close();
+    await expectRefusal(path, /before its first release \((?:table|index) \w+ already exists\)/u);
+  });
+
   it('rejects a database of another program, and does not change it', async () => {
     const path = join(temporaryFolder(), 'kb.db');
     const other = new DatabaseSync(path);

@@ -40,6 +40,21 @@ const filesWith = (path: string, text: string): readonly string[] => {
 };
 
 describe('the files of the state', () => {
+  it('know no caller of whom nothing is kept', async () => {
+    const path = statePath();
+    const ledger = await openOver(path);
+    const callers = ['one', 'two', 'three'];
+    for (const callerKey of callers) await ledger.appendPart({ ...partOf({ moreToCome: true }), callerKey });
+    const database = new DatabaseSync(path);
+    onTestFinished(() => database.close());
+    const known = () =>
+      database.prepare("select distinct caller_key from state_usage where caller_key <> '' order by 1").all();
+    expect(known().map(({ caller_key }) => caller_key)).toEqual(callers.toSorted());
+    await sweepAll(ledger, { openMs: 0, keepMs: 0 });
+    expect(known()).toEqual([]);
+    expect(await ledger.usedBytes()).toBe(0);
+  });
+
   it.each(['while the gateway runs', 'once it has stopped'])('have no text after its end, %s', async (moment) => {
     const path = statePath();
     const ledger = await openOver(path);
@@ -120,15 +135,6 @@ describe('the files of the state', () => {
     newer.exec(`insert into state_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
     newer.close();
     await expect(openOver(path)).rejects.toThrow(/STATE_URL.*newer kb-gateway \(schema 9999-from-the-future\)/u);
-  });
-
-  it('are not those of a gateway before its first release', async () => {
-    const path = statePath();
-    await (await openOver(path)).close();
-    const earlier = new DatabaseSync(path);
-    earlier.exec(`delete from state_migration where name = '0005-shares'`);
-    earlier.close();
-    await expect(openOver(path)).rejects.toThrow(/STATE_URL.*before its first release \(table \w+ already exists\)/u);
   });
 
   it('are named by their setting when they cannot be opened', async () => {
