@@ -11,6 +11,7 @@ export type RequestGuards = ReturnType<typeof createRequestGuards>;
  */
 export function createRequestGuards(corsOrigins: readonly string[], errorResponder: ErrorResponder) {
   const listed: ReadonlySet<string> = new Set(corsOrigins);
+  const checkHead = createHeadCheck();
   const isListed = (origin: string | undefined) => origin !== undefined && listed.has(origin);
   const isOpen = ({ route }: RoutedRequest): boolean => listed.size > 0 && ROUTE_TRAITS[route].allowsCors;
 
@@ -65,13 +66,18 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/iu;
 
 /**
  * Checks that target and host make a valid URL, whose path is the one that the route was decided by. Yoga answers an
- * invalid URL with a stack trace.
+ * invalid URL with a stack trace. The last valid pair is remembered, since nearly all requests have the same one.
  */
-function checkHead({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): HttpError | null {
-  const { host = 'localhost' } = headers;
-  const hosts = countHosts(rawHeaders);
-  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
-  return targetError(url) ?? hostError(host, url) ?? encodingError(url);
+function createHeadCheck(): (request: IncomingMessage) => HttpError | null {
+  let lastValid = { url: '', host: '' };
+  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }) => {
+    const hosts = countHosts(rawHeaders);
+    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
+    if (lastValid.url === url && lastValid.host === host) return null;
+    const error = targetError(url) ?? hostError(host, url) ?? encodingError(url);
+    if (error === null) lastValid = { url, host };
+    return error;
+  };
 }
 
 const HOST_MESSAGE = 'The header Host must name one host.';
