@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { MAX_STORED_TITLE } from '../../../src/base/limits.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { readKnowledgeBaseFile } from '../../../src/knowledge-base/file.ts';
 import { list } from '../../support/repeat.ts';
@@ -21,7 +22,15 @@ export function importMarks(): Promise<number> {
     order: 1,
     hidden: false,
     content_type: 'markdown',
-    versions: [{ lang_code: 'en', version_number: 1, title: text, content: text, translation_option: '0' }],
+    versions: [
+      {
+        lang_code: 'en',
+        version_number: 1,
+        title: text.slice(0, MAX_STORED_TITLE),
+        content: text,
+        translation_option: '0',
+      },
+    ],
   }));
 }
 
