@@ -12,7 +12,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 export type JsonParseFailure =
   | { readonly kind: 'encoding' }
   | { readonly kind: 'limit'; readonly problem: string }
-  /** `position` starts at 0; null when the parser names none. */
+  /** `position` starts at 0; it is the length of a text that ends too early, and null when the parser names none. */
   | { readonly kind: 'syntax'; readonly position: number | null }
   | { readonly kind: 'out-of-memory' };
 
@@ -79,8 +79,10 @@ function parseAtOnce(source: JsonSource, { bounds, budget }: JsonParseOptions): 
     return ok(JSON.parse(text));
   } catch (error) {
     // The parser's message quotes the text.
-    const position = / at position (\d+)/u.exec(error instanceof Error ? error.message : '')?.[1];
-    return err({ kind: 'syntax', position: position === undefined ? null : Number(position) });
+    const message = error instanceof Error ? error.message : '';
+    const position =
+      / at position (\d+)/u.exec(message)?.[1] ?? (message.startsWith('Unexpected end') ? text.length : null);
+    return err({ kind: 'syntax', position: position === null ? null : Number(position) });
   }
 }
 

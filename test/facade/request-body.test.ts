@@ -95,6 +95,8 @@ describe('parseBody', () => {
     ['[{"article_id":"secret"', ' (position 23)'],
     ['{article_id}', ' (position 1)'],
     ['secret', ''],
+    ['[', ' (position 1)'],
+    ['  ', ' (position 2)'],
     ["[{'article_id':'a1'}]", ' (position 2)'],
   ])('refuses %s, which is not JSON, and does not quote it', async (body, position) => {
     expect(await put(body)).toEqual([400, `The request body is not JSON${position}.`]);

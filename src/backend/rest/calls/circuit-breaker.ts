@@ -4,30 +4,38 @@ import { type Call, type CallStep, timeoutOf } from './call.ts';
 import { CIRCUIT_OPEN, CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './service-call.ts';
 import { CallSource } from './token-states.ts';
 
-/**
- * True where the service answered, and null where the call ended for a reason of its own. `wasCutShort`: the caller's deadline
- * left the call less time than `timeoutMs`.
- */
-function wasHealthy(result: RequestResult, wasCutShort: boolean): boolean | null {
-  if (result.ok) return result.value.httpStatus < 500;
+/** The health of the service, as one call shows it. */
+type HealthSignal =
+  | 'answered'
+  /** The call failed, maybe because of what it requested. */
+  | 'failed'
+  /** There was no connection, whatever the call requested. */
+  | 'unreachable'
+  /** The call ended for a reason of its own. */
+  | 'unclear';
+
+/** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
+function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
+  if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
   const { error } = result;
-  if (error === RESPONSE_TOO_LARGE) return true;
+  if (error === RESPONSE_TOO_LARGE) return 'answered';
   const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
-  return error.kind === 'stale' || error.kind === 'not-begun' || (wasCutShort && isTimeout) ? null : false;
+  if (error.kind === 'stale' || error.kind === 'not-begun' || (wasCutShort && isTimeout)) return 'unclear';
+  return error.kind === 'not-connected' ? 'unreachable' : 'failed';
 }
 
 /**
- * Spares a failing service, and its callers the wait. After several failures in a row a source may send one call at a time as
- * a probe, and its other calls are rejected. The first response closes the breaker, so a recovered service is used at once.
- * Each source has a breaker of its own, since the service may just be slow for what one of them requests. Writes that fail
- * reject no reads.
+ * Spares a failing service, and its callers the wait. After several failures in a row, each source may send one call at
+ * a time as a probe, and other calls are rejected. The first response closes the breaker, so a recovered service is
+ * used at once. Where one source alone fails although it can connect, the breaker opens for that source only, since the
+ * service may just be slow for what that source requests. Writes that fail reject no reads.
  */
 interface CircuitBreaker {
   /** Rejects calls before they wait for anything. */
   readonly rejectEarly: CallStep;
   /** Rejects calls, and learns from those that it sends. */
   readonly guard: CallStep;
-  /** `performance.now()` of the last failure; null where few calls with accepted tokens have failed in a row. */
+  /** `performance.now()` of the last failure; null where there are fewer in a row than open the breaker for all. */
   failingSince(): number | null;
 }
 
@@ -35,30 +43,32 @@ interface CircuitBreaker {
 const FAILURE_THRESHOLD = 5;
 
 export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreaker {
+  const streak = new FailureStreak();
   const strangers = new CallSource();
-  /** The failures in a row of all other sources, and `performance.now()` of the last. */
-  let [failures, lastFailureAt] = [0, 0];
   const sourceOf = ({ caller, token }: Call) => (caller.request.share.isStranger ? strangers : token.source);
   // A write that always fails says nothing about reads. Reads that fail say enough of writes, whose outcomes would be lost.
-  const isOpen = ({ operation: { kind } }: Call, source: CallSource) =>
-    source.failures >= FAILURE_THRESHOLD && (kind === 'write' || source.hasReadFailed);
+  const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
+    kind === 'write' || hasReadFailed;
+  const isOpen = (call: Call, source: CallSource) =>
+    (source.failures >= FAILURE_THRESHOLD && isOpenFor(call, source)) ||
+    (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault && isOpenFor(call, streak));
   const isRejecting = (call: Call, source: CallSource) => source.isProbing && isOpen(call, source);
 
-  const onFailure = ({ operation: { kind } }: Call, source: CallSource) => {
+  const onFailure = ({ operation: { kind } }: Call, source: CallSource, signal: 'failed' | 'unreachable') => {
     source.failures += 1;
     source.hasReadFailed ||= kind === 'read';
     // Strangers can make calls that fail, which says nothing about the calls of others.
-    if (source === strangers) return;
-    failures += 1;
-    lastFailureAt = performance.now();
-    if (failures === FAILURE_THRESHOLD)
+    if (source === strangers && signal === 'failed') return;
+    streak.add(source, signal);
+    streak.hasReadFailed ||= kind === 'read';
+    if (streak.count === FAILURE_THRESHOLD)
       log('warn', 'the service fails: one call at a time tries it', { failures: FAILURE_THRESHOLD });
   };
   const onSuccess = (source: CallSource) => {
-    if (failures >= FAILURE_THRESHOLD) log('info', 'the service answers again');
+    if (streak.count >= FAILURE_THRESHOLD) log('info', 'the service answers again');
     source.failures = 0;
     source.hasReadFailed = false;
-    failures = 0;
+    streak.clear();
   };
 
   return {
@@ -71,15 +81,40 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
       const wasCutShort = timeoutOf(call, timeoutMs) < timeoutMs;
       try {
         const result = await next(call);
+        const signal = healthSignalOf(result, wasCutShort);
         // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
-        const isHealthy = !isProbe && isOpen(call, source) ? null : wasHealthy(result, wasCutShort);
-        if (isHealthy === true) onSuccess(source);
-        else if (isHealthy === false) onFailure(call, source);
+        const isLate = !isProbe && isOpen(call, source);
+        if (signal === 'answered' && !isLate) onSuccess(source);
+        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, source, signal);
         return result;
       } finally {
         if (isProbe) source.isProbing = false;
       }
     },
-    failingSince: () => (failures >= FAILURE_THRESHOLD ? lastFailureAt : null),
+    failingSince: () => (streak.count >= FAILURE_THRESHOLD ? streak.lastAt : null),
   };
+}
+
+/** The failures in a row of all sources. */
+class FailureStreak {
+  count = 0;
+  lastAt = 0;
+  #soleSource: CallSource | null = null;
+  /** True where the failures cannot all be due to the requests of one source. */
+  isServiceFault = false;
+  hasReadFailed = false;
+
+  add(source: CallSource, signal: 'failed' | 'unreachable'): void {
+    if (this.count > 0 && this.#soleSource !== source) this.isServiceFault = true;
+    if (signal === 'unreachable') this.isServiceFault = true;
+    this.#soleSource = source;
+    this.count += 1;
+    this.lastAt = performance.now();
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.isServiceFault = false;
+    this.hasReadFailed = false;
+  }
 }

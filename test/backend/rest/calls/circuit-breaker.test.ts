@@ -151,6 +151,19 @@ describe('the circuit breaker', () => {
     expect(lines).toEqual([OPENED, CLOSED]);
   });
 
+  it('opens for everybody where the calls of two fail', async () => {
+    const { service, backend, read, readOneByOne } = await openWithLog();
+    await accept({ service, backend }, 'other');
+    service.on(VERSIONS, status(500));
+    await readOneByOne(4);
+    await read('other');
+    service.on(VERSIONS, hang());
+    void read('other', 5_000);
+    while (service.received.length < 6) await sleep(1);
+    expect(await read('other')).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    expect(service.received).toHaveLength(6);
+  });
+
   it('stays closed for accepted tokens, and does not affect readiness, where untrusted calls fail', async () => {
     const { service, backend, read } = await openWithLog();
     const sick: Behaviour = (response, request) =>
