@@ -1,3 +1,5 @@
+import { MEMBERS } from '../domain/articles/bulk-updates.ts';
+
 /** The output of `--help`. */
 export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 
@@ -36,8 +38,9 @@ Usage:
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
 { "articles": [...] }), or .csv (the header names the fields). It has at most 256 MiB.
 
-Fields: articleId (always), languageCode, title, content, htmlContent, categoryId, hidden (true or false),
-versionNumber, translationStatus (NONE, NEEDS_TRANSLATION or TRANSLATED), source, order.
+Fields, of which articleId is always there:
+  ${MEMBERS.map(([name]) => name).join(', ')}
+hidden is true or false, and translationStatus NONE, NEEDS_TRANSLATION or TRANSLATED.
 In CSV an empty cell leaves its field as it is, and \\N stands for null. A name that begins with _ is ignored.
 
 Options:

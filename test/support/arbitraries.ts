@@ -33,7 +33,7 @@ export const articleUpdate: fc.Arbitrary<ArticleUpdate> = fc.record({
   translationStatus: fc.constantFrom('NONE', 'NEEDS_TRANSLATION', 'TRANSLATED', 'IN_PROGRESS', null, undefined),
   source: nullable(soundText),
   order: fc.option(position, { nil: undefined }),
-});
+} satisfies Record<keyof ArticleUpdate, fc.Arbitrary<unknown>>);
 
 const languageScope = fc.record({ projectVersionId: id, languageCode: id });
 

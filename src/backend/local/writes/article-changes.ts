@@ -134,8 +134,8 @@ const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedV
 });
 
 /** Most updates are of texts. */
-const changesArticle = ({ category_id, hidden, position }: ArticleChangeRow): boolean =>
-  category_id !== null || hidden !== null || position !== null;
+const changesArticle = ({ id: _, ...values }: ArticleChangeRow): boolean =>
+  Object.values(values).some((value) => value !== null);
 
 async function writeArticles(transaction: StoreDatabase, articles: readonly ArticleChangeRow[]): Promise<void> {
   for (const rows of slicesOf(articles, transaction.dialect.maxUpdatedRows)) {

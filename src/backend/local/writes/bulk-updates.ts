@@ -7,6 +7,7 @@ import {
   ARTICLE_MEMBERS,
   type ArticleUpdate,
   type CompletedBulkUpdate,
+  MEMBERS,
 } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
@@ -152,9 +153,9 @@ function missingTargetReasons(
 }
 
 function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): readonly string[] {
-  const { title, categoryId, translationStatus, order } = update;
+  const { title, categoryId, translationStatus } = update;
   const reasons: string[] = [];
-  if (categoryId != null && target.article_id !== null && target.category_id === null) {
+  if (categoryId && target.article_id !== null && target.category_id === null) {
     reasons.push(`its project version has no category ${categoryId}`);
   }
   if (translationStatus === 'IN_PROGRESS' || translationStatus === 'UNRECOGNIZED') {
@@ -162,7 +163,10 @@ function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): read
   }
   const titleProblem = title == null ? null : storedTextProblem('title', title);
   if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
-  const problem = ARTICLE_MEMBERS.order.problemOf({ order });
-  if (problem !== null) reasons.push(`the order ${problem}`);
+  for (const [name, { compare, problemOf }] of MEMBERS) {
+    // What names the text was looked for before. Null changes nothing.
+    const problem = compare === null || update[name] == null ? null : problemOf(update);
+    if (problem !== null) reasons.push(`the ${name} ${problem}`);
+  }
   return reasons;
 }
