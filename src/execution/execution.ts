@@ -12,7 +12,7 @@ import type { Log } from '../base/log.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { RequestedOperation, RequestRecord } from '../domain/callers/request-record.ts';
 import { failSpan, startSpan } from '../domain/tracing.ts';
-import { type ContextOptions, createContext } from '../schema/context.ts';
+import { Context, type ContextOptions } from '../schema/context.ts';
 import { createScheduler } from './cooperative-scheduler.ts';
 import type { VariableValues } from './executor/execution-context.ts';
 import { createBoundedErrors, createWriteEffects, toGraphQLError } from './operation-errors.ts';
@@ -94,7 +94,7 @@ function createExecute(
   const keyed = keyedWrites(backend, keys);
   return ({ document, operationName, variableValues, caller }) => {
     const operation = getOperationAST(document, operationName);
-    const contextValue = createContext({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
+    const contextValue = new Context({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
     const writeEffects = createWriteEffects(contextValue);
     const { request } = caller;

@@ -26,35 +26,40 @@ export interface ContextOptions {
 }
 
 /** The state of one request, which its resolvers share. */
-export interface Context extends Omit<ContextOptions, 'answerLimits'> {
+export class Context {
+  readonly backend: Backend;
+  readonly keyedWrites: KeyedWrites;
+  readonly jobs: ArticleUpdateJobs;
+  readonly limits: SchemaLimits;
+  readonly caller: Caller;
   /** Charged by the executor. Resolvers charge only the lists that they load themselves. */
   readonly budget: ResponseBudget;
   /** The number of writes that have begun, without those that surely had no effect. */
-  writes: number;
+  writes = 0;
   /** The number of entities that routers have named in the request. */
-  entities: number;
-  /** Created at their first use: a write needs none. */
-  readonly loaders: Loaders;
-  /** Forgets what was read, so that a write does not start from it and its payload does not show the old state. */
-  clearReads(): void;
-}
+  entities = 0;
+  #loaders: Loaders | null = null;
 
-export function createContext({ backend, keyedWrites, jobs, limits, answerLimits, caller }: ContextOptions): Context {
-  let loaders: Loaders | null = null;
-  return {
-    ...{ backend, keyedWrites, jobs, limits, caller },
-    budget: new ResponseBudget(answerLimits),
-    writes: 0,
-    entities: 0,
-    get loaders() {
-      loaders ??= createLoaders(backend, caller);
-      return loaders;
-    },
-    clearReads() {
-      caller.request.clearReads();
-      loaders = null;
-    },
-  };
+  constructor({ backend, keyedWrites, jobs, limits, answerLimits, caller }: ContextOptions) {
+    this.backend = backend;
+    this.keyedWrites = keyedWrites;
+    this.jobs = jobs;
+    this.limits = limits;
+    this.budget = new ResponseBudget(answerLimits);
+    this.caller = caller;
+  }
+
+  /** Created at their first use: a write needs none. */
+  get loaders(): Loaders {
+    this.#loaders ??= createLoaders(this.backend, this.caller);
+    return this.#loaders;
+  }
+
+  /** Forgets what was read, so that a write does not start from it and its payload does not show the old state. */
+  clearReads(): void {
+    this.caller.request.clearReads();
+    this.#loaders = null;
+  }
 }
 
 const LOADS_PER_TICK = 1_000;
