@@ -51,6 +51,7 @@ export class Quota {
   }
 
   hasRoom({ key, isStranger }: Share, units = 1, limits = this.#limits): boolean {
+    if (units === 0) return true;
     const held = (this.#counts.get(key) ?? 0) + units - 1;
     const free = limits.total - this.#taken - units + 1;
     const { strangers = limits } = limits;
@@ -70,6 +71,7 @@ export class Quota {
   }
 
   #add({ key, isStranger }: Share, units: number): void {
+    if (units === 0) return;
     const count = (this.#counts.get(key) ?? 0) + units;
     this.#taken += units;
     if (isStranger) this.#takenByStrangers += units;

@@ -77,7 +77,9 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
     if (!sent.startsWith(basePath) || !/^(?:[/?]|$)/u.test(target)) return 'none';
     request.url = target.startsWith('/') ? target : `/${target}`;
   }
-  const [path = ''] = (request.url ?? '').split('?', 1);
+  const { url = '' } = request;
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
   let route: Route;
   for (route in ROUTE_TRAITS) {
     const traits = ROUTE_TRAITS[route];

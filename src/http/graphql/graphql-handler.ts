@@ -47,7 +47,8 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
     const executed = executeOperation(execution, operation, caller);
     const result = executed instanceof Promise ? await executed : executed;
     recordRateLimitedErrors(caller, result);
-    return sendResult(yoga, { ...received, outgoing: { ...outgoing, isRefusable: !operation.isMutation } }, result);
+    const target = { ...outgoing, isRefusable: !operation.isMutation };
+    return sendResult(yoga, { request, caller, outgoing: target }, result);
   };
 }
 
@@ -57,7 +58,7 @@ type Yoga = () => Promise<ReturnType<typeof createYogaServer>>;
 /** Not `async`: nearly every result is sent at once. */
 function sendResult(
   yoga: Yoga,
-  { request, caller, outgoing }: ReceivedRequest,
+  { request, caller, outgoing }: Omit<ReceivedRequest, 'body'>,
   result: ExecutionResult,
 ): Promise<void> | undefined {
   outgoing.memory.endInput();
