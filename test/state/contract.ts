@@ -677,6 +677,15 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
     });
 
     describe('sweeping', () => {
+      it('leaves nothing to be read back of an item whose text it has deleted', async () => {
+        const { jobId } = jobOf(await ledger.appendPart(partOf()));
+        const run = await claimOne(ledger, 'p1');
+        await ledger.cancel('caller', jobId);
+        await sweepAll(ledger, { openMs: 0, keepMs: ALIVE_MS });
+        await ledger.endItems(run, [{ index: 0, outcome: unknown('A0') }]);
+        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+      });
+
       it('ends what is left open, and what is paused for too long', async () => {
         const { jobId } = await start({ moreToCome: true });
         const run = await running({ idempotencyKey: 'paused' });

@@ -104,7 +104,9 @@ export async function endItems(state: State, job: LockedJob, outcomes: readonly 
   const changes: ItemChange[] = [];
   for (const item of await selectItems(state, job, [...byIndex.keys()])) {
     const outcome = byIndex.get(item.item_index);
-    if (outcome && mayEnd(item, outcome)) changes.push({ item, outcome, keepsText: isUnread(outcome) });
+    // A cancelled job keeps no text of what had not begun, so nothing of that is left to be read back.
+    const keepsText = outcome !== undefined && isUnread(outcome) && item.input_bytes > 0;
+    if (outcome && mayEnd(item, outcome)) changes.push({ item, outcome, keepsText });
   }
   for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
   await changeJob(state, job, countsAfter(job, changes));
