@@ -19,12 +19,12 @@ export const serviceNameOf = (serviceUrl: string | null): string =>
 export async function enterService(access: StateAccess): Promise<void> {
   const { service } = access;
   const others = await writeState(access, async (state) => {
-    await noteService(state);
     const { rows } = await sql<{ service: string }>`
-      select service from state_services where service <> ${service} order by used_at desc, service limit ${MAX_NAMED}
+      select service from state_services order by used_at desc, service limit ${MAX_NAMED + 1}
     `.execute(state.db);
     if (rows.length === 0) await adoptKeys(state);
-    return rows.map((row) => row.service);
+    await noteService(state);
+    return rows.flatMap((row) => (row.service === service ? [] : [row.service])).slice(0, MAX_NAMED);
   });
   if (others.length > 0) access.log('warn', 'the state is also that of other services', { service, others });
 }
