@@ -119,7 +119,7 @@ const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): r
   ...(clients !== null && 'jwksUrl' in clients.keys ? [clients.keys.jwksUrl] : []),
 ];
 
-// What may turn out at the start to be unusable has the name of its setting (`setting`), for the message.
+// A value that the start may find unusable has the name of its setting beside it (`setting`), for the message.
 
 /** The settings that count with either backend. */
 const readCommon = (settings: SettingReader, proxies: Proxies) => ({

@@ -117,7 +117,12 @@ function createExecute(
       // An untrusted caller is refused at each field and does not learn the limits.
       const isCostChecked = backend.authenticate(caller).ok;
       const result = executor.execute({
-        ...{ document, operationName, variableValues, contextValue, budget, task },
+        document,
+        operationName,
+        variableValues,
+        contextValue,
+        budget,
+        task,
         checkOperation: (plan, variables) => (isCostChecked ? costs.check(plan, variables) : null),
         beginMutationField: (field, args) => {
           writeEffects.beginField(field.responseKey);

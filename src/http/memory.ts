@@ -19,7 +19,7 @@ export const memoryLimits = (maxBodyBytes: number) => ({
   largeInputs: Math.max(LARGE_INPUT_BYTES, 4 * maxBodyBytes),
   /** Large responses that their clients have not read. */
   largeResponses: LARGE_RESPONSE_BYTES,
-  /** What large requests leave to small ones. */
+  /** Bytes that large requests leave to small ones. */
   small: SMALL_SHARE_BYTES,
 });
 

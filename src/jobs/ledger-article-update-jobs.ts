@@ -62,7 +62,10 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
     return this.#answer(caller, { isAlive: true }, async (ledger, callerKey) => {
       const ledgerPart: LedgerPart = {
         ...part,
-        ...{ callerKey, owner: session.owner, bindingKey: token.bindingKey, goesOnAlone: token.goesOnAlone },
+        callerKey,
+        owner: session.owner,
+        bindingKey: token.bindingKey,
+        goesOnAlone: token.goesOnAlone,
         limits: { ...settings, maxJobs: MAX_JOBS },
       };
       tokens.keep(token);
@@ -171,7 +174,9 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
     const waitsForState = state === 'RUNNING' && this.#options.context.session.isFailing;
     const estimatedEnd = state === 'RUNNING' && !waitsForState ? await this.#estimate(caller, job) : null;
     return {
-      ...{ jobId, state, counts },
+      jobId,
+      state,
+      counts,
       waitingFor: waitsForState ? 'SERVICE' : waitingFor,
       createdAt: new Date(createdAt),
       estimatedEndAt: estimatedEnd === null ? null : new Date(estimatedEnd),

@@ -179,5 +179,9 @@ const NO_PLACE: BackendError = {
   kind: 'rejected',
   message:
     'This gateway has no place to keep the state of jobs and idempotency keys (STATE_URL), so nothing was begun.',
-  ...{ httpStatus: null, mayHaveApplied: false, serviceErrors: [], warnings: [], information: [] },
+  httpStatus: null,
+  mayHaveApplied: false,
+  serviceErrors: [],
+  warnings: [],
+  information: [],
 };

@@ -62,7 +62,10 @@ function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], t
 
 /** A call of the state, which no request ends. */
 export const stateCall = (kind: CallContext['kind'], timeoutMs: number, fairnessKey = ''): CallContext => ({
-  ...{ fairnessKey, kind, request: null, isGone: () => false },
+  fairnessKey,
+  kind,
+  request: null,
+  isGone: () => false,
   deadline: performance.now() + timeoutMs,
 });
 

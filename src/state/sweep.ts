@@ -80,9 +80,13 @@ async function selectJobIds({ db }: State, condition: RawBuilder<unknown>, limit
  */
 const hideJob = (state: State, job: LockedJob) =>
   changeJob(state, job, {
-    ...{ caller_key: '', idempotency_key: job.job_id },
-    ...{ owner: null, run_number: job.run_number + 1 },
-    ...{ text_cursor: null, unresolved: 0, bytes: 0 },
+    caller_key: '',
+    idempotency_key: job.job_id,
+    owner: null,
+    run_number: job.run_number + 1,
+    text_cursor: null,
+    unresolved: 0,
+    bytes: 0,
   });
 
 /** Deletes texts of items that had not begun when their job ended. */

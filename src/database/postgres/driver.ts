@@ -62,8 +62,11 @@ const MIGRATION_TIMEOUTS: Timeouts = {
 const SHORT_SHARE = 0.75;
 
 const shortTimeouts = (timeoutMs: number): Timeouts => ({
-  ...{ statementMs: timeoutMs, lockMs: timeoutMs, silenceMs: timeoutMs },
-  ...{ connectMs: SHORT_SHARE * timeoutMs, idleMs: SHORT_SHARE * timeoutMs },
+  statementMs: timeoutMs,
+  lockMs: timeoutMs,
+  silenceMs: timeoutMs,
+  connectMs: SHORT_SHARE * timeoutMs,
+  idleMs: SHORT_SHARE * timeoutMs,
 });
 
 /** How long closing waits for in-flight calls and for the server to close the connections, in milliseconds. */
@@ -90,7 +93,10 @@ export const openPostgres = (url: string, { timeoutMs, ...options }: PostgresOpt
     timeouts: timeoutMs === undefined ? CALL_TIMEOUTS : shortTimeouts(timeoutMs),
   }),
   migrationDialect: createKyselyDialect(url, {
-    ...{ log: options.log, metrics: noMetrics, poolSize: 1, timeouts: MIGRATION_TIMEOUTS },
+    log: options.log,
+    metrics: noMetrics,
+    poolSize: 1,
+    timeouts: MIGRATION_TIMEOUTS,
   }),
   // One connection is reserved for readiness checks.
   permits: Math.max(1, options.poolSize - 1),

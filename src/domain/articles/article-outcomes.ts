@@ -71,7 +71,10 @@ export function outcomeCountsOf(outcomes: readonly ArticleOutcome[]): OutcomeCou
 
 /** Counts the items of a write that failed as a whole. */
 export const outcomeCountsOfError = (error: BackendError, items: number): OutcomeCounts => ({
-  ...{ updated: 0, failed: 0, unknown: 0, notAttempted: 0 },
+  updated: 0,
+  failed: 0,
+  unknown: 0,
+  notAttempted: 0,
   [mayHaveApplied(error) ? 'unknown' : ITEMS_AFTER[error.kind].outcome]: items,
 });
 

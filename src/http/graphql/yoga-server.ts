@@ -10,7 +10,7 @@ import type { ReceivedRequest } from '../requests/request-body.ts';
 import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
 
-/** What a request asks for. */
+/** The parameters of a request, and the document that they name or hold. */
 export interface GraphQLRequest {
   readonly params: JsonObject;
   /** Null when the request names and contains no document. */
@@ -74,7 +74,7 @@ const plainRequestOf = (request: IncomingMessage): IncomingMessage => Object.cre
 /** The headers that identify a caller. */
 const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];
 
-/** What was made without a token is an error, mostly. What a rate limit cut short is soon another. */
+/** A response made without a token is mostly an error, and one that a rate limit cut short is soon another one. */
 const isForPrivateCache = ({ method, headers }: IncomingMessage, response: ServerResponse): boolean =>
   method === 'GET' && !response.hasHeader('retry-after') && CALLER_HEADERS.some((name) => headers[name] !== undefined);
 

@@ -250,7 +250,10 @@ async function addReaderGroups(context: ImportContext, groups: readonly WholeRea
   return addEntries(context, 'reader_groups', {
     entries: groups.map((group, index) => ({ ...group, position: first + index })),
     rowOf: ({ groupId: id, position, title, description, accessScope }) => ({
-      ...{ id, position, title, description },
+      id,
+      position,
+      title,
+      description,
       access_level: accessScope.level,
     }),
     sizeOf: ({ readerIds, invitedSsoUserIds }) => CHARACTERS_PER_MEMBER * (readerIds.length + invitedSsoUserIds.length),

@@ -164,7 +164,7 @@ function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): read
   const titleProblem = title == null ? null : storedTextProblem('title', title);
   if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
   for (const [name, { compare, problemOf }] of MEMBERS) {
-    // What names the text was looked for before. Null changes nothing.
+    // The members that name the text were checked before, and a null changes nothing.
     const problem = compare === null || update[name] == null ? null : problemOf(update);
     if (problem !== null) reasons.push(`the ${name} ${problem}`);
   }

@@ -46,7 +46,7 @@ export async function runInTransaction<T>(
   return written.ok ? written : err(toStoreError({ ...store, ...written.error }));
 }
 
-/** Of all writes of one row in this process, a single one waits in a server. */
+/** At most one write of a row waits in the database server; the others of this process wait for their turn here. */
 async function runInTurn<T>(
   { database, writeQueue, rowMutex, callContext }: WritableStore,
   work: TransactionWork<T>,

@@ -118,7 +118,7 @@ export class TokenStates {
   readonly #accepted = new Map<string, TokenState>();
   /** Tokens with pending calls, whose number the door bounds, and tokens with a known rate limit. */
   readonly #others = new Map<string, TokenState>();
-  /** Who is told each verdict on a token, by its name. */
+  /** The listeners to verdicts on a token, by the token's name. */
   readonly #watchers = new Map<string, Set<(isAccepted: boolean) => void>>();
   /** The token that was named last. Most requests come with the same one, and a hash takes a microsecond. */
   #lastNamed = { apiToken: '', key: '' };

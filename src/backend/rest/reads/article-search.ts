@@ -31,7 +31,7 @@ interface ArticleRequest {
 /** So few articles are read one by one: a category tree and the project versions would cost as many calls. */
 const MAX_UNLISTED = 2;
 
-/** So many articles that a tree does not have are read to learn their edition. Most of the others will not exist either. */
+/** The number of articles outside of the tree that are read to learn their edition. Most of the others will not exist either. */
 const MAX_PROBES = 3;
 
 /**

@@ -63,7 +63,7 @@ async function sendChunks(
 }
 
 /**
- * What the responses tell besides outcomes. Each chunk may repeat the same, and a bulk update may have two hundred chunks with
+ * The notices and errors of the responses to all chunks. Each chunk may repeat the same, and a bulk update may have two hundred chunks with
  * responses of 10 MB, so later chunks add only what is new, and only up to a limit.
  */
 class JoinedNotices<T extends object> {

@@ -28,7 +28,7 @@ const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
   'part of it. ';
 
-/** What the response to one chunk of a bulk update tells: see docs/contract.md, "Outcomes of items". */
+/** The outcomes and notices of one chunk of a bulk update, by its response: see docs/contract.md, "Outcomes of items". */
 export interface ChunkResult {
   /** One for each item of the chunk. */
   readonly outcomes: readonly ArticleOutcome[];
