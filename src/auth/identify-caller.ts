@@ -76,13 +76,10 @@ function nameOf(caller: Caller): string {
 
 /** The checks of a stranger's token, by which its request gets the share of a known caller. */
 export const createStrangerChecks = (tokens: TokenChecks) => ({
-  /** Tells each verdict on the token, until the result is called. */
+  makeKnown,
+  /** Tells each verdict on the token, until the result is called once. */
   watch(caller: Caller, onVerdict: (isAccepted: boolean) => void): () => void {
-    const stop = tokens.tokenVerdicts?.watch(caller, (isAccepted) => {
-      if (isAccepted) makeKnown(caller);
-      onVerdict(isAccepted);
-    });
-    return () => stop?.();
+    return tokens.tokenVerdicts?.watch(caller, onVerdict) ?? (() => {});
   },
   /** Asks the service, by one call. */
   async verify(caller: Caller): Promise<Result<void, BackendError>> {

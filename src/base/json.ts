@@ -138,8 +138,8 @@ class JsonScanner {
   readonly #commasLeft: number[];
   /** The shape of the object at each depth. */
   readonly #shapeAt: number[] = [ARRAY];
-  /** The next shapes of each shape, by the added name. */
-  readonly #nextShapes: Map<string, number>[] = [new Map()];
+  /** The next shapes of each shape, by the added name; null until names are looked at. */
+  #nextShapes: Map<string, number>[] | null = null;
   /** The bound that the text breaks; null while it breaks none. */
   #problem: string | null = null;
 
@@ -202,11 +202,13 @@ class JsonScanner {
   #countName(text: string, start: number, end: number): void {
     this.#expectsName = false;
     if (this.#freeNames-- > 0) return;
-    const nextShapes = this.#nextShapes[this.#shapeAt[this.#depth] ?? EMPTY_SHAPE] ?? this.#nextShapes[EMPTY_SHAPE];
+    this.#nextShapes ??= [new Map()];
+    const shapes = this.#nextShapes;
+    const nextShapes = shapes[this.#shapeAt[this.#depth] ?? EMPTY_SHAPE] ?? shapes[EMPTY_SHAPE];
     const name = text.slice(start, end);
     let shape = nextShapes?.get(name);
     if (shape === undefined) {
-      shape = this.#nextShapes.push(new Map()) - 1;
+      shape = shapes.push(new Map()) - 1;
       nextShapes?.set(name, shape);
       if (shape > MAX_OBJECT_SHAPES) this.#problem = `must not hold objects of more than ${MAX_OBJECT_SHAPES} kinds`;
     }

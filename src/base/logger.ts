@@ -18,7 +18,6 @@ const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Rec
  * throws, whatever the value of a field, so that it cannot break the call that it reports.
  */
 export function createLogger({ level, formatLine = formatJsonLine, write }: LoggerOptions): Log {
-  const fieldNames = new FieldNames();
   const timeText = createTimeText();
   const lineOf = (lineLevel: LogLevel, message: string, fields: LogLine['fields']): string =>
     formatLine({ time: timeText(), level: lineLevel, message: message.slice(0, MAX_TEXT), fields });
@@ -26,8 +25,8 @@ export function createLogger({ level, formatLine = formatJsonLine, write }: Logg
     if (!isLogged(lineLevel, level)) return;
     let line: string;
     try {
-      const isCopied = !hasOnlyPlainMembers(fields, fieldNames);
-      const copied = isCopied ? new FieldsCopy(fieldNames, level === 'debug').copyObject(fields) : fields;
+      const isCopied = !hasOnlyPlainMembers(fields);
+      const copied = isCopied ? new FieldsCopy(level === 'debug').copyObject(fields) : fields;
       line = lineOf(lineLevel, message, copied);
     } catch {
       line = lineOf(lineLevel, message, { fields: '[unreadable]' });
@@ -65,50 +64,53 @@ const MAX_CHARS = 16_000;
 /** The names that are remembered, since the line of each request has the same ones. */
 const MAX_KNOWN_NAMES = 1_000;
 
-/** `reserved`: a line has a member of that name anyway. */
-type NameKind = 'plain' | 'secret' | 'reserved';
-
-class FieldNames {
-  readonly #known = new Map<string, NameKind>();
-
-  kindOf(name: string): NameKind {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const kind = RESERVED_FIELDS.has(name) ? 'reserved' : SECRET_NAME.test(name) ? 'secret' : 'plain';
-    if (this.#known.size < MAX_KNOWN_NAMES) this.#known.set(name, kind);
-    return kind;
-  }
+function remembered<T>(compute: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const result = known.get(name) ?? compute(name);
+    if (known.size < MAX_KNOWN_NAMES) known.set(name, result);
+    return result;
+  };
 }
+
+/** `reserved`: a line has a member of that name anyway. */
+const kindOf = remembered((name) =>
+  RESERVED_FIELDS.has(name) ? 'reserved' : SECRET_NAME.test(name) ? 'secret' : 'plain',
+);
 
 /** Bounds of members that are written as they are. They keep a line within its bounds. */
 const [MAX_PLAIN_MEMBERS, MAX_PLAIN_TEXT] = [40, 200];
 
-/** True where JSON can hold the fields as they are, which is so for nearly every request: a copy of them costs a microsecond. */
-function hasOnlyPlainMembers(fields: JsonObject, fieldNames: FieldNames): boolean {
-  const names = Object.keys(fields);
-  if (names.length > MAX_PLAIN_MEMBERS || Object.getPrototypeOf(fields) !== Object.prototype) return false;
-  for (const name of names) {
+/**
+ * True where JSON can hold the fields as they are, or lists with one of them, which is so for nearly every request: a copy
+ * takes a microsecond.
+ */
+function hasOnlyPlainMembers(fields: JsonObject): boolean {
+  if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
+  let members = 0;
+  for (const name in fields) {
+    members += 1;
     const value = fields[name];
-    const isPlain =
-      typeof value === 'string' ? value.length <= MAX_PLAIN_TEXT : value == null || PLAIN_TYPES.has(typeof value);
-    if (!isPlain || name.length > MAX_NAME || fieldNames.kindOf(name) !== 'plain') return false;
+    const isPlain = isPlainValue(value) || (Array.isArray(value) && value.length <= 1 && value.every(isPlainValue));
+    if (!isPlain || members > MAX_PLAIN_MEMBERS || name.length > MAX_NAME || kindOf(name) !== 'plain') return false;
   }
   return true;
 }
+
+const isPlainValue = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length <= MAX_PLAIN_TEXT : value == null || PLAIN_TYPES.has(typeof value);
 
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean']);
 
 /** Makes the fields of one line what JSON can hold, within its bounds. Fields named like a secret are redacted. */
 class FieldsCopy {
-  readonly #fieldNames: FieldNames;
   readonly #withStacks: boolean;
   #depth = 0;
   /** Values, and characters of texts, that the line can still hold. */
   #values = MAX_VALUES;
   #chars = MAX_CHARS;
 
-  constructor(fieldNames: FieldNames, withStacks: boolean) {
-    this.#fieldNames = fieldNames;
+  constructor(withStacks: boolean) {
     this.#withStacks = withStacks;
   }
 
@@ -116,7 +118,7 @@ class FieldsCopy {
   copyObject(object: JsonObject): JsonObject {
     const copied: Record<string, unknown> = {};
     for (const name of this.#takeRemaining(Object.keys(object))) {
-      const kind = this.#fieldNames.kindOf(name);
+      const kind = kindOf(name);
       if (this.#depth === 0 && kind === 'reserved') continue;
       const shortName = this.#truncate(name, MAX_NAME);
       // A name that was cut may have been that of a secret.
@@ -180,11 +182,28 @@ interface LogLine {
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
+/** Each member by itself: `JSON.stringify` of the whole takes twice as long, and every request has a line. */
+/** `JSON.stringify` of all members at once, and a search for unprintable characters, take twice as long. */
 export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
-  const start = `{"time":"${time}","level":"${level}","message":${toPrintableJson(message)}`;
-  const rest = toPrintableJson(fields);
-  return rest === '{}' ? `${start}}\n` : `${start},${rest.slice(1)}\n`;
+  let line = `{"time":"${time}","level":"${level}","message":${jsonOf(message)}`;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) line += memberStart(name) + jsonOf(value);
+  }
+  return `${line}}\n`;
 };
+
+const memberStart = remembered((name) => `,${toPrintableJson(name)}:`);
+
+/** A text of these characters alone stands between quotes as it is. */
+const UNESCAPED = /^[ !#-[\]-~]*$/u;
+
+function jsonOf(value: unknown): string {
+  if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`;
+  // By itself, since a list can say how it is written.
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
+  return Number.isFinite(value) ? `${value}` : toPrintableJson(value);
+}
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
 export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) => {

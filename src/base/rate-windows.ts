@@ -38,9 +38,10 @@ export class RateWindows {
 
   /** What is left, without an event. Null while the key has all. */
   allowanceOf(key: string): Allowance | null {
-    const now = performance.now();
     const window = this.#windows.get(key);
-    return window === undefined || window.endsAt <= now ? null : this.#allowanceOf(window, now);
+    if (window === undefined) return null;
+    const now = performance.now();
+    return window.endsAt <= now ? null : this.#allowanceOf(window, now);
   }
 
   #begin(key: string, now: number): RateWindow {

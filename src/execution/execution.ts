@@ -96,7 +96,7 @@ function createExecute(
     const operation = getOperationAST(document, operationName);
     const contextValue = new Context({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
-    const writeEffects = createWriteEffects(contextValue);
+    const writeEffects = operation?.operation === 'mutation' ? createWriteEffects(contextValue) : null;
     const { request } = caller;
     if (operation) request.operation = requestedOperation(operation, request);
     const endSpan = tracer && request.operation && startOperationSpan(tracer, request, request.operation);
@@ -104,7 +104,7 @@ function createExecute(
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
       // Those of a mutation tell whether its write may have taken effect.
-      if (operation?.operation === 'mutation') for (const error of finished) writeEffects.describeIn(error);
+      if (writeEffects) for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
     };
     const finish = (result: ExecutionResult): ExecutionResult => {
@@ -125,7 +125,7 @@ function createExecute(
         task,
         checkOperation: (plan, variables) => (isCostChecked ? costs.check(plan, variables) : null),
         beginMutationField: (field, args) => {
-          writeEffects.beginField(field.responseKey);
+          writeEffects?.beginField(field.responseKey);
           // A write whose outcome would not fit into the answer must not begin.
           if (isCostChecked) budget.requireFields(costs.outcomeFieldsOf(field, args));
         },

@@ -85,18 +85,18 @@ const DEFAULT_CODE: RequestErrorCode = 'BAD_USER_INPUT';
 
 /** Tells of each root field of one mutation whether its write may have taken effect. */
 export function createWriteEffects(context: Pick<Context, 'writes'>) {
-  /** The writes of the operation before each of these fields, which are executed one after another. */
-  const writesBefore = new Map<unknown, number>();
+  /** These fields are executed one after another. */
+  const begun: { readonly responseKey: string; readonly writesBefore: number }[] = [];
   /** An error that belongs to no root field is one of the whole operation. A field that did not begin wrote nothing. */
   const mayHaveApplied = (responseKey: unknown): boolean => {
     if (responseKey === undefined) return context.writes > 0;
-    const counts = [...writesBefore.values(), context.writes];
-    const index = [...writesBefore.keys()].indexOf(responseKey);
-    return (counts[index + 1] ?? 0) > (counts[index] ?? Number.POSITIVE_INFINITY);
+    const index = begun.findIndex((field) => field.responseKey === responseKey);
+    const writesAfter = begun[index + 1]?.writesBefore ?? context.writes;
+    return writesAfter > (begun[index]?.writesBefore ?? Number.POSITIVE_INFINITY);
   };
   return {
     /** Called before each root field. */
-    beginField: (responseKey: string) => writesBefore.set(responseKey, context.writes),
+    beginField: (responseKey: string) => begun.push({ responseKey, writesBefore: context.writes }),
     /** Adds `mayHaveApplied` to an error. Its extensions are copied, since errors of several fields share them. */
     describeIn: (error: GraphQLError) =>
       Object.assign(error, { extensions: { ...error.extensions, mayHaveApplied: mayHaveApplied(error.path?.[0]) } }),

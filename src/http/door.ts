@@ -21,7 +21,7 @@ import {
   type RouteHandler,
   receiveBody,
 } from './requests/request-body.ts';
-import { RequestOrder, StrangerPlaces, type TokenWatch } from './requests/request-order.ts';
+import { RequestOrder, type StrangerPlace, StrangerPlaces, type TokenWatch } from './requests/request-order.ts';
 import { createRequestRecord, headersOf } from './requests/request-record.ts';
 import {
   bodyTooLarge,
@@ -111,8 +111,8 @@ class ActiveRequest {
   #verification: Promise<Result<void, BackendError>> | null = null;
   /** The body of a request whose caller is not known yet. */
   #earlyBody: Promise<BodyResult> | null = null;
-  /** Gives back the place of a stranger. */
-  #leave: (() => void) | null = null;
+  /** Of a stranger. */
+  #place: StrangerPlace | null = null;
 
   constructor(routed: RoutedRequest, door: Door) {
     this.#routed = routed;
@@ -122,13 +122,14 @@ class ActiveRequest {
   /** All steps of the door: `#arrive`, then `#enter`. Never rejects. */
   async pass(): Promise<void> {
     try {
-      const caller = await this.#arrive();
+      const arriving = this.#arrive();
+      const caller = arriving instanceof Promise ? await arriving : arriving;
       if (caller !== null) await this.#enter(caller);
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
       this.#memory?.endInput();
-      this.#leave?.();
+      this.#place?.leave();
     }
   }
 
@@ -141,28 +142,39 @@ class ActiveRequest {
   }
 
   /** Null where the request ends here. */
-  async #arrive(): Promise<Caller | null> {
-    const { request, response, record } = this.#routed;
+  #arrive(): Caller | null | Promise<Caller | null> {
+    const { request, response } = this.#routed;
     // 1. The requests of one connection come one after another.
     const previous = this.#door.order.waitForPrevious(request, response);
     // 2. Who is the caller? Until that is known, the request has a share with all strangers of its network.
-    let caller = previous === null ? this.#identify() : null;
+    const caller = previous === null ? this.#identify() : null;
     // 3. Is there memory for one more request of that share?
     if (this.#beginMemory() === null) {
       this.#sendError(OUT_OF_MEMORY);
       return null;
     }
+    return previous === null && caller !== null && !(caller instanceof Promise)
+      ? this.#setCaller(caller)
+      : this.#arriveLater(previous, caller);
+  }
+
+  async #arriveLater(
+    previous: Promise<boolean> | null,
+    identified: Caller | Promise<Caller> | null,
+  ): Promise<Caller | null> {
     if (previous !== null && !(await previous)) return null;
-    caller ??= this.#identify();
-    if (caller instanceof Promise) {
-      // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
-      this.#earlyBody = this.#receive(caller);
-      // A body that fails before it is awaited is no unhandled rejection.
-      this.#earlyBody?.catch(() => {});
-      caller = await caller;
-    }
+    const caller = identified ?? this.#identify();
+    if (!(caller instanceof Promise)) return this.#setCaller(caller);
+    // Reading starts before the caller is known: node:http would buffer the body meanwhile, uncounted.
+    this.#earlyBody = this.#receive(caller);
+    // A body that fails before it is awaited is no unhandled rejection.
+    this.#earlyBody?.catch(() => {});
+    return this.#setCaller(await caller);
+  }
+
+  #setCaller(caller: Caller): Caller {
     this.#caller = caller;
-    record.tokens.add(caller.apiToken);
+    this.#routed.record.tokens.add(caller.apiToken);
     this.#memory?.followShare();
     return caller;
   }
@@ -228,7 +240,7 @@ class ActiveRequest {
   async #takePlace(caller: Caller): Promise<boolean> {
     const entering = this.#door.places.enter(caller);
     const place = entering instanceof Promise ? await entering : entering;
-    if (place.ok) this.#leave = place.value;
+    if (place.ok) this.#place = place.value;
     else if (!this.#routed.record.isEnded) this.#refuse(place.error);
     return place.ok && !this.#routed.record.isEnded;
   }

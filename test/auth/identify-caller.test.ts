@@ -111,12 +111,15 @@ describe('the share of a request', () => {
 
   it('becomes its own when the service accepts the token, or is asked and accepts it', async () => {
     const opened = openTokens();
-    const { watch, verify } = createStrangerChecks(opened.tokens);
+    const { watch, makeKnown, verify } = createStrangerChecks(opened.tokens);
     const identify = (token: string) =>
       identifyCaller(requestOf({ token }), { clients: null, lend: null }, opened.tokens);
     const watched = await identify('new');
     const verdicts: boolean[] = [];
-    const stop = watch(watched, (isAccepted) => verdicts.push(isAccepted));
+    const stop = watch(watched, (isAccepted) => {
+      verdicts.push(isAccepted);
+      if (isAccepted) makeKnown(watched);
+    });
     for (const watcher of opened.watchers) watcher(false);
     expect(watched.request.share.isStranger).toBe(true);
     for (const watcher of opened.watchers) watcher(true);

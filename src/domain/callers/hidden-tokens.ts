@@ -23,11 +23,11 @@ export class HiddenTokens {
   /** True where a client sent more credentials than are searched for. */
   #areTooMany = false;
   /** Null once their credentials are found, which most requests never need: they have no text that one may be in. */
-  #headers: (() => Iterable<readonly [name: string, value: string]>) | null;
+  #addHeaders: ((tokens: HiddenTokens) => void) | null;
 
-  /** Takes the headers of a request. */
-  constructor(headers: (() => Iterable<readonly [name: string, value: string]>) | null = null) {
-    this.#headers = headers;
+  /** Takes what adds the headers of a request. */
+  constructor(addHeaders: ((tokens: HiddenTokens) => void) | null = null) {
+    this.#addHeaders = addHeaders;
   }
 
   add(token: unknown): void {
@@ -63,9 +63,9 @@ export class HiddenTokens {
   }
 
   #find(): readonly string[] {
-    const headers = this.#headers;
-    this.#headers = null;
-    if (headers) for (const [name, value] of headers()) this.addHeader(name, value);
+    const addHeaders = this.#addHeaders;
+    this.#addHeaders = null;
+    addHeaders?.(this);
     return this.#tokens;
   }
 }

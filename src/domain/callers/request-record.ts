@@ -27,6 +27,11 @@ const NO_REQUESTS: readonly RequestRecord[] = [];
 
 const NOBODY: Share = { key: '', isStranger: true };
 
+/** Is told each verdict of the service on a token. */
+export interface VerdictListener {
+  tellVerdict(isAccepted: boolean): void;
+}
+
 /**
  * One HTTP request, as its log line, its metrics and its spans describe it. A call that was merged from the writes of
  * several requests has a record of its own, with an ID of its own.
@@ -55,6 +60,8 @@ export class RequestRecord {
   upstreamCalls = 0;
   /** The IDs of the first merged calls with writes of the request; null while there is none. */
   mergedCalls: string[] | null = null;
+  /** Is told each verdict on the token that calls of the request were sent with; null where nobody asks. */
+  verdictListener: VerdictListener | null = null;
   /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
   retryAfterSeconds: number | null = null;
   /** The trace context that the client sent; null where it sent none, and of a merged call. */
@@ -102,6 +109,11 @@ export class RequestRecord {
   countUpstreamCall(): void {
     this.upstreamCalls += 1;
     for (const request of this.mergedRequests) request.countUpstreamCall();
+  }
+
+  tellVerdict(isAccepted: boolean): void {
+    this.verdictListener?.tellVerdict(isAccepted);
+    for (const request of this.mergedRequests) request.tellVerdict(isAccepted);
   }
 
   /** True when the outcome of a write comes too late for the line of one of its requests. */

@@ -7,6 +7,6 @@ import type { Caller } from './caller.ts';
 export interface TokenVerdicts {
   /** True when the service has accepted the caller's token within the last hour. Makes no call. */
   isAccepted(caller: Caller): boolean;
-  /** Calls the listener with each verdict on the caller's token, until the result is called. */
+  /** Calls the listener with each verdict on the caller's token, until the result is called once. */
   watch(caller: Caller, onVerdict: (isAccepted: boolean) => void): () => void;
 }

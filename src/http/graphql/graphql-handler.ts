@@ -142,7 +142,7 @@ interface Operation {
 function readOperation(execution: Execution, graphqlRequest: GraphQLRequest | null): Operation | null {
   if (!graphqlRequest?.requested) return null;
   const { params, requested } = graphqlRequest;
-  if (!Object.keys(params).every((name) => PARAMETER_NAMES.includes(name))) return null;
+  for (const name in params) if (!PARAMETER_NAMES.includes(name)) return null;
   const { query, variables: variableValues, operationName, extensions } = params;
   if (!isStringOrNullish(query) || !isStringOrNullish(operationName)) return null;
   if (!isObjectOrNullish(variableValues) || !isObjectOrNullish(extensions)) return null;

@@ -12,8 +12,9 @@ import {
 } from '../../base/limits.ts';
 import { RateWindows } from '../../base/rate-windows.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { mostOf, NotBegun, Quota, Semaphore, type Share } from '../../base/semaphore.ts';
+import { mostOf, NotBegun, Quota, type Release, Semaphore, type Share } from '../../base/semaphore.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
+import type { RequestRecord } from '../../domain/callers/request-record.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { OVERLOADED, tooManyRequests } from '../responses/errors.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
@@ -186,8 +187,10 @@ export class LoopTurns {
 const PLACES = { slots: mostOf(MAX_STRANGER_REQUESTS), waiting: mostOf(MAX_WAITING_STRANGERS) };
 
 export interface TokenWatch {
-  /** Tells each verdict of the service on the caller's token, until the result is called. */
+  /** Tells each verdict of the service on the caller's token, until the result is called once. */
   watch(caller: Caller, onVerdict: (isAccepted: boolean) => void): () => void;
+  /** Gives the request of a caller whose token was accepted the share of a known one. */
+  makeKnown(caller: Caller): void;
 }
 
 /**
@@ -210,48 +213,69 @@ export class StrangerPlaces {
     return this.#places.waiting;
   }
 
-  /** Lets the request in, or tells why not; a promise where it has to wait. The result must be called when it has ended. */
-  enter(caller: Caller): Result<() => void, BackendError> | Promise<Result<() => void, BackendError>> {
+  /** Lets the request in, or tells why not; a promise where it has to wait. */
+  enter(caller: Caller): EnterResult | Promise<EnterResult> {
     const { request, deadline, isGone } = caller;
     const { key } = request.share;
     const allowance = this.#refusedTokens.allowanceOf(key);
     if (allowance?.remaining === 0) return err(tooManyRequests(allowance.resetSeconds));
-    let needsPlace = true;
-    let onAccepted: (() => void) | null = null;
-    let release: (() => void) | null = null;
-    const leave = () => {
-      needsPlace = false;
-      release?.();
-      release = null;
-    };
+    const isOut = () => !request.share.isStranger || isGone?.() === true;
+    const release = this.#places.acquire({ key, request, deadline, isGone: isOut });
+    const onVerdict = (isAccepted: boolean) => this.#noteVerdict(isAccepted, caller, key);
+    if (release instanceof Promise) return this.#wait(caller, onVerdict, release);
+    return release instanceof NotBegun ? err(OVERLOADED) : ok(new StrangerPlace(caller.request, onVerdict, release));
+  }
+
+  /** Waits until a place is free, or the token is accepted. */
+  async #wait(caller: Caller, onVerdict: OnVerdict, granted: Promise<Release | NotBegun>): Promise<EnterResult> {
+    const { promise: accepted, resolve: onAccepted } = Promise.withResolvers<Release>();
     const stopWatching = this.#tokens.watch(caller, (isAccepted) => {
-      if (!isAccepted) return this.#countRefusal(key, caller);
-      leave();
-      onAccepted?.();
+      onVerdict(isAccepted);
+      // A place that is granted later is not needed.
+      if (isAccepted) onAccepted(() => granted.then((late) => late instanceof NotBegun || late()));
     });
-    const entered = ok(() => {
-      stopWatching();
-      leave();
-    });
-    const take = (place: (() => void) | NotBegun) => {
-      if (place instanceof NotBegun) {
-        stopWatching();
-        return err(OVERLOADED);
-      }
-      release = place;
-      if (!needsPlace) leave();
-      return entered;
-    };
-    const place = this.#places.acquire({ key, request, deadline, isGone: () => !needsPlace || isGone?.() === true });
-    if (!(place instanceof Promise)) return take(place);
-    const accepted = new Promise<typeof entered>((resolve) => {
-      onAccepted = () => resolve(entered);
-    });
-    return Promise.race([accepted, place.then(take)]);
+    const release = await Promise.race([accepted, granted]);
+    stopWatching();
+    return release instanceof NotBegun ? err(OVERLOADED) : ok(new StrangerPlace(caller.request, onVerdict, release));
+  }
+
+  #noteVerdict(isAccepted: boolean, caller: Caller, network: string): void {
+    if (isAccepted) this.#tokens.makeKnown(caller);
+    else this.#countRefusal(network, caller);
   }
 
   #countRefusal(network: string, { apiToken }: Caller): void {
     const isNew = this.#countedTokens.tryCount(hash('sha256', `${apiToken}`, 'base64')).isCounted;
     if (isNew) this.#refusedTokens.tryCount(network);
+  }
+}
+
+type EnterResult = Result<StrangerPlace, BackendError>;
+
+type OnVerdict = (isAccepted: boolean) => void;
+
+/** The place of one request among those of strangers. */
+export class StrangerPlace {
+  readonly #request: RequestRecord;
+  readonly #onVerdict: OnVerdict;
+  #release: Release | null;
+
+  constructor(request: RequestRecord, onVerdict: OnVerdict, release: Release) {
+    this.#request = request;
+    this.#onVerdict = onVerdict;
+    this.#release = release;
+    request.verdictListener = this;
+  }
+
+  tellVerdict(isAccepted: boolean): void {
+    this.#onVerdict(isAccepted);
+    if (isAccepted) this.leave();
+  }
+
+  /** Gives the place back. Must be called when the request has ended; more calls have no effect. */
+  leave(): void {
+    this.#release?.();
+    this.#release = null;
+    this.#request.verdictListener = null;
   }
 }

@@ -25,7 +25,7 @@ interface IdentifiedRequest extends IncomingMessage {
 export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
   const { headers, socket } = request;
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
-  const tokens = new HiddenTokens(() => credentialsOf(request));
+  const tokens = new HiddenTokens((hidden) => addCredentials(hidden, request));
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
   const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
   record.share = strangerFrom(socket.remoteAddress ?? '');
@@ -48,10 +48,10 @@ export const headersOf = ({ headers }: IncomingMessage): HeaderReader => ({
 });
 
 /** A header that was sent twice is once in `headers`, and one that a host has set is not in `rawHeaders`. */
-function* credentialsOf({ headers, rawHeaders }: IncomingMessage): Generator<[name: string, value: string]> {
-  for (const name of CREDENTIAL_HEADERS) yield [name, `${headers[name] ?? ''}`];
+function addCredentials(tokens: HiddenTokens, { headers, rawHeaders }: IncomingMessage): void {
+  for (const name of CREDENTIAL_HEADERS) tokens.addHeader(name, `${headers[name] ?? ''}`);
   for (let index = 0; index < rawHeaders.length; index += 2)
-    yield [rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''];
+    tokens.addHeader(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
 }
 
 const DELTA_SECONDS = /^"?(?<seconds>\d+)"?$/u;

@@ -97,20 +97,25 @@ export class Upstream {
     isAccepted: (caller) => this.tokenStateOf(caller)?.isAccepted ?? false,
     watch: (caller, onVerdict) => {
       const key = this.tokenKeyOf(caller);
-      return key === null ? () => {} : this.#tokenStates.watch(key, onVerdict);
+      if (key === null) return () => {};
+      const listener = { tellVerdict: onVerdict };
+      const token = this.#tokenStates.acquire(key, listener);
+      return () => this.#tokenStates.release(token, listener);
     },
   };
 
   async send(caller: Caller, operation: ServiceCall): Promise<RequestResult> {
-    const { apiToken } = caller;
+    const { apiToken, request } = caller;
     const key = this.tokenKeyOf(caller);
     if (apiToken === null || key === null) return err(notBegun(unauthenticated()));
-    const token = this.#tokenStates.acquire(key);
-    if (!caller.request.share.isStranger) token.budget.isShared = true;
+    const token = this.#tokenStates.acquire(key, request);
+    // Accepted since the request was let in.
+    if (request.share.isStranger && token.isAccepted) request.tellVerdict(true);
+    if (!request.share.isStranger) token.budget.isShared = true;
     try {
       return await this.#send({ operation, caller, apiToken, token, fence: caller.fence, attempt: 1 });
     } finally {
-      this.#tokenStates.release(token);
+      this.#tokenStates.release(token, request);
     }
   }
 }

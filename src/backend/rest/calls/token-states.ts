@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../base/json.ts';
 import { MAX_ACCEPTED_TOKENS, MAX_IDLE_UNTRUSTED } from '../../../base/limits.ts';
 import type { Semaphore } from '../../../base/semaphore.ts';
+import type { VerdictListener } from '../../../domain/callers/request-record.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
@@ -40,18 +41,15 @@ export class TokenState {
   readonly budget: CallBudget;
   /** Counts the failures of its calls while it is accepted. */
   readonly source = new CallSource();
-  /** Calls that are in flight or wait. */
-  pendingCalls = 0;
+  /** One for each call that is in flight or waits, and for each caller who waits for a verdict. */
+  readonly pending: VerdictListener[] = [];
   #acceptedUntil = Number.NEGATIVE_INFINITY;
-  readonly #onVerdict: (isAccepted: boolean) => void;
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
 
-  /** `onVerdict` is called with each verdict of the service on the token. */
-  constructor(key: string, budget: CallBudget, onVerdict: (isAccepted: boolean) => void = () => {}) {
+  constructor(key: string, budget: CallBudget) {
     this.key = key;
     this.budget = budget;
-    this.#onVerdict = onVerdict;
   }
 
   get isAccepted(): boolean {
@@ -62,13 +60,17 @@ export class TokenState {
     if (result.ok && result.value.httpStatus === 401) {
       this.#acceptedUntil = Number.NEGATIVE_INFINITY;
       this.budget.isShared = false;
-      this.#onVerdict(false);
+      this.#tellVerdict(false);
     } else if (result.ok && showsAcceptance(result.value)) {
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
       this.budget.isShared = true;
-      this.#onVerdict(true);
+      this.#tellVerdict(true);
     }
     this.budget.onResponse(result);
+  }
+
+  #tellVerdict(isAccepted: boolean): void {
+    for (const listener of this.pending) listener.tellVerdict(isAccepted);
   }
 
   recordDuration(ms: number): void {
@@ -116,10 +118,8 @@ export class TokenStates {
   readonly #createBudget: (key: string) => CallBudget;
   /** Least recently used first, apart from the others, which therefore push out none of these. */
   readonly #accepted = new Map<string, TokenState>();
-  /** Tokens with pending calls, whose number the door bounds, and tokens with a known rate limit. */
+  /** Tokens with something pending, whose number the door bounds, and tokens with a known rate limit. */
   readonly #others = new Map<string, TokenState>();
-  /** The listeners to verdicts on a token, by the token's name. */
-  readonly #watchers = new Map<string, Set<(isAccepted: boolean) => void>>();
   /** The token that was named last. Most requests come with the same one, and a hash takes a microsecond. */
   #lastNamed = { apiToken: '', key: '' };
 
@@ -139,37 +139,22 @@ export class TokenStates {
     return this.#lastNamed.key;
   }
 
-  /** The token's state for one call. Until `release`, everybody gets the same object. */
-  acquire(key: string): TokenState {
-    const state = this.find(key) ?? this.#create(key);
+  /** The token's state for one call, or for whoever waits for a verdict. Until `release`, everybody gets the same object. */
+  acquire(key: string, listener: VerdictListener): TokenState {
+    const state = this.find(key) ?? new TokenState(key, this.#createBudget(key));
     if (!this.#accepted.has(key)) this.#others.set(key, state);
-    state.pendingCalls += 1;
+    state.pending.push(listener);
     return state;
   }
 
   /** Must be called once for each `acquire`, after the response. */
-  release(state: TokenState): void {
-    state.pendingCalls -= 1;
-    if (!state.isAccepted && state.pendingCalls > 0) return;
+  release(state: TokenState, listener: VerdictListener): void {
+    state.pending.splice(state.pending.indexOf(listener), 1);
+    if (!state.isAccepted && state.pending.length > 0) return;
     this.#accepted.delete(state.key);
     this.#others.delete(state.key);
     if (state.isAccepted) remember(this.#accepted, state, this.#maxTokens);
     else if (state.budget.current() !== null) remember(this.#others, state, MAX_IDLE_UNTRUSTED);
-  }
-
-  /** Calls the listener with each verdict of the service on the token, until the result is called. */
-  watch(key: string, onVerdict: (isAccepted: boolean) => void): () => void {
-    const watchers = this.#watchers.get(key) ?? new Set();
-    this.#watchers.set(key, watchers.add(onVerdict));
-    return () => {
-      if (watchers.delete(onVerdict) && watchers.size === 0) this.#watchers.delete(key);
-    };
-  }
-
-  #create(key: string): TokenState {
-    return new TokenState(key, this.#createBudget(key), (isAccepted) => {
-      for (const watcher of this.#watchers.get(key) ?? []) watcher(isAccepted);
-    });
   }
 
   find(key: string): TokenState | undefined {
@@ -192,10 +177,10 @@ export class TokenStates {
   }
 }
 
-/** The first of the others without pending calls makes room. */
+/** The first of the others with nothing pending makes room. */
 function remember(states: Map<string, TokenState>, state: TokenState, max: number): void {
   states.set(state.key, state);
   if (states.size <= max) return;
-  const idle = states.values().find(({ pendingCalls }) => pendingCalls === 0);
+  const idle = states.values().find(({ pending }) => pending.length === 0);
   if (idle) states.delete(idle.key);
 }

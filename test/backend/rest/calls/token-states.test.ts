@@ -199,6 +199,7 @@ describe('a call beyond the rate limit', () => {
 });
 
 describe('the states of tokens', () => {
+  const listener = { tellVerdict: () => {} };
   const open = (options: { readonly maxTokens?: number } = {}, waiting?: Limits) => {
     const slots = openSlots(waiting);
     return Object.assign(new TokenStates({ ...options, slots }), { slots });
@@ -209,9 +210,9 @@ describe('the states of tokens', () => {
     takeSlot(slots, { key, deadline: budget.deadlineOf(performance.now() + ms, false), gate: budget });
   /** Notes the result of a call. */
   const note = async (tokenStates: States, token: string, result: Parameters<TokenRateLimit['onResponse']>[0]) => {
-    const state = tokenStates.acquire(token);
+    const state = tokenStates.acquire(token, listener);
     if (await acquire(tokenStates, state, 1_000)) state.onResponse(result);
-    tokenStates.release(state);
+    tokenStates.release(state, listener);
   };
   const rejected = response(401, {});
   const limited = response(429, { 'retry-after': '30' });
@@ -246,7 +247,7 @@ describe('the states of tokens', () => {
     const tokenStates = open({}, mostOf(1_000));
     const closed = remaining(0, { 'x-ratelimit-reset': '0.2' });
     for (const token of ['t', 'other']) await note(tokenStates, token, closed);
-    const [one, other] = [tokenStates.acquire('t'), tokenStates.acquire('other')];
+    const [one, other] = [tokenStates.acquire('t', listener), tokenStates.acquire('other', listener)];
     const waiting = Array.from({ length: 937 }, () => acquire(tokenStates, one, 600));
     expect(await acquire(tokenStates, one, 60_000)).toBe(false);
     const others = Array.from({ length: 63 }, () => acquire(tokenStates, other, 600));
@@ -258,7 +259,7 @@ describe('the states of tokens', () => {
   it('serve the next caller after one that stopped waiting', async () => {
     const tokenStates = open();
     await note(tokenStates, 't', remaining(0, { 'x-ratelimit-reset': '0.4' }));
-    const state = tokenStates.acquire('t');
+    const state = tokenStates.acquire('t', listener);
     const calls = [200, 2_000].map((ms) => acquire(tokenStates, state, ms));
     expect(await Promise.all(calls)).toEqual([false, true]);
   });
