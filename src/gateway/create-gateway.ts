@@ -49,8 +49,8 @@ class MountedGateway implements Gateway {
   readonly #options: OpenGatewayOptions;
   /** Never listens: requests of the Fetch API reach it through memory. */
   readonly #fetchServer: Server;
-  /** The responses that are pending or being sent. */
-  readonly #inFlight = new Set<ServerResponse>();
+  /** The responses that are pending or being sent. Not a Set: docs/decisions/0023-garbage.md says why. */
+  readonly #inFlight: ServerResponse[] = [];
   #gateway: OpenGateway | null = null;
   /** Null before the first request, and after each failure. */
   #opening: Promise<OpenGateway> | null = null;
@@ -77,10 +77,10 @@ class MountedGateway implements Gateway {
       if (response.headersSent || response.writableEnded) return log('error', ANSWERED_ALREADY);
       // An error that nobody listens for would end the process, too.
       response.on('error', ignore);
-      this.#inFlight.add(response);
+      this.#inFlight.push(response);
       response.once('close', () => {
         response.off('error', ignore);
-        this.#inFlight.delete(response);
+        this.#inFlight.splice(this.#inFlight.indexOf(response), 1);
       });
       await this.#respond(request, response);
     } catch (error) {
@@ -118,7 +118,7 @@ class MountedGateway implements Gateway {
       const opened = await openGateway(this.#options);
       if (!opened.ok) throw new Error(opened.error);
       this.#gateway = opened.value;
-      opened.value.metrics.observe('requestsInFlight', () => this.#inFlight.size);
+      opened.value.metrics.observe('requestsInFlight', () => this.#inFlight.length);
       return opened.value;
     } catch (error) {
       this.#opening = null;

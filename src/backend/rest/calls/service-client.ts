@@ -256,9 +256,11 @@ export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 /** Sends one request. */
 async function sendRequest(
   { http, route }: ReturnType<typeof createHttpClient>,
-  { url, options, timeoutMs, body: payload, fence }: HttpRequest,
+  { url, options, timeoutMs, body, fence }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
+  // What the listeners below hold lives until the next collection of all garbage: neither body may be among it.
+  let unsent = body;
   // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
   const stream = http.stream(url, options);
   const { promise: ended, resolve: end } = Promise.withResolvers<CallFailure | null>();
@@ -270,9 +272,10 @@ async function sendRequest(
   const connection = trackConnection(stream, route.connection.protocol, () => {
     // Written into the stream, not given as an option: got copies a body among the options, and writes it some ticks
     // after the fence was asked.
-    if (payload === undefined) return;
+    if (unsent === undefined) return;
     if (fence?.isLate()) fail(FENCED_OFF);
-    else stream.end(payload);
+    else stream.end(unsent);
+    unsent = undefined;
   });
   const timer = setTimeout(() => fail(connection.isMade ? TIMED_OUT : CONNECT_TIMED_OUT), timeoutMs);
   const chunks: Buffer[] = [];
@@ -297,6 +300,7 @@ async function sendRequest(
   } finally {
     clearTimeout(timer);
     memory.bytes -= length;
+    chunks.length = 0;
   }
 }
 
