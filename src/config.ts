@@ -35,7 +35,7 @@ export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =
 export const maxUpstreamCallsOf = ({ backend }: Config): number =>
   backend.kind === 'rest' ? backend.maxReadCalls : Number.POSITIVE_INFINITY;
 
-/** The settings for `import`, which writes to the embedded store even if `serve` would forward to a service. */
+/** The settings of commands on the embedded store. */
 export type LocalConfig = Config & { readonly backend: LocalBackendConfig };
 
 /** The sources of settings besides the environment. */
@@ -56,9 +56,12 @@ export const readConfig = (environment?: Environment, sources?: SettingSources):
 export const describeSettings = (environment?: Environment, sources?: SettingSources) =>
   readWith((settings) => ({ config: configOf(settings), lines: settings.lines() }), environment, sources);
 
-/** Reads the settings for `import`: ignores `UPSTREAM_URL`, and needs no token because nothing is served. */
-export const readLocalConfig = (environment?: Environment, sources?: SettingSources): Result<LocalConfig, string> =>
-  readWith(localConfigOf, environment, sources);
+/** Reads the settings for `import`, which needs no token because nothing is served. Null where `UPSTREAM_URL` is set. */
+export const readLocalConfig = (
+  environment?: Environment,
+  sources?: SettingSources,
+): Result<LocalConfig | null, string> =>
+  readWith((settings) => (settings.isSet('UPSTREAM_URL') ? null : localConfigOf(settings)), environment, sources);
 
 function readWith<T>(
   read: (settings: SettingReader) => T,

@@ -437,9 +437,10 @@ describe('UPSTREAM_API_TOKEN', () => {
 });
 
 describe('readLocalConfig', () => {
-  it('reads the settings of the embedded store even if UPSTREAM_URL is set', () => {
-    const config = readLocalConfig({ UPSTREAM_URL: 'http://kb.example', DATABASE_URL: 'sqlite:x.db' });
-    expect(config).toMatchObject({ ok: true, value: { backend: { databaseUrl: 'sqlite:x.db' } } });
+  it('reads the settings of the embedded store, and none where UPSTREAM_URL is set', () => {
+    const settings = { DATABASE_URL: 'sqlite:x.db', UPSTREAM_URL: '' };
+    expect(readLocalConfig(settings)).toMatchObject({ ok: true, value: { backend: { databaseUrl: 'sqlite:x.db' } } });
+    expect(readLocalConfig({ ...settings, UPSTREAM_URL: 'http://kb.example' })).toEqual({ ok: true, value: null });
   });
 });
 

@@ -13,8 +13,8 @@ export type CommandLineSettings = Readonly<Record<string, string>>;
 export const loadConfig = (commandLine: CommandLineSettings): Result<Config, string> =>
   readConfig(undefined, { commandLine, readFile: readSecretFile });
 
-/** Reads the settings of a command on the embedded store. */
-export const loadLocalConfig = (): Result<LocalConfig, string> =>
+/** Reads the settings of a command on the embedded store; null where `serve` would not use the store. */
+export const loadLocalConfig = (): Result<LocalConfig | null, string> =>
   readLocalConfig(undefined, { readFile: readSecretFile });
 
 export function readSecretFile(path: string): Result<string, string> {

@@ -3,7 +3,7 @@ import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.
 import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
 import { createLogger } from '../../base/logger.ts';
 import { toPrintable } from '../../base/printable.ts';
-import { err, type Result } from '../../base/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { misspeltMessage } from '../../config/misspelt-settings.ts';
 import { type LocalConfig, misspeltSettings } from '../../config.ts';
 import { loadLocalConfig } from '../load-config.ts';
@@ -14,10 +14,14 @@ export function readStoreConfig(): Result<LocalConfig, string> {
   const config = loadLocalConfig();
   if (!config.ok) return config;
   for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
+  if (config.value === null) return err(NO_STORE_IN_USE);
   return config.value.backend.databaseUrl === 'sqlite::memory:'
     ? err('DATABASE_URL=sqlite::memory: names a store that ends with this command. Name a file or PostgreSQL.')
-    : config;
+    : ok(config.value);
 }
+
+const NO_STORE_IN_USE =
+  'UPSTREAM_URL is set, so that serve stands in front of a service. This command is of the embedded store, which is not in use then. To reach the store, run the command with UPSTREAM_URL= (set to nothing).';
 
 /** Why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
 export function findMissingStore({ backend }: LocalConfig): string | null {

@@ -84,4 +84,19 @@ describe('an export that cannot be made', () => {
     });
     expect((await readdir(cwd)).sort()).toEqual(before);
   });
+
+  it.each(['export', 'import', 'backup'])(
+    'says for %s that the store is not in use where UPSTREAM_URL is set',
+    async (command) => {
+      await run('import', FIXTURE);
+      const settings = { UPSTREAM_URL: 'http://user:secret@127.0.0.1:1' };
+      const { code, stdout, stderr } = await run(command, command === 'import' ? FIXTURE : 'new.json', settings);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /^kb-gateway: UPSTREAM_URL is set, .* the embedded store, which is not in use then\. .*\n$/u,
+      );
+      expect(stderr).not.toContain('secret');
+      expect(await readdir(cwd)).toEqual(['data']);
+    },
+  );
 });

@@ -65,12 +65,6 @@ describe('import', () => {
       stderr: 'kb-gateway: DATABSE_URL is no setting and has no effect: is DATABASE_URL meant?\n',
     });
   });
-
-  it('writes to the embedded store also where UPSTREAM_URL is set', async () => {
-    const { code } = await importFile(FIXTURE, { UPSTREAM_URL: 'http://127.0.0.1:1', DATABASE_URL: 'sqlite:own.db' });
-    expect(code).toBe(0);
-    expect(await groupTitles({ DATABASE_URL: 'sqlite:own.db' })).toHaveLength(7);
-  });
 });
 
 const articleCount = async (gateway: RunningGateway): Promise<number | null | undefined> =>
