@@ -79,7 +79,7 @@ export function createApp(options: AppOptions) {
   const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
   const errorResponder = createAppErrorResponder(options);
   const handle = createDoor({
-    guards: createRequestGuards(corsOrigins, errorResponder),
+    guards: createRequestGuards(corsOrigins, errorResponder, options.log),
     handlers: createRouteHandlers(options, errorResponder),
     identify: (routed) => callerOf(routed, options),
     strangers: createStrangerChecks(backend),

@@ -43,6 +43,9 @@ export const MAX_STANDING_REQUESTS = 256;
 /** Callers whose requests are counted for `CALLER_REQUESTS_PER_MINUTE`, and as many networks of callers that are not known. */
 export const MAX_COUNTED_CALLERS = 10_000;
 
+/** Web origins outside of `CORS_ORIGINS` that are logged in a minute, each of them once. */
+export const MAX_REFUSED_ORIGINS = 100;
+
 /** Characters of the header that holds a JWT, as Node bounds all headers together. */
 export const MAX_AUTHORIZATION_LENGTH = 16_384;
 

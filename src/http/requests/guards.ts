@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { MAX_REFUSED_ORIGINS } from '../../base/limits.ts';
+import type { Log } from '../../base/log.ts';
 import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
@@ -9,11 +11,11 @@ export type RequestGuards = ReturnType<typeof createRequestGuards>;
  * The checks of the head of every request. Pages of `corsOrigins` may call `/graphql` and `/mcp`. Origins are compared exactly, without patterns. Cookies are never allowed, since
  * the gateway identifies callers by headers only.
  */
-export function createRequestGuards(corsOrigins: readonly string[], errorResponder: ErrorResponder) {
+export function createRequestGuards(corsOrigins: readonly string[], errorResponder: ErrorResponder, log: Log) {
   const listed: ReadonlySet<string> = new Set(corsOrigins);
+  const reportRefusal = createRefusalReport(log);
   const checkHead = createHeadCheck();
   const isListed = (origin: string | undefined) => origin !== undefined && listed.has(origin);
-  const isOpen = ({ route }: RoutedRequest): boolean => listed.size > 0 && ROUTE_TRAITS[route].allowsCors;
 
   // A page whose host name was rebound to this machine (DNS rebinding) is not listed: browsers send the Origin with each POST.
   const mcpOriginError = ({ origin }: IncomingMessage['headers']): HttpError | null =>
@@ -22,19 +24,20 @@ export function createRequestGuards(corsOrigins: readonly string[], errorRespond
   const isPreflight = (routed: RoutedRequest): boolean => {
     const { method, headers } = routed.request;
     const isSent = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-    return isSent && isOpen(routed) && isListed(headers.origin);
+    return isSent && ROUTE_TRAITS[routed.route].allowsCors && isListed(headers.origin);
   };
 
   return {
-    /** Lets a page of a listed origin read the response, whatever it will be: refusals too. */
-    allowOrigin(routed: RoutedRequest): void {
-      if (!isOpen(routed)) return;
-      const { request, response } = routed;
-      response.setHeader('vary', 'Origin');
+    /** Lets a page of a listed origin read the response, whatever it will be: refusals too. Another origin is logged. */
+    allowOrigin({ request, response, route }: RoutedRequest): void {
+      if (!ROUTE_TRAITS[route].allowsCors) return;
+      if (listed.size > 0) response.setHeader('vary', 'Origin');
       const { origin } = request.headers;
-      if (origin === undefined || !isListed(origin)) return;
-      response.setHeader('access-control-allow-origin', origin);
-      response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+      if (origin === undefined) return;
+      if (isListed(origin)) {
+        response.setHeader('access-control-allow-origin', origin);
+        response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+      } else reportRefusal(origin, request.headers);
     },
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
@@ -50,6 +53,30 @@ export function createRequestGuards(corsOrigins: readonly string[], errorRespond
     },
   };
 }
+
+const MINUTE_MS = 60_000;
+
+/** No origin is longer: a scheme, a name of 253 characters and a port. */
+const LONGEST_ORIGIN = 270;
+
+/** Logs each refused origin once in a minute, and no more than `MAX_REFUSED_ORIGINS` of them, since anybody can make them up. */
+function createRefusalReport(log: Log) {
+  const logged = new Set<string>();
+  let endsAt = 0;
+  return (origin: string, headers: IncomingMessage['headers']): void => {
+    const now = performance.now();
+    if (now >= endsAt) logged.clear();
+    if (logged.has(origin) || logged.size >= MAX_REFUSED_ORIGINS) return;
+    if (origin.length > LONGEST_ORIGIN || isSameOrigin(origin, headers)) return;
+    if (logged.size === 0) endsAt = now + MINUTE_MS;
+    logged.add(origin);
+    log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
+  };
+}
+
+/** A page of the gateway itself, such as GraphiQL. Where the browser does not say so, the name of the host tells. */
+const isSameOrigin = (origin: string, { host, 'sec-fetch-site': site }: IncomingMessage['headers']): boolean =>
+  site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
 
 /** Yoga would send a stream of events to a client that accepts no JSON. */
 const graphqlRequestError = (request: IncomingMessage): HttpError | null =>

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MAX_REFUSED_ORIGINS } from '../../../src/base/limits.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { type RawAnswer, rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -121,5 +122,61 @@ describe('CORS for two origins', () => {
       const answer = await sendRaw(gateway.url, rawRequest({ target, headers: [`Origin: ${APP}`] }));
       expect(corsHeaders(answer)).toEqual({});
     }
+  });
+});
+
+describe('the log of refused origins', () => {
+  const logged: unknown[][] = [];
+  let gateway: Gateway;
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const log = (...line: unknown[]) => logged.push(line);
+    gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN, log });
+  });
+  // The next test begins in another minute.
+  afterEach(() => {
+    logged.length = 0;
+    vi.advanceTimersByTime(60_000);
+  });
+  afterAll(async () => {
+    vi.useRealTimers();
+    await gateway.close();
+  });
+
+  const lineOf = (origin: string) => [
+    'warn',
+    'a web page was refused: CORS_ORIGINS does not list its origin',
+    { origin },
+  ];
+
+  it('has each origin once in a minute', async () => {
+    await preflight(gateway, APP);
+    await post(gateway, APP);
+    await post(gateway, 'null');
+    expect(logged).toEqual([lineOf(APP), lineOf('null')]);
+    vi.advanceTimersByTime(59_999);
+    await post(gateway, APP);
+    expect(logged).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    await post(gateway, APP);
+    expect(logged.slice(2)).toEqual([lineOf(APP)]);
+  });
+
+  it('has neither pages of the gateway itself nor what is too long for an origin', async () => {
+    const own = { method: 'POST', body: QUERY, host: 'kb.example' };
+    await sendRaw(gateway.url, rawRequest({ ...own, headers: ['Origin: https://kb.example'] }));
+    // A proxy may have replaced the host.
+    await send(gateway, 'POST', [`Origin: ${APP}`, 'Sec-Fetch-Site: same-origin', 'Content-Type: application/json']);
+    await post(gateway, `https://${'a'.repeat(300)}.example`);
+    await sendRaw(gateway.url, rawRequest({ target: '/schema.graphql', headers: [`Origin: ${APP}`] }));
+    expect(logged).toEqual([]);
+  });
+
+  it('is bounded, however many origins are made up', async () => {
+    for (let index = 0; index <= MAX_REFUSED_ORIGINS; index++) await post(gateway, `https://${index}.example`);
+    expect(logged).toHaveLength(MAX_REFUSED_ORIGINS);
+    vi.advanceTimersByTime(60_000);
+    await post(gateway, APP);
+    expect(logged.at(-1)).toEqual(lineOf(APP));
   });
 });
