@@ -43,13 +43,12 @@ export function toolResultOf({ tool, result, contentOffset }: ResultParts): Tool
     ...(errors !== undefined && { errors: values.bound(errors, ['errors']) }),
     ...(values.truncations.length > 0 && { truncated: values.truncations }),
   };
-  if (tool.effect === 'write' && isObject(root) && root['replayed'] === true)
-    return { structuredContent, isError: true, note: USED_TOKEN };
   // Only the error of a whole write or preview has this member.
   const failed = isObject(root) && 'mayHaveApplied' in root;
   const isError = failed || (root === null && errors !== undefined);
   const isPartial = errors !== undefined || values.truncations.length > 0 || hasFailingItem(root);
-  return { structuredContent, isError, isPartial };
+  const isReplayed = tool.effect === 'write' && isObject(root) && root['replayed'] === true;
+  return { structuredContent, isError, isPartial, ...(isReplayed && { note: USED_TOKEN }) };
 }
 
 /** The changes of an item that would fail are not told, and the service may make them nevertheless. */

@@ -75,7 +75,7 @@ describe('/mcp in front of the service', () => {
     await Promise.all([failed, gone.promise]);
     release();
     expect(await callTool(staying, 'update_articles', { ...update, previewToken })).toMatchObject({
-      isError: true,
+      isError: false,
       result: { bulkUpdateArticles: { replayed: true, summary: { updated: 1 } } },
     });
     expect(service.receivedOn('PUT /v2/Articles/bulkupdate')).toHaveLength(1);
