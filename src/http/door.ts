@@ -113,6 +113,8 @@ class ActiveRequest {
   #earlyBody: Promise<BodyResult> | null = null;
   /** Of a stranger. */
   #place: StrangerPlace | null = null;
+  /** Null until the handler of the route has begun, and where it has ended already. */
+  #handling: Promise<void> | null = null;
 
   constructor(routed: RoutedRequest, door: Door) {
     this.#routed = routed;
@@ -125,6 +127,7 @@ class ActiveRequest {
       const arriving = this.#arrive();
       const caller = arriving instanceof Promise ? await arriving : arriving;
       if (caller !== null) await this.#enter(caller);
+      if (this.#handling !== null) await this.#handling;
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
@@ -199,8 +202,8 @@ class ActiveRequest {
     const body = this.#bodyOf(pendingBody && (await pendingBody));
     // 9. A stranger who asks about a hidden schema has to be verified.
     if (body === null || (this.#asksAboutHiddenSchema() && !(await this.#isVerified(caller)))) return;
-    // Not awaited: this function would keep the received bytes in memory until the response is sent.
-    return handlers[route]({ request, caller, body, outgoing: this.#outgoing() });
+    // Awaited by `pass`: this function would keep the received bytes in memory until the response is sent.
+    this.#handling = handlers[route]({ request, caller, body, outgoing: this.#outgoing() }) ?? null;
   }
 
   #identify(): Caller | Promise<Caller> {

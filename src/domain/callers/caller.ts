@@ -75,8 +75,18 @@ export async function createJwtCaller(options: CallerOptions, clients: ClientAut
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
+/** The last one, since most requests come from one address: that of a proxy. */
+let lastStranger = { address: '', share: createStranger('') };
+
 /** The share of a request before its caller is known: one with all strangers of its network. */
-export const strangerFrom = (address: string): Share => ({ key: `network ${networkOf(address)}`, isStranger: true });
+export function strangerFrom(address: string): Share {
+  if (address !== lastStranger.address) lastStranger = { address, share: createStranger(address) };
+  return lastStranger.share;
+}
+
+function createStranger(address: string): Share {
+  return { key: `network ${networkOf(address)}`, isStranger: true };
+}
 
 /** True for callers who are lent a token. */
 export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;

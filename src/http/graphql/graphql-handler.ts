@@ -91,7 +91,8 @@ function readParams({ request, body }: ReceivedRequest, options: JsonParseOption
   const { method, url = '' } = request;
   if (method === 'GET') return parseQueryString(new URLSearchParams(url.slice(url.indexOf('?'))), options);
   if (method !== 'POST') return ok(null);
-  const error = contentTypeError(headersOf(request));
+  // The door receives no body of another type.
+  const error = body.bytes.length === 0 ? contentTypeError(headersOf(request)) : null;
   if (error !== null) return err(error);
   const parsed = parseRequestJson(body.bytes, options);
   return parsed instanceof Promise ? parsed.then(checkParams) : checkParams(parsed);

@@ -12,9 +12,9 @@ import {
 } from '../../base/limits.ts';
 import { RateWindows } from '../../base/rate-windows.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { mostOf, NotBegun, Quota, type Release, Semaphore, type Share } from '../../base/semaphore.ts';
+import { type Applicant, mostOf, NotBegun, Quota, type Release, Semaphore, type Share } from '../../base/semaphore.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import type { RequestRecord } from '../../domain/callers/request-record.ts';
+import type { RequestRecord, VerdictListener } from '../../domain/callers/request-record.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { OVERLOADED, tooManyRequests } from '../responses/errors.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
@@ -215,60 +215,70 @@ export class StrangerPlaces {
 
   /** Lets the request in, or tells why not; a promise where it has to wait. */
   enter(caller: Caller): EnterResult | Promise<EnterResult> {
-    const { request, deadline, isGone } = caller;
-    const { key } = request.share;
-    const allowance = this.#refusedTokens.allowanceOf(key);
+    const place = new StrangerPlace(caller, this);
+    const allowance = this.#refusedTokens.allowanceOf(place.key);
     if (allowance?.remaining === 0) return err(tooManyRequests(allowance.resetSeconds));
-    const isOut = () => !request.share.isStranger || isGone?.() === true;
-    const release = this.#places.acquire({ key, request, deadline, isGone: isOut });
-    const onVerdict = (isAccepted: boolean) => this.#noteVerdict(isAccepted, caller, key);
-    if (release instanceof Promise) return this.#wait(caller, onVerdict, release);
-    return release instanceof NotBegun ? err(OVERLOADED) : ok(new StrangerPlace(caller.request, onVerdict, release));
+    const release = this.#places.acquire(place);
+    if (release instanceof Promise) return this.#wait(place, release);
+    return release instanceof NotBegun ? err(OVERLOADED) : ok(place.hold(release));
+  }
+
+  /** Gives the caller the share of a known one, or counts one more refused token of the network. */
+  noteVerdict(isAccepted: boolean, { caller, key }: StrangerPlace): void {
+    if (isAccepted) this.#tokens.makeKnown(caller);
+    else if (this.#isCountedFirst(caller)) this.#refusedTokens.tryCount(key);
+  }
+
+  #isCountedFirst({ apiToken }: Caller): boolean {
+    return this.#countedTokens.tryCount(hash('sha256', `${apiToken}`, 'base64')).isCounted;
   }
 
   /** Waits until a place is free, or the token is accepted. */
-  async #wait(caller: Caller, onVerdict: OnVerdict, granted: Promise<Release | NotBegun>): Promise<EnterResult> {
+  async #wait(place: StrangerPlace, granted: Promise<Release | NotBegun>): Promise<EnterResult> {
     const { promise: accepted, resolve: onAccepted } = Promise.withResolvers<Release>();
-    const stopWatching = this.#tokens.watch(caller, (isAccepted) => {
-      onVerdict(isAccepted);
+    const stopWatching = this.#tokens.watch(place.caller, (isAccepted) => {
+      place.tellVerdict(isAccepted);
       // A place that is granted later is not needed.
       if (isAccepted) onAccepted(() => granted.then((late) => late instanceof NotBegun || late()));
     });
     const release = await Promise.race([accepted, granted]);
     stopWatching();
-    return release instanceof NotBegun ? err(OVERLOADED) : ok(new StrangerPlace(caller.request, onVerdict, release));
-  }
-
-  #noteVerdict(isAccepted: boolean, caller: Caller, network: string): void {
-    if (isAccepted) this.#tokens.makeKnown(caller);
-    else this.#countRefusal(network, caller);
-  }
-
-  #countRefusal(network: string, { apiToken }: Caller): void {
-    const isNew = this.#countedTokens.tryCount(hash('sha256', `${apiToken}`, 'base64')).isCounted;
-    if (isNew) this.#refusedTokens.tryCount(network);
+    return release instanceof NotBegun ? err(OVERLOADED) : ok(place.hold(release));
   }
 }
 
 type EnterResult = Result<StrangerPlace, BackendError>;
 
-type OnVerdict = (isAccepted: boolean) => void;
+/** The place of one request among those of strangers: first it is asked for, then held. */
+export class StrangerPlace implements Applicant, VerdictListener {
+  readonly caller: Caller;
+  readonly request: RequestRecord;
+  /** The network of the caller. */
+  readonly key: string;
+  readonly deadline: number;
+  readonly #places: StrangerPlaces;
+  #release: Release | null = null;
 
-/** The place of one request among those of strangers. */
-export class StrangerPlace {
-  readonly #request: RequestRecord;
-  readonly #onVerdict: OnVerdict;
-  #release: Release | null;
+  constructor(caller: Caller, places: StrangerPlaces) {
+    this.caller = caller;
+    this.request = caller.request;
+    this.key = caller.request.share.key;
+    this.deadline = caller.deadline;
+    this.#places = places;
+  }
 
-  constructor(request: RequestRecord, onVerdict: OnVerdict, release: Release) {
-    this.#request = request;
-    this.#onVerdict = onVerdict;
+  isGone(): boolean {
+    return !this.request.share.isStranger || this.caller.isGone?.() === true;
+  }
+
+  hold(release: Release): this {
     this.#release = release;
-    request.verdictListener = this;
+    this.request.verdictListener = this;
+    return this;
   }
 
   tellVerdict(isAccepted: boolean): void {
-    this.#onVerdict(isAccepted);
+    this.#places.noteVerdict(isAccepted, this);
     if (isAccepted) this.leave();
   }
 
@@ -276,6 +286,6 @@ export class StrangerPlace {
   leave(): void {
     this.#release?.();
     this.#release = null;
-    this.#request.verdictListener = null;
+    this.request.verdictListener = null;
   }
 }
