@@ -1,14 +1,15 @@
 /**
- * Writes docs/reference from the schema, the settings, the limits and the error codes. With `--check` nothing is written,
+ * Writes docs/reference from the schema, the settings, the limits, the error codes and the scopes that resolvers ask for. With `--check` nothing is written,
  * and a page that is stale, missing or left over fails.
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
-import { printSchemaSdl } from '../src/schema/schema.ts';
+import { createSubgraph, printSchemaSdl } from '../src/schema/schema.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
 import { schemaPages } from './reference/schema-pages.ts';
+import { scopesPage } from './reference/scopes-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 
 const FOLDER = 'docs/reference';
@@ -18,6 +19,7 @@ const pages = new Map([
   ...schemaPages(schema),
   ['errors.md', errorsPage(schema)],
   ['settings.md', settingsPage(readFileSync('scripts/reference/settings.md', 'utf8'))],
+  ['scopes.md', await scopesPage(createSubgraph())],
   ['limits.md', limitsPage(readFileSync('src/base/limits.ts', 'utf8'))],
 ]);
 const leftOver = globSync('*.md', { cwd: FOLDER }).filter((name) => !pages.has(name));

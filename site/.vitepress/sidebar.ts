@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'reference/errors.md',
     'reference/settings.md',
     'reference/limits.md',
+    'reference/scopes.md',
     'contract.md',
     'bulk-update.md',
     'package.md',

@@ -14,7 +14,7 @@ import {
   validationError,
 } from '../domain/errors.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { authorize, authorizeRead, type Context } from './context.ts';
+import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError, createGraphQLError } from './graphql-errors.ts';
 import { ERROR_TYPES, type MutationErrorKind } from './mutation-errors.ts';
 
@@ -77,7 +77,7 @@ export async function runMutation<Input, Payload>(
   context: Context,
   { write, isPreview = false, validation, send }: MutationOptions<Input, Payload>,
 ): Promise<Payload | BackendError> {
-  const authorization = authorize(context, WRITES[write].scope);
+  const authorization = authorizeWrite(context, write, isPreview);
   if (!authorization.ok) return authorization.error;
   const input = await collectIssues(validation);
   if (!input.ok) return validationError(input.error);
@@ -99,13 +99,19 @@ export async function runMutation<Input, Payload>(
   return result.error;
 }
 
+/** A preview needs the scope of its write, and `read`. */
+function authorizeWrite(context: Context, write: WriteName, isPreview: boolean): Result<void, BackendError> {
+  const authorization = authorize(context, WRITES[write].scope);
+  return authorization.ok && isPreview ? authorize(context, 'read') : authorization;
+}
+
 interface PreviewOptions<Input, Payload> {
   readonly validation: Validation<Input | null>;
   /** Throws where there is nothing to preview. */
   readonly load: (context: Context, input: Input) => Promise<Payload>;
 }
 
-/** Runs the preview of a write, for callers who may read, too. */
+/** Runs the preview of a write. */
 export const runPreview = <Input, Payload>(
   context: Context,
   write: WriteName,
@@ -115,7 +121,7 @@ export const runPreview = <Input, Payload>(
     write,
     isPreview: true,
     validation,
-    send: async (input) => ok(await load(authorizeRead(context), input)),
+    send: async (input) => ok(await load(context, input)),
   });
 
 interface WriteOptions<Name extends WriteName, Payload> {

@@ -8,7 +8,8 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/schema/schema.ts';
+import { fieldScopesOf, scopesPage } from '../../scripts/reference/scopes-page.ts';
+import { createSchema, createSubgraph } from '../../src/schema/schema.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
@@ -120,5 +121,32 @@ describe('scopes', () => {
     expect(await sendPreview(`${scope} read`)).toMatchObject({
       result: { __typename: expect.stringMatching(/Preview$/u) },
     });
+  });
+});
+
+describe('the page of scopes', () => {
+  it('has every field of Query and Mutation, and those that payloads read back', async () => {
+    const subgraph = createSubgraph();
+    const roots = [subgraph.getQueryType(), subgraph.getMutationType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}).map((name) => `${type?.name}.${name}`),
+    );
+    const found = new Map((await fieldScopesOf(subgraph)).map(({ field, scopes }) => [field, [...scopes]]));
+    // The SDL of the subgraph is for routers, which have no JWT.
+    expect(roots.filter((field) => !found.has(field))).toEqual(['Query._service']);
+    expect(found.get('ArticleUpdated.article')).toEqual(['read']);
+    for (const { name, scope } of ALL_WRITES) {
+      const preview = `preview${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+      expect([found.get(`Mutation.${name}`), found.get(`Mutation.${preview}`)]).toEqual([[scope], [scope, 'read']]);
+    }
+  });
+
+  it('is made from the resolvers, so that a field that asks for another scope changes it', async () => {
+    const subgraph = createSubgraph();
+    const before = await scopesPage(subgraph);
+    const field = subgraph.getMutationType()?.getFields()['bulkUpdateArticles'];
+    const asking = subgraph.getMutationType()?.getFields()['updateReaderGroup'];
+    if (field === undefined || asking?.resolve === undefined) throw new Error('There are no such mutations.');
+    field.resolve = asking.resolve;
+    expect(await scopesPage(subgraph)).not.toBe(before);
   });
 });
