@@ -29,7 +29,8 @@ export function createRequestGuards(corsOrigins: readonly string[], errorRespond
 
   return {
     /** Lets a page of a listed origin read the response, whatever it will be: refusals too. Another origin is logged. */
-    allowOrigin({ request, response, route }: RoutedRequest): void {
+    allowOrigin(routed: RoutedRequest): void {
+      const { request, response, route } = routed;
       if (!ROUTE_TRAITS[route].allowsCors) return;
       if (listed.size > 0) response.setHeader('vary', 'Origin');
       const { origin } = request.headers;
@@ -37,7 +38,7 @@ export function createRequestGuards(corsOrigins: readonly string[], errorRespond
       if (isListed(origin)) {
         response.setHeader('access-control-allow-origin', origin);
         response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-      } else reportRefusal(origin, request.headers);
+      } else reportRefusal(origin, routed);
     },
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
@@ -63,11 +64,11 @@ const LONGEST_ORIGIN = 270;
 function createRefusalReport(log: Log) {
   const logged = new Set<string>();
   let endsAt = 0;
-  return (origin: string, headers: IncomingMessage['headers']): void => {
+  return (origin: string, { request: { headers }, record }: RoutedRequest): void => {
     const now = performance.now();
     if (now >= endsAt) logged.clear();
     if (logged.has(origin) || logged.size >= MAX_REFUSED_ORIGINS) return;
-    if (origin.length > LONGEST_ORIGIN || isSameOrigin(origin, headers)) return;
+    if (origin.length > LONGEST_ORIGIN || record.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
     if (logged.size === 0) endsAt = now + MINUTE_MS;
     logged.add(origin);
     log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
