@@ -12,7 +12,9 @@ RUN npm run build && npm prune --omit=dev
 FROM node:26-slim
 # What runs needs no package manager.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx \
-  && install --directory --owner=node --group=node /data
+  && install --directory --owner=node --group=node /data \
+  # The folder of what is kept by default: data/kb.db, data/state.db and data/api-token.
+  && mkdir /app && ln -s /data /app/data
 # The commit of the sources: docker build --build-arg REVISION=$(git rev-parse HEAD) .
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="kb-gateway" \
@@ -24,9 +26,10 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATABASE_URL=sqlite:/data/kb.db
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 SQLITE_TMPDIR=/data
 # By number, so that an orchestrator can tell that it is not root.
 USER 1000:1000
+VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

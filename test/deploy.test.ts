@@ -4,12 +4,15 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { ok } from '../src/base/result.ts';
 import { packageVersion } from '../src/cli/package-version.ts';
 import { misspeltSettings, readConfig } from '../src/config.ts';
+import { openFaultyService } from './support/faulty-service.ts';
+import { openJwtIssuer } from './support/jwt-issuer.ts';
 import { startGatewayProcess } from './support/process.ts';
+import { serveWritable } from './support/writable-service.ts';
 
 const run = promisify(execFile);
 
@@ -144,6 +147,23 @@ describe('the manifests', async () => {
     }
   });
 
+  it('in front of the service keep the state on a volume, and stop the old gateway before the new one starts', async () => {
+    const { patches, replicas } = await read(`deploy/kubernetes/upstream/kustomization.yaml`);
+    const { metadata, spec } = parse(patches[0].patch);
+    expect(metadata.name).toBe((await manifest('deployment')).metadata.name);
+    expect(spec.strategy).toEqual({ type: 'Recreate', rollingUpdate: null });
+    expect(replicas).toEqual([{ name: metadata.name, count: 1 }]);
+    const { containers, volumes } = spec.template.spec;
+    expect(containers).toEqual([{ name: 'kb-gateway', volumeMounts: [{ name: volumes[0].name, mountPath: '/data' }] }]);
+    const claim = await read('deploy/kubernetes/upstream/volume-claim.yaml');
+    expect(volumes).toEqual([{ name: 'state', persistentVolumeClaim: { claimName: claim.metadata.name } }]);
+    const compose = await read('compose.upstream.yaml');
+    expect([compose.services.gateway.volumes, Object.keys(compose.volumes)]).toEqual([['state:/data'], ['state']]);
+    const { data } = await read('deploy/kubernetes/upstream/config-map.yaml');
+    for (const settings of [compose.services.gateway.environment, data])
+      expect(settings.STATE_URL).toBe('sqlite:/data/state.db');
+  });
+
   it('select the pods of the deployment, and name its port', async () => {
     const { spec } = await manifest('deployment');
     const { labels } = spec.template.metadata;
@@ -212,16 +232,58 @@ describe('the settings of a deployment', () => {
 
   const clients = { CLIENT_JWKS_URL: 'https://id.example/keys', CLIENT_JWT_ISSUER: 'https://id.example/' };
 
-  it.each([
+  /** The settings in front of the service, with a folder of the test as the volume. */
+  const ON_VOLUME = [
     ['on Kubernetes', () => settingsOf('upstream')],
     ['by Compose', () => composed('compose.upstream.yaml', 'gateway', { ...clients, UPSTREAM_API_TOKEN: 'secret' })],
-  ])('in front of the service start a gateway that needs JWTs and writes no file, %s', async (_, settings) => {
-    const gateway = await startGatewayProcess({ cwd: folder, settings: { ...(await settings()), METRICS_PORT: '0' } });
-    expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
-    expect(gateway.printed()).toContain('authorization: Bearer YOUR_JWT');
-    const { code, log } = await gateway.stop();
-    expect({ code, log }).toEqual({ code: 0, log: expect.not.stringContaining('"warn"') });
-    expect(await readdir(folder)).toEqual([]);
+  ] as const;
+  const start = async (settings: Settings, more: Settings = {}) =>
+    startGatewayProcess({
+      cwd: folder,
+      settings: {
+        ...settings,
+        METRICS_PORT: '0',
+        STATE_URL: `${settings['STATE_URL']}`.replace('/data', join(folder, 'volume')),
+        ...more,
+      },
+    });
+
+  it.each(ON_VOLUME)(
+    'in front of the service start a gateway that needs JWTs and writes no file, %s',
+    async (_, settings) => {
+      const gateway = await start(await settings());
+      expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
+      expect(gateway.printed()).toContain('authorization: Bearer YOUR_JWT');
+      const { code, log } = await gateway.stop();
+      expect({ code, log }).toEqual({ code: 0, log: expect.not.stringContaining('"warn"') });
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  it.each(ON_VOLUME)('run a job in front of the service, and keep it on the volume, %s', async (_, settings) => {
+    const [service, issuer] = [await openFaultyService(), await openJwtIssuer()];
+    serveWritable(service, ['a1']);
+    const gateway = await start(await settings(), { CLIENT_JWKS_URL: issuer.jwksUrl, UPSTREAM_URL: service.url });
+    onTestFinished(async () => {
+      await gateway.stop('SIGKILL');
+      await Promise.all([service.close(), issuer.close()]);
+    });
+    const authorization = `Bearer ${await issuer.sign({ scope: 'read articles:write' })}`;
+    const send = async (query: string) => {
+      const headers = { 'content-type': 'application/json', authorization };
+      const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      return Object(await response.json()).data;
+    };
+    const articles = '[{ articleId: "a1", title: "New" }]';
+    const submit = `submitArticleUpdateJob(input: { articles: ${articles} }, idempotencyKey: "k") { __typename }`;
+    const submitted = { submitArticleUpdateJob: { __typename: 'SubmitArticleUpdateJobPayload' } };
+    expect(await send(`mutation { ${submit} }`)).toEqual(submitted);
+    const jobs = { nodes: [{ state: 'COMPLETED', summary: { updated: 1 } }] };
+    await expect
+      .poll(() => send('{ articleUpdateJobs { nodes { state summary { updated } } } }'))
+      .toEqual({ articleUpdateJobs: jobs });
+    expect(await readdir(join(folder, 'volume'))).toContain('state.db');
+    expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
   });
 
   it.each([

@@ -21,8 +21,8 @@ export interface JobsOptions {
   readonly openLedger: (serviceUrl: string | null) => Promise<Ledger>;
   /** False where nothing was ever kept. */
   readonly hasState?: () => boolean;
-  /** True where the state is needed even while no job is in it. */
-  readonly isNeeded?: boolean;
+  /** True where the state is needed though this process runs no job in it. */
+  readonly isNeeded?: () => boolean;
   readonly settings: JobSettings;
   readonly binding: JobBinding;
   readonly log: Log;
@@ -38,7 +38,7 @@ export interface Jobs {
   readonly idempotencyKeys: IdempotencyKeys;
   /** Opens the ledger and goes on with the jobs in it. Called at the start where there is a state already. */
   start(): void;
-  /** True while the state can't be used and is needed: where a setting names it, or jobs of this process are in it. */
+  /** True while the state can't be used and is needed: where a setting names it, or unfinished jobs are in it. */
   isFailing(): boolean;
   /** Begins nothing more, waits for the calls in flight and closes the ledger. The backend is still open. */
   close(): Promise<void>;
@@ -63,12 +63,18 @@ export function createJobs(options: JobsOptions): Jobs {
   metrics.observe('jobsWaitingForService', () => runner.countWaiting('SERVICE'));
   metrics.observe('stateBytes', () => sweeper.usedBytes);
   metrics.observe('stateFailing', () => (session.isFailing ? 1 : 0));
+  let isStarted = false;
   const idempotencyKeys = new ProcessIdempotencyKeys(context, runner, sweeper);
   return {
     articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
     idempotencyKeys,
-    start: () => runner.start(),
-    isFailing: () => session.isFailing && (options.isNeeded === true || runner.isBusy),
+    start: () => {
+      isStarted = true;
+      runner.start();
+    },
+    // From the start on, since a database that is down may be silent for seconds before it counts as failing.
+    isFailing: () =>
+      (session.isFailing || (isStarted && !session.hasBeenAlive)) && (runner.isBusy || options.isNeeded?.() === true),
     close: lazily(async () => {
       await Promise.all([runner.close(), idempotencyKeys.close()]);
       await session.close();

@@ -59,6 +59,11 @@ export class LedgerSession {
     return this.#isFailing;
   }
 
+  /** True once the state was written. */
+  get hasBeenAlive(): boolean {
+    return this.#life !== null;
+  }
+
   /** Throws `StateUnavailable`. */
   async open(): Promise<Ledger> {
     this.#ledger ??= this.#options.openLedger();

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { toPrintable } from '../base/printable.ts';
 import { MIGRATION_TABLES } from '../database/dialect.ts';
-import { createPrivateFile, type FileLock, mayHaveSqliteTable, tryLockBeside } from '../database/sqlite/files.ts';
+import { createPrivateFile, type FileLock, mayHaveSqliteRow, tryLockBeside } from '../database/sqlite/files.ts';
 import { StateUnavailable } from './state-unavailable.ts';
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
@@ -10,7 +10,13 @@ const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)
 /** False where nothing was ever kept, so that there is no need to open the state. A server may have been used by others. */
 export function mayHaveState(url: string): boolean {
   const path = sqlitePathOf(url);
-  return path === null || mayHaveSqliteTable(path, MIGRATION_TABLES.state);
+  return path === null || mayHaveSqliteRow(path, MIGRATION_TABLES.state);
+}
+
+/** True where jobs that have not ended are in a file, or may be in one that can't be read. False for a server. */
+export function mayHaveUnfinishedJobs(url: string): boolean {
+  const path = sqlitePathOf(url);
+  return path !== null && mayHaveSqliteRow(path, 'article_update_jobs', 'ended_at is null');
 }
 
 /** The reason why a file of the state can't be written, or created with its folder; null where it can. */

@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly main?: string;
   /** The Node that runs it, if it is not that of the tests. */
   readonly node?: string;
+  /** The user that runs it, by number, if it is not that of the tests; only root can name one. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** The settings: none of the machine is inherited. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -37,8 +39,14 @@ const NODE_COMPILE_CACHE = resolve('node_modules/.cache/kb-gateway/compiled');
 
 export const spawnGateway = (
   args: readonly string[],
-  { cwd, main = MAIN, node = process.execPath, settings = {} }: Surroundings,
-) => spawn(node, [main, ...args], { cwd, env: { NODE_COMPILE_CACHE, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  { cwd, main = MAIN, node = process.execPath, user, settings = {} }: Surroundings,
+) =>
+  spawn(node, [main, ...args], {
+    ...user,
+    cwd,
+    env: { NODE_COMPILE_CACHE, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 /** Runs a command of the gateway until it ends. */
 export async function runGateway(args: readonly string[], surroundings: Surroundings): Promise<Finished> {

@@ -117,16 +117,18 @@ async function createConfiguredJobs(
   context: PartsContext,
 ): Promise<Jobs> {
   const { access, log, metrics } = context;
-  const { mayHaveState, placeProblemOf } = await import('../../state/state-file.ts');
+  const { mayHaveState, mayHaveUnfinishedJobs, placeProblemOf } = await import('../../state/state-file.ts');
   const hasState = () => mayHaveState(state.url);
   const problem = placeProblemOf(state.url);
   if (problem !== null) log('warn', 'there is no place to keep jobs and idempotency keys', { reason: problem });
+  // With STATE_FAILURE=open, a gateway is ready without what it shares.
+  const isRequired = state.isNamed && !(state.isShared && state.onFailure === 'open');
+  const isNeeded = () => isRequired || mayHaveUnfinishedJobs(state.url);
   const jobs = createJobs({
     backend,
     openLedger: (serviceUrl) => openState(state, serviceUrl, context),
     hasState,
-    // With STATE_FAILURE=open, a gateway is ready without what it shares.
-    isNeeded: state.isNamed && !(state.isShared && state.onFailure === 'open'),
+    isNeeded,
     settings: {
       maxItems: state.maxJobItems,
       maxBytes: state.maxBytes,
@@ -161,8 +163,8 @@ async function openState(
     return await openLedger({ url, setting, poolSize: STATE_POOL_SIZE, serviceUrl, tracer, log });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof StateUnavailable) throw error;
-    const { placeProblemOf } = await import('../../state/state-file.ts');
-    const hasNoPlace = !isNamed && placeProblemOf(url) !== null;
+    const { mayHaveUnfinishedJobs, placeProblemOf } = await import('../../state/state-file.ts');
+    const hasNoPlace = !isNamed && placeProblemOf(url) !== null && !mayHaveUnfinishedJobs(url);
     throw new (hasNoPlace ? NoPlaceForState : StateUnavailable)(error.message, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { isBusyError } from './errors.ts';
 
 /** The database file, and those that SQLite keeps next to it. */
@@ -77,14 +78,22 @@ function inodeOf(path: string): string | null {
   return found ? `${found.dev} ${found.ino}` : null;
 }
 
-/** True where the file has the table, or may have it since it can't be read here. Changes no file and creates none. */
-export function mayHaveSqliteTable(path: string, table: string): boolean {
+/**
+ * True where the file has the table with a row of this condition, or may have it since it can't be read here. Changes no file
+ * and creates none.
+ */
+export function mayHaveSqliteRow(path: string, table: string, condition = 'true'): boolean {
   if (path === ':memory:' || !existsSync(path)) return false;
+  const url = pathToFileURL(resolve(path));
+  // Without it SQLite makes files beside the database, which not every folder takes. The log has what is not in it yet.
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(resolve(path), { readOnly: true });
-    const query = "select 1 from sqlite_master where type = 'table' and name = ?";
-    return database.prepare(query).get(table) !== undefined;
+    database = new DatabaseSync(url, { readOnly: true });
+    const isTable = database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table);
+    return (
+      isTable !== undefined && database.prepare(`select 1 from ${table} where ${condition} limit 1`).get() !== undefined
+    );
   } catch {
     return true;
   } finally {

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { envelope, json, openFaultyService } from '../../support/faulty-service.ts';
-import { startGatewayProcess } from '../../support/process.ts';
+import { portOf } from '../../support/ports.ts';
+import { paste, startGatewayProcess } from '../../support/process.ts';
 
 const KEYED = `mutation {
   bulkUpdateArticles(input: { articles: [{ articleId: "a", title: "A" }] }, idempotencyKey: "k") {
@@ -37,6 +40,25 @@ async function startWithoutPlace(settings: Readonly<Record<string, string>> = {}
   const ready = async () => (await fetch(new URL('/health/ready', gateway.url))).status;
   return { gateway, service, send, ready };
 }
+
+describe('a gateway whose state in PostgreSQL is silent at the start', () => {
+  it('answers what its store has, and is not ready from the first moment on', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-silent-state-'));
+    const settings = { STATE_URL: `postgres://kb:secret@127.0.0.1:${portOf(silent.address())}/kb` };
+    const gateway = await startGatewayProcess({ cwd, settings });
+    onTestFinished(async () => {
+      await gateway.stop('SIGKILL');
+      silent.close();
+      await rm(cwd, { recursive: true });
+    });
+    const ready = await fetch(new URL('/health/ready', gateway.url));
+    const reason = 'The state of jobs and idempotency keys cannot be used.';
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason }]);
+    expect(await paste(gateway.command)).toContain('"readerGroups"');
+  });
+});
 
 describe('a gateway whose state has no place', () => {
   it('is ready where nobody named one, warns, and rejects jobs and keys for good', async () => {
