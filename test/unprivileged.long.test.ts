@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -132,7 +132,7 @@ describe('the packed build, run by a user without rights to its folder', () => {
   it('serves the store of the image from the volume, with its token', async () => {
     const volume = await mountVolume();
     await layOut(volume);
-    const { gateway, ready } = await start({});
+    const { ready } = await start({});
     expect(await ready()).toBe(200);
     expect((await readdir(volume)).sort()).toEqual(expect.arrayContaining(['kb.db', 'kb.db.api-token']));
   });
@@ -151,9 +151,10 @@ describe('the packed build, run by a user without rights to its folder', () => {
   });
 
   it.each([
-    ['is not ready while a default state with an unfinished job', false, 503, UNAVAILABLE],
-    ['is ready while a default state in which every job has ended', true, 200, REJECTED],
-  ])('%s cannot be written', async (_, hasEnded, status, answer) => {
+    ['is not ready while a default state with an unfinished job', { status: 503, answer: UNAVAILABLE }],
+    ['is ready while a default state in which every job has ended', { status: 200, answer: REJECTED }],
+  ])('%s cannot be written', async (_, { status, answer }) => {
+    const hasEnded = status === 200;
     const volume = await mountVolume();
     await layOut(volume);
     const { url, writable } = await openService();

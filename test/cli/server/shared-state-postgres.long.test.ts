@@ -52,7 +52,8 @@ describe('the shared state of serve', () => {
   ])('with STATE_FAILURE=%s is %i in readiness while it cannot be written', async (STATE_FAILURE, status) => {
     const { link, countGateways } = await openState();
     const gateway = await start({ STATE_URL: link.url, STATE_FAILURE });
-    expect(await gateway.ready()).toMatchObject({ status: 200 });
+    // Once the state is open.
+    await expect.poll(async () => (await gateway.ready()).status).toBe(200);
     expect(await countGateways()).toBe(1);
     link.cut();
     await expect.poll(() => gateway.log() + gateway.printed()).toContain('the shared state is unavailable');
