@@ -63,8 +63,12 @@ export const NoticeType = createObjectType<Notice>('Notice', {
     description: text.orNull(
       "The notice as a sentence, in the service's words where it is of the service; null when the service gives none.",
     ),
-    code: text.orNull("The service's code of a warning; null for information and for warnings of the gateway."),
-    extensionData: json.orNull(EXTENSION_DATA),
+    code: text.orNull(
+      'The code of a warning, of the service or of the gateway; null for information, and where there is none.',
+    ),
+    extensionData: json.orNull(
+      'The `extension_data` of the service, as it came, or data of a warning of the gateway; null when there is none.',
+    ),
   },
 });
 

@@ -207,6 +207,46 @@ export function describeBulkUpdates(send: Send): void {
       expect(await read('a1')).toMatchObject({ order: 1 });
     });
 
+    it('takes items that change nothing, empty a title or name an article again, and warns of them', async () => {
+      const items = [
+        { articleId: 'a1', title: 'First' },
+        { articleId: 'a2', title: '' },
+        { articleId: 'a1', title: 'Second', languageCode: null },
+        { articleId: 'a2', languageCode: 'en' },
+        { articleId: 'a3', title: null },
+      ];
+      const { body } = await send(
+        `mutation ($input: BulkUpdateArticlesInput!) {
+          previewBulkUpdateArticles(input: $input) {
+            ... on BulkUpdateArticlesPreview { warnings { description code extensionData } }
+          }
+          bulkUpdateArticles(input: $input) {
+            ... on BulkUpdateArticlesPayload { results { __typename } warnings { description code extensionData } }
+          }
+        }`,
+        { input: { articles: items } },
+      );
+      const warning = (code: string, ...indexes: readonly number[]) => ({
+        code,
+        description: expect.stringMatching(
+          new RegExp(`^Items that .*\\. Their indexes: ${indexes.join(', ')}\\.$`, 'u'),
+        ),
+        extensionData: { indexes, total: indexes.length },
+      });
+      const warnings = [
+        warning('ITEM_CHANGES_NOTHING', 3, 4),
+        warning('TITLE_EMPTY', 1),
+        warning('ARTICLE_REPEATED', 2),
+      ];
+      const results = items.map(() => ({ __typename: 'ArticleUpdated' }));
+      expect(body.data).toEqual({
+        previewBulkUpdateArticles: { warnings },
+        bulkUpdateArticles: { results, warnings },
+      });
+      expect(await read('a1')).toMatchObject({ title: 'Second' });
+      expect(await read('a2')).toMatchObject({ title: '' });
+    });
+
     it('asks for a token before it looks at the input', async () => {
       const { body } = await send(UPDATE, { input: { articles: [] } }, {});
       expect(body.data?.['bulkUpdateArticles']).toEqual({

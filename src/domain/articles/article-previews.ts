@@ -1,8 +1,7 @@
 import type { InputIssue } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
-import { createNotice, type Notice } from '../notices.ts';
 import type { Article, Category } from './articles.ts';
-import { type ArticleUpdate, compareMembers, MEMBERS } from './bulk-updates.ts';
+import { type ArticleUpdate, compareMembers } from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -82,24 +81,4 @@ function changesOf(article: Article, update: ArticleUpdate): readonly FieldChang
   return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>
     field === null || to == null || isSameValue(to, from) ? [] : [{ field, from, to }],
   );
-}
-
-/** The most articles that one notice names. */
-const NAMED_ARTICLES = 10;
-
-/** A warning for each shared member that items set differently for one article. */
-export function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
-  // Nearly no list names an article twice.
-  if (new Set(updates.map(({ articleId }) => articleId)).size === updates.length) return [];
-  const repeated = [...Map.groupBy(updates, ({ articleId }) => articleId)].filter(([, { length }]) => length > 1);
-  return MEMBERS.filter(([, { isShared }]) => isShared).flatMap(([member]) => {
-    const conflicting = repeated.filter(([, items]) => new Set(items.flatMap((item) => item[member] ?? [])).size > 1);
-    if (conflicting.length === 0) return [];
-    const named = conflicting.slice(0, NAMED_ARTICLES).map(([articleId]) => articleId);
-    const more = conflicting.length - named.length;
-    return createNotice(
-      `Items set ${member} of one article to different values. All languages of an article share ${member}, so the last ` +
-        `item that is applied counts. Articles: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-    );
-  });
 }

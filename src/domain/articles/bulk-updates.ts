@@ -217,5 +217,5 @@ export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateT
 });
 
 /** Equal for updates that name the same text. */
-export const textKeyOf = ({ articleId, languageCode, versionNumber }: ArticleUpdate): string =>
+export const textKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): string =>
   JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { lazily } from '../../base/lazily.ts';
 import {
   type ArticlePreview,
   type PreviewExtent,
   previewArticleUpdates,
-  sharedMemberWarnings,
 } from '../../domain/articles/article-previews.ts';
 import type { Category } from '../../domain/articles/articles.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type CompletedBulkUpdate,
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
+import { itemWarnings } from '../../domain/articles/item-warnings.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { Notice } from '../../domain/notices.ts';
 import { builder, createEnumType, createObjectType, flag, id, integer, json, list, one } from '../builder.ts';
@@ -97,6 +98,8 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
 interface BulkUpdatePayload extends CompletedBulkUpdate {
   readonly updates: readonly ArticleUpdate[];
   readonly replayed: boolean;
+  /** Made once, and only for those who ask: the items of a plain update are not looked at for them. */
+  readonly itemWarnings: () => readonly Notice[];
 }
 
 /** A generator, so that each outcome is created only when the executor reaches it. */
@@ -108,15 +111,15 @@ function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<Outco
   }
 }
 
+const ITEM_WARNINGS =
+  'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
+
 const BulkUpdateArticlesPayload = createObjectType<BulkUpdatePayload>('BulkUpdateArticlesPayload', {
   description: 'A bulk update in which every submitted item has an outcome of its own.',
   members: {
     replayed: flag(REPLAYED_DESCRIPTION),
     serviceErrors: list(ServiceErrorType)(
       'Errors that the service sent beside the outcomes, in the order of its answers.',
-    ),
-    warnings: list(NoticeType)(
-      'Warnings of the service, in the order of its answers, without repeats; after them those of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently.',
     ),
     information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
     extensionData: json.orNull(
@@ -129,6 +132,11 @@ const BulkUpdateArticlesPayload = createObjectType<BulkUpdatePayload>('BulkUpdat
       description:
         'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
       resolve: itemOutcomes,
+    }),
+    warnings: t.field({
+      type: [NoticeType],
+      description: `Warnings of the service, in the order of its answers, without repeats; after them those of the gateway about items that were sent as they are: ${ITEM_WARNINGS}`,
+      resolve: (payload) => [...payload.warnings, ...payload.itemWarnings()],
     }),
     summary: t.field({
       type: BulkUpdateSummary,
@@ -170,7 +178,7 @@ builder.mutationField('bulkUpdateArticles', (t) =>
         validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
         toPayload: ({ value, replayed }, updates) => {
           if (!replayed) recordRateLimits(context.caller, value.outcomes);
-          return { ...value, warnings: [...value.warnings, ...sharedMemberWarnings(updates)], replayed, updates };
+          return { ...value, replayed, updates, itemWarnings: lazily(() => itemWarnings(updates)) };
         },
       }),
   }),
@@ -185,7 +193,7 @@ function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcome
 
 interface BulkUpdatePreview {
   readonly items: readonly ArticlePreview[];
-  readonly warnings: readonly Notice[];
+  readonly itemWarnings: () => readonly Notice[];
 }
 
 const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePreview', {
@@ -235,11 +243,6 @@ const BulkPreviewSummary = createObjectType<readonly ArticlePreview[]>('BulkUpda
 
 const BulkUpdateArticlesPreview = createObjectType<BulkUpdatePreview>('BulkUpdateArticlesPreview', {
   description: 'What a bulk update would change, if it were sent now. Nothing was written.',
-  members: {
-    warnings: list(NoticeType)(
-      'Warnings of the gateway about items that set `categoryId`, `hidden` or `order` of one article differently, in this order of the members; empty where there is none. The bulk update answers the same ones.',
-    ),
-  },
   fields: (t) => ({
     results: t.expose('items', {
       type: [ArticleUpdatePreview],
@@ -248,6 +251,11 @@ const BulkUpdateArticlesPreview = createObjectType<BulkUpdatePreview>('BulkUpdat
     summary: t.expose('items', {
       type: BulkPreviewSummary,
       description: 'The submitted items, counted by what they would do.',
+    }),
+    warnings: t.field({
+      type: [NoticeType],
+      description: `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
+      resolve: (preview) => preview.itemWarnings(),
     }),
   }),
 });
@@ -314,5 +322,5 @@ async function loadBulkUpdatePreview(
   });
   const titleProblem = (title: string) => context.backend.storedTextProblem?.('title', title) ?? null;
   const items = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
-  return { items, warnings: sharedMemberWarnings(updates) };
+  return { items, itemWarnings: lazily(() => itemWarnings(updates)) };
 }

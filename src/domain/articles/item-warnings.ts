@@ -1,0 +1,75 @@
+import { createNotice, type Notice } from '../notices.ts';
+import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
+
+/** Items that are taken as they are, and that few people mean. */
+interface DoubtfulItems {
+  /** For programs. */
+  readonly code: string;
+  /** Says what these items do, as the end of a sentence. */
+  readonly predicate: string;
+  /** The positions of the items in the list, from 0. */
+  readonly indexes: readonly number[];
+}
+
+/** The properties that an update can set: the members that do not name the text. */
+const PROPERTIES = MEMBERS.flatMap(([name, { compare }]) => (compare === null ? [] : [name]));
+
+/** The items of a list that change nothing, empty a title, or name a text again. Kinds without items are left out. */
+function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly DoubtfulItems[] {
+  const indexesOf = (isMeant: (update: ArticleUpdateDraft) => boolean): readonly number[] =>
+    updates.flatMap((update, index) => (isMeant(update) ? [index] : []));
+  const texts = new Set<string>();
+  return [
+    {
+      code: 'ITEM_CHANGES_NOTHING',
+      predicate: 'set no property to a value, and so change nothing',
+      indexes: indexesOf((update) => PROPERTIES.every((name) => update[name] == null)),
+    },
+    { code: 'TITLE_EMPTY', predicate: 'set an empty title', indexes: indexesOf(({ title }) => title?.trim() === '') },
+    {
+      code: 'ARTICLE_REPEATED',
+      predicate: 'name an article that an earlier one names with the same language and version; the last one counts',
+      // Nearly no list names an article twice.
+      indexes: namesEachOnce(updates) ? [] : indexesOf((update) => texts.size === texts.add(textKeyOf(update)).size),
+    },
+  ].filter(({ indexes }) => indexes.length > 0);
+}
+
+const namesEachOnce = (updates: readonly ArticleUpdateDraft[]): boolean =>
+  new Set(updates.map(({ articleId }) => articleId)).size === updates.length;
+
+/** The most articles or items that one sentence names. */
+const MAX_NAMED = 10;
+
+/** The most items that a warning lists for programs. */
+const MAX_LISTED_ITEMS = 100;
+
+/** The first names, and how many more there are. */
+function listNames(names: readonly unknown[]): string {
+  const more = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The warnings about the items of a list, as bulk updates and their previews answer them. */
+export const itemWarnings = (updates: readonly ArticleUpdate[]): readonly Notice[] => [
+  ...sharedMemberWarnings(updates),
+  ...doubtfulItems(updates).map(({ code, predicate, indexes }) => ({
+    description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
+    code,
+    extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
+  })),
+];
+
+/** A warning for each shared member that items set differently for one article. */
+function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
+  if (namesEachOnce(updates)) return [];
+  const repeated = [...Map.groupBy(updates, ({ articleId }) => articleId)].filter(([, { length }]) => length > 1);
+  return MEMBERS.filter(([, { isShared }]) => isShared).flatMap(([member]) => {
+    const conflicting = repeated.filter(([, items]) => new Set(items.flatMap((item) => item[member] ?? [])).size > 1);
+    if (conflicting.length === 0) return [];
+    return createNotice(
+      `Items set ${member} of one article to different values. All languages of an article share ${member}, so the last ` +
+        `item that is applied counts. Articles: ${listNames(conflicting.map(([articleId]) => articleId))}.`,
+    );
+  });
+}
