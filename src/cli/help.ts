@@ -9,6 +9,7 @@ Usage:
   kb-gateway import FILE     load a knowledge base (.json or .json.gz) into the embedded store
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
+  kb-gateway drop-demo       take the demo out of the embedded store, also a changed one, for good
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
   kb-gateway print-schema    print the GraphQL schema; with --federation that of the subgraph of Federation 2
   kb-gateway --help

@@ -13,7 +13,14 @@ import type { Backend } from '../backend.ts';
 import { toStoreError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
 import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
-import { type ImportSummary, importDemo, importKnowledgeBase, isStoreEmpty } from './import/import-knowledge-base.ts';
+import {
+  dropDemo,
+  type ImportSummary,
+  importDemo,
+  importKnowledgeBase,
+  isStoreEmpty,
+} from './import/import-knowledge-base.ts';
+import type { DemoRemoval } from './import/stored-demo.ts';
 import { articleBySlug, articlesOfCategories, listArticles } from './reads/article-lists.ts';
 import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
@@ -37,8 +44,10 @@ import { runInTransaction, type WritableStore } from './writes/transactions.ts';
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
   importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
-  /** Stores the demo unless something was imported before. */
+  /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
+  /** Removes the demo for good. Throws with a message for people where other entries refer to it. */
+  dropDemo(demo: KnowledgeBase): Promise<DemoRemoval>;
   /** Gives `use` all entries, in one state of the store. */
   exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   /** True when nothing was ever imported. */
@@ -101,6 +110,7 @@ export function createLocalBackend(
     },
     importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, knowledgeBase, onProgress),
     importDemo: (demo) => importDemo(store, demo),
+    dropDemo: (demo) => dropDemo(store, demo),
     exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
     isEmpty: () => isStoreEmpty(database),
   };

@@ -270,7 +270,7 @@ const CHARACTERS_PER_MEMBER = 100;
 /** Makes the default of the file, or else its first version, that of the store, in place of another one. */
 export async function replaceDefaultVersion(
   { db }: StoreDatabase,
-  versions: KnowledgeBase['project_versions'],
+  versions: readonly Pick<KnowledgeBase['project_versions'][number], 'id' | 'is_default'>[],
 ): Promise<void> {
   const id = defaultOf(versions)?.id;
   if (id === undefined) return;

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DefaultVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { documentText } from '../../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
-import { addProperty, readProperty, removeProperty } from '../tables/store-properties.ts';
-import { type StoreDatabase, TABLE_COLUMNS } from '../tables/tables.ts';
+import { readProperty, removeProperty } from '../tables/store-properties.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
 import { runInTransaction, type WritableStore } from '../writes/transactions.ts';
 import {
   addKnowledgeBase,
@@ -17,13 +15,7 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { storedEntries } from './export-knowledge-base.ts';
-
-/**
- * The fate of the demo. `changed`: it is still there, because somebody wrote to it. `absent`: there is none, or
- * nothing to import in its place.
- */
-type DemoRemoval = 'removed' | 'changed' | 'absent';
+import { type DemoRemoval, markDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
@@ -48,14 +40,27 @@ export async function importKnowledgeBase(
   return writeAll(store, (transaction) => replaceDemo(transaction, knowledgeBase, onProgress));
 }
 
-/** Stores the demo in a store to which nothing was ever imported, and nothing in any other. */
+/** Stores the demo in a store to which nothing was ever imported and that never dropped it, and nothing in any other. */
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockOutImports(transaction);
-    if (!(await isStoreEmpty(transaction))) return;
+    if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
     await addKnowledgeBase(transaction, demo, () => {});
     await markDemo(transaction);
   });
+}
+
+/**
+ * Removes the demo, also one that was written to, and keeps it from coming back. All or nothing: throws with a message for
+ * people where other entries refer to it.
+ */
+export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
+  const removed = await runInTransaction(store, async (transaction) => {
+    await lockOutImports(transaction);
+    return removeDemo(transaction, demo);
+  });
+  if (removed.ok) return removed.value;
+  throw new Error(`The demo may still be there: ${removed.error.message} Dropping it again is safe.`);
 }
 
 async function writeAll<T>(store: WritableStore, work: (transaction: StoreDatabase) => Promise<T>): Promise<T> {
@@ -109,45 +114,4 @@ export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {
   );
   const { rows } = await sql`${sql.join(counts, sql` union all `)}`.execute(db);
   return rows.length === 0;
-}
-
-/** Marks what the store holds as the demo, so that an import can tell whether it was written to since. */
-async function markDemo(transaction: StoreDatabase): Promise<void> {
-  await addProperty(transaction, 'demo', await fingerprintOf(transaction));
-}
-
-/** Empties the store when it holds nothing but a demo that was never written to, be it of an older version. */
-async function removeUntouchedDemo(transaction: StoreDatabase): Promise<DemoRemoval> {
-  const { db, dialect } = transaction;
-  const fingerprint = await readProperty(transaction, 'demo');
-  if (fingerprint === null) return 'absent';
-  // Every write begins with locks on rows of these tables: none may change the demo between the check and the removal.
-  await dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(db);
-  if ((await wasArticleWritten(transaction)) || (await fingerprintOf(transaction)) !== fingerprint) return 'changed';
-  // Foreign keys are checked later, so the order does not matter.
-  for (const table of Object.keys(TABLE_COLUMNS)) await sql`delete from ${sql.table(table)}`.execute(db);
-  return 'removed';
-}
-
-async function wasArticleWritten({ db }: StoreDatabase): Promise<boolean> {
-  const written = db.selectFrom('article_versions').select('article_id').where('modified_at', 'is not', null);
-  return (await written.limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** The characters of a document from which on it is no demo. A store to which much was imported is not read whole. */
-const MAX_DEMO_LENGTH = 1_000_000;
-
-/**
- * A hash of all entries, or '' when they are more than any demo has. It does not depend on the tables, so that later
- * migrations do not change it.
- */
-async function fingerprintOf(database: StoreDatabase): Promise<string> {
-  const hash = createHash('sha256');
-  let length = 0;
-  for await (const piece of documentText(await storedEntries(database))) {
-    hash.update(piece);
-    length += piece.length;
-    if (length > MAX_DEMO_LENGTH) return '';
-  }
-  return hash.digest('hex');
 }

@@ -1,7 +1,10 @@
 import type { StoreDatabase } from './tables.ts';
 
-/** `source`: where the imported content comes from. `demo`: the fingerprint of the demo as it was put into the store. */
-type StoreProperty = 'source' | 'demo';
+/**
+ * `source`: where the imported content comes from. `demo`: the fingerprint of the demo as it was put into the store.
+ * `demo_dropped`: set where the demo was taken away, and must not come back.
+ */
+type StoreProperty = 'source' | 'demo' | 'demo_dropped';
 
 /** The value of a property; null when it is not set. */
 export async function readProperty({ db }: StoreDatabase, name: StoreProperty): Promise<string | null> {

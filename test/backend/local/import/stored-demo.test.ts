@@ -149,3 +149,101 @@ describe('the demo, imported by its owner', () => {
     expect(rows).toHaveLength(1);
   });
 });
+
+const retitle = ({ backend }: Store) => backend.bulkUpdateArticles(caller, [{ articleId: article.id, title: 'Mine' }]);
+
+describe('dropDemo', () => {
+  it('removes a demo for good', async () => {
+    const { backend, versionIds } = await openDemo();
+    expect(await backend.dropDemo(demoKnowledgeBase)).toBe('removed');
+    await backend.importDemo(demoKnowledgeBase);
+    expect(await versionIds()).toEqual([]);
+    expect(await backend.isEmpty()).toBe(true);
+    expect(await backend.dropDemo(demoKnowledgeBase)).toBe('absent');
+  });
+
+  it('removes a changed demo and leaves what was imported', async () => {
+    const store = await openDemo();
+    await retitle(store);
+    await store.importAll(smallKnowledgeBase);
+    expect(await store.backend.dropDemo(demoKnowledgeBase)).toBe('changed');
+    expect(await store.versionIds()).toEqual(['pv2', 'pv1']);
+    expect(await store.defaultId()).toBe('pv1');
+    expect(await store.groupIds()).toEqual(ownGroupIds);
+    const { rows } = await sql<{
+      count: number;
+    }>`select count(*) as count from article_words where article_id = ${article.id}`.execute(store.database.db);
+    expect(Number(rows[0]?.count)).toBe(0);
+    expect(await store.importAll(smallKnowledgeBase)).toMatchObject({ added: { articles: 0, reader_groups: 0 } });
+  });
+
+  it('leaves entries with the IDs of the demo in a store that never had it', async () => {
+    const { backend, groupIds } = await openStore({
+      knowledgeBase: {
+        ...NOTHING,
+        reader_groups: [{ ...group, readerIds: [], invitedSsoUserIds: [], accessScope: { level: 'PROJECT' } }],
+      },
+    }).then((store) => ({
+      ...store,
+      groupIds: async () =>
+        nodesOf(value(await store.backend.listReaderGroups(caller, { limit: 100 }))).map(({ groupId }) => groupId),
+    }));
+    expect(await backend.dropDemo(demoKnowledgeBase)).toBe('absent');
+    expect(await groupIds()).toEqual([group.groupId]);
+  });
+
+  it('gives the default to what is left', async () => {
+    const store = await openDemo();
+    await retitle(store);
+    await store.importAll(smallKnowledgeBase);
+    await store.importAll({ ...NOTHING, project_versions: [{ id: 'pv3', name: 'Three', is_default: false }] });
+    await sql`update project_versions set is_default = 0 where is_default = 1`.execute(store.database.db);
+    await sql`update project_versions set is_default = 1 where id = 'fernlight-2'`.execute(store.database.db);
+    await store.backend.dropDemo(demoKnowledgeBase);
+    expect(await store.defaultId()).toBe('pv2');
+  });
+
+  it('changes nothing and lists the entries that refer to it', async () => {
+    const store = await openDemo();
+    await retitle(store);
+    const demoGroup = {
+      groupId: 'own',
+      title: 'Own',
+      description: null,
+      readerIds: ['reader-ada'],
+      invitedSsoUserIds: ['invitation-hugo'],
+      accessScope: { level: 'VERSION', projectVersionIds: ['fernlight-1'] },
+    } as const;
+    const own = {
+      ...demoKnowledgeBase,
+      categories: [
+        ...demoKnowledgeBase.categories,
+        { id: 'own', project_version_id: 'fernlight-2', parent_category_id: 'rooms', name: 'Own', order: 1 },
+      ],
+      articles: [{ ...article, id: 'own', category_id: 'own' }],
+      reader_groups: [demoGroup],
+    };
+    await store.importAll(own);
+    const lines = [
+      'Nothing was removed, because other entries refer to the demo:',
+      'the article own refers to the project version fernlight-2',
+      'the category own refers to the project version fernlight-2',
+      'the reader group own refers to the invitation invitation-hugo',
+      'the reader group own refers to the project version fernlight-1',
+      'the reader group own refers to the reader reader-ada',
+    ];
+    await expect(store.backend.dropDemo(demoKnowledgeBase)).rejects.toThrow(new Error(lines.join('\n')));
+    expect(await store.versionIds()).toEqual(demoVersionIds);
+    expect(await store.groupIds()).toHaveLength(demoKnowledgeBase.reader_groups.length + 1);
+  });
+
+  it('lists twenty of them', async () => {
+    const store = await openDemo();
+    await retitle(store);
+    const articles = Array.from({ length: 30 }, (_, n) => ({ ...article, id: `own-${n}` }));
+    await store.importAll({ ...demoKnowledgeBase, articles });
+    const error = await store.backend.dropDemo(demoKnowledgeBase).catch(String);
+    expect(error.split('\n')).toHaveLength(22);
+    expect(error).toMatch(/\nand more$/u);
+  });
+});

@@ -1,0 +1,25 @@
+import { demoKnowledgeBase } from '../../backend/local/import/demo-knowledge-base.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { print } from '../terminal.ts';
+import { findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
+
+const LINES = {
+  removed: 'The demo was removed, and does not come back.\n',
+  changed: 'The demo was removed, with all changes to it, and does not come back.\n',
+  absent: 'The store has no demo, and gets none.\n',
+} as const;
+
+/** Takes the demo out of the embedded store, for good. */
+export async function dropDemo(): Promise<Result<void, string>> {
+  const config = readStoreConfig();
+  if (!config.ok) return config;
+  const missing = findMissingStore(config.value);
+  if (missing !== null) return err(`${missing} With DEMO_DATA=false, serve begins one without the demo.`);
+  const store = await openStoreOf(config.value);
+  try {
+    print(LINES[await store.dropDemo(demoKnowledgeBase)]);
+    return ok(undefined);
+  } finally {
+    await store.close();
+  }
+}
