@@ -74,7 +74,7 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   ['import', { options: [], runWith: async (file) => (await import('./knowledge-base/import.ts')).importFile(file) }],
   ['export', { options: [], runWith: async (file) => (await import('./knowledge-base/export.ts')).exportFile(file) }],
   ['backup', { options: [], runWith: async (file) => (await import('./knowledge-base/backup.ts')).backUp(file) }],
-  ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemo() }],
+  ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
   [
     'bulk-update',
     {

@@ -10,7 +10,7 @@ const LINES = {
 } as const;
 
 /** Takes the demo out of the embedded store, for good. */
-export async function dropDemo(): Promise<Result<void, string>> {
+export async function dropDemoOfStore(): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;
   const missing = findMissingStore(config.value);
