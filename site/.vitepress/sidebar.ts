@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'reference/settings.md',
     'reference/limits.md',
     'reference/scopes.md',
+    'reference/metrics.md',
     'contract.md',
     'bulk-update.md',
     'package.md',

@@ -126,11 +126,11 @@ describe('deploy/grafana', async () => {
   });
 });
 
-describe('docs/operations.md', () => {
+describe('docs/reference/metrics.md', () => {
   it('lists every metric of a scrape with its type, its labels and its meaning', async () => {
     const page = await scrapeOnce();
-    const operations = await readFile('docs/operations.md', 'utf8');
-    const rows = [...operations.matchAll(/^\| `(\w+)` \| (histogram|counter|gauge) \| (.*?) \| (.*?) \|$/gmu)];
+    const reference = await readFile('docs/reference/metrics.md', 'utf8');
+    const rows = [...reference.matchAll(/^\| `(\w+)` \| (histogram|counter|gauge) \| (.*?) \| (.*?) \|$/gmu)];
     const listed = rows.map(([, name, type, labels = '', meaning]) => ({ name, type, labels, meaning }));
     const helps = [...page.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gmu)].map(([, name, meaning, type]) => ({
       name,
