@@ -17,6 +17,7 @@ import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
 import { createHealthHandlers, createTextHandler } from './http/handlers/other-routes.ts';
 import type { MemoryBudget } from './http/memory.ts';
 import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
+import { toFetchRequest } from './http/requests/fetch-request.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
 import type { RouteHandler } from './http/requests/request-body.ts';
 import { headersOf } from './http/requests/request-record.ts';
@@ -46,7 +47,7 @@ interface AppOptions {
   readonly keys: IdempotencyKeys;
   /** True for the embedded store, which is served as REST `/v2`, too. */
   readonly local: boolean;
-  /** Authenticates clients by JWT. Null when API tokens alone decide. The façade takes API tokens only. */
+  /** Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade takes API tokens only. */
   readonly clients: ClientAuthentication | null;
   /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
   readonly lend: LendToken | null;
@@ -130,14 +131,16 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   };
 }
 
-function callerOf({ request, route, record }: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
-  const { backend, clients, lend, limits, local } = options;
+function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
+  const { request, route, record } = routed;
+  const { backend, clients, lend, limits, local, basePath = '' } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
     address: request.socket.remoteAddress ?? '',
     isGone: () => request.socket.destroyed,
     request: record,
+    toRequest: (ending: AbortController) => toFetchRequest(routed, basePath, ending),
   };
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend }, backend);
 }

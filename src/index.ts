@@ -4,6 +4,7 @@ export type {
   AuditFileOptions,
   ClientOptions,
   GatewayOptions,
+  HostCaller,
   LimitOptions,
   LogOptions,
   McpRouteOptions,

@@ -88,6 +88,8 @@ async function bytesBelow(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+const SESSIONS = "authenticate: async ({ headers }) => ({ subject: headers.get('x-user'), scopes: ['read'] })";
+
 describe('the package, for others', () => {
   it('has no finding of publint', async () => {
     const { stdout } = await run('npx', ['publint', '--strict', tarball]);
@@ -111,14 +113,16 @@ describe('the package, for others', () => {
 export const gateway: Gateway = createGateway({ backend: ${backend}, ${options} });
 export const answer: Promise<Response> = gateway.fetch(new Request('http://site.example/graphql'));
 `;
-    await writeFile(join(folder, 'right.ts'), program('limits: { maxBodyBytes: 1_000 }'));
+    await writeFile(join(folder, 'right.ts'), program(`limits: { maxBodyBytes: 1_000 }, ${SESSIONS}`));
     await writeFile(join(folder, 'wrong.ts'), program("limits: { maxBodyBytes: '1000' }"));
+    await writeFile(join(folder, 'no-scopes.ts'), program("authenticate: () => ({ subject: 'alice' })"));
     const compile = (file: string) =>
       run(resolve('node_modules/.bin/tsc'), ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', file], {
         cwd: folder,
       });
     await compile('right.ts');
     await expect(compile('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining("Type 'string'") });
+    await expect(compile('no-scopes.ts')).rejects.toMatchObject({ stdout: expect.stringContaining("'scopes'") });
   });
 
   it('installs what docs/package.md says, in packages and in size', async () => {
@@ -166,6 +170,26 @@ async function checkMount({ url }: MountedServer): Promise<void> {
   expect(await (await fetch(url)).text()).toContain('The rest of the site.');
 }
 
+/** Asks a server with sessions what its users would. */
+async function checkSessions({ url }: MountedServer): Promise<void> {
+  const send = async (query: string, headers: Record<string, string>) => {
+    const body = JSON.stringify({ query });
+    const type = { 'content-type': 'application/json' };
+    return (await fetch(`${url}/kb/graphql`, { method: 'POST', headers: { ...type, ...headers }, body })).json();
+  };
+  const read = '{ projectVersions { name } }';
+  const write = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a", order: 1 }] }) {
+    __typename ... on MutationError { code } } }`;
+  const reader = { cookie: 's=reader' };
+  expect(await send(read, reader)).toEqual({ data: { projectVersions: [] } });
+  expect(await send(write, reader)).toMatchObject({ data: { bulkUpdateArticles: { code: 'FORBIDDEN' } } });
+  expect(await send(write, { cookie: 's=editor' })).toEqual({
+    data: { bulkUpdateArticles: { __typename: 'BulkUpdateArticlesPayload' } },
+  });
+  for (const unknown of [{}, { cookie: 's=other' }, { api_token: TOKEN }])
+    expect(await send(read, unknown)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+}
+
 const SERVERS = [
   ['node:http', 'http.js', []],
   ['Express', 'express.js', ['express']],
@@ -185,6 +209,16 @@ describe('the servers of docs/package.md', needs(existsSync(join(INTEGRATIONS, '
   it.each(SERVERS)('%s serves the gateway beside the rest, and ends when both are closed', async (_name, file) => {
     const server = await startMount({ cwd: mounts(), args: () => [file] });
     await checkMount(server);
+    expect(await server.stop()).toEqual({ code: 0, output: '' });
+  });
+
+  it.each(SERVERS)('%s names the callers of the gateway by sessions of its own', async (_name, file) => {
+    const users = "{ 's=editor': { id: 'alice', isEditor: true }, 's=reader': { id: 'bob', isEditor: false } }";
+    await writeFile(join(mounts(), 'users.js'), `export const findUser = async (cookie) => (${users})[cookie];\n`);
+    const host = await readFile(join(mounts(), file), 'utf8');
+    await writeFile(join(mounts(), `sessions-${file}`), host.replace('./gateway.js', './with-sessions.js'));
+    const server = await startMount({ cwd: mounts(), args: () => [`sessions-${file}`] });
+    await checkSessions(server);
     expect(await server.stop()).toEqual({ code: 0, output: '' });
   });
 

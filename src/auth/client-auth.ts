@@ -6,8 +6,14 @@ import { JWKS_TIMEOUT_MS, MAX_AUTHORIZATION_LENGTH, MAX_JWKS_BYTES } from '../ba
 import type { Log } from '../base/log.ts';
 import { createOutboundRoute } from '../base/outbound-route.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { CLIENT_SCOPES, type Client, type ClientAuthentication, INVALID_JWT_ERROR } from '../domain/callers/caller.ts';
-import { type BackendError, unavailable } from '../domain/errors.ts';
+import {
+  CLIENT_SCOPES,
+  type Client,
+  type ClientAuthentication,
+  INVALID_JWT_ERROR,
+  UNKNOWN_CLIENT_ERROR,
+} from '../domain/callers/caller.ts';
+import type { BackendError } from '../domain/errors.ts';
 
 export interface ClientAuthOptions {
   /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */
@@ -35,10 +41,10 @@ export async function openClientAuth(options: ClientAuthOptions): Promise<Result
   if (!getKey.ok) return getKey;
   return ok({
     apiToken,
-    identify: async (authorization, requestId) => {
-      const jwt = jwtIn(authorization ?? '');
+    identify: async ({ headers, request }) => {
+      const jwt = jwtIn(headers.get('authorization') ?? '');
       if (jwt === undefined) return err(INVALID_JWT_ERROR);
-      const requestLog: Log = (level, message, fields) => log(level, message, { ...fields, requestId });
+      const requestLog: Log = (level, message, fields) => log(level, message, { ...fields, requestId: request.id });
       return verifyJwt(jwt, getKey.value, { ...options, log: requestLog });
     },
   });
@@ -61,13 +67,11 @@ async function verifyJwt(
     const { payload } = await jwtVerify(jwt, getKey, claims);
     return ok(clientOf(payload, scopeClaim));
   } catch (error) {
-    if (error instanceof KeysUnavailable) return err(unavailable(KEYS_UNAVAILABLE_MESSAGE));
+    if (error instanceof KeysUnavailable) return err(UNKNOWN_CLIENT_ERROR);
     log('debug', 'a JWT was refused', jwtErrorFields(error));
     return err(INVALID_JWT_ERROR);
   }
 }
-
-const KEYS_UNAVAILABLE_MESSAGE = 'The gateway cannot tell at the moment who is asking. Nothing was sent.';
 
 function clientOf(payload: JWTPayload, scopeClaim: string): Client {
   const claim = Object.hasOwn(payload, scopeClaim) ? payload[scopeClaim] : undefined;

@@ -5,7 +5,7 @@ import {
   type Caller,
   type ClientAuthentication,
   createCaller,
-  createJwtCaller,
+  createClientCaller,
   sentTokenOf,
   usesLentToken,
 } from '../domain/callers/caller.ts';
@@ -45,7 +45,7 @@ export function identifyCaller(
     else if (caller.client?.ok) caller.request.share = { key: keyOf(caller), isStranger: true };
     return caller;
   };
-  return clients ? createJwtCaller(options, clients).then(admit) : admit(createCaller(options));
+  return clients ? createClientCaller(options, clients).then(admit) : admit(createCaller(options));
 }
 
 function isKnown(caller: Caller, tokens: TokenChecks): boolean {
@@ -67,7 +67,7 @@ function keyOf(caller: Caller): string {
   return name.length > LONGEST_PLAIN_NAME ? hash('sha256', name, 'base64') : name;
 }
 
-/** By the subject of a JWT, its network where it has none, and else by the token that was sent: others use a lent one too. */
+/** By the subject of a client, its network where it has none, and else by the token that was sent: others use a lent one too. */
 function nameOf(caller: Caller): string {
   if (!caller.client?.ok) return `token ${sentTokenOf(caller)}`;
   const { subject } = caller.client.value;

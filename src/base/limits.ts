@@ -49,6 +49,9 @@ export const MAX_REFUSED_ORIGINS = 100;
 /** Characters of the header that holds a JWT, as Node bounds all headers together. */
 export const MAX_AUTHORIZATION_LENGTH = 16_384;
 
+/** Characters of the subject that `authenticate` of a host may give. */
+export const MAX_SUBJECT_LENGTH = 1_024;
+
 /** Bytes of the keys that sign JWTs, as their URL gives them. */
 export const MAX_JWKS_BYTES = 262_144;
 

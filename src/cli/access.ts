@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
 import { createLending, type LendToken } from '../auth/identify-caller.ts';
 import { readBoundedFile } from '../base/bounded-file.ts';
 import type { Log } from '../base/log.ts';
@@ -19,7 +20,7 @@ export interface Access {
    * The gateway's own tokens. The embedded store accepts them; over REST, they entitle a caller to the service's token.
    */
   readonly tokens: readonly string[];
-  /** Set when GraphQL requires a JWT; null when it accepts API tokens. */
+  /** Set when GraphQL requires a JWT, or a caller whom the host knows; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;
   /** Null when the gateway has no token of the service. */
   readonly lend: LendToken | null;
@@ -28,25 +29,35 @@ export interface Access {
 /** The file with the generated token that entitles callers to the service's. */
 export const LENDING_TOKEN_FILE = 'data/api-token';
 
-export async function openAccess(config: Config, log: Log): Promise<Result<Access, string>> {
+/** The function of a host, where there is one, replaces JWTs. */
+export async function openAccess(
+  config: Config,
+  log: Log,
+  authenticate?: Authenticate | undefined,
+): Promise<Result<Access, string>> {
   const { backend } = config;
-  const opened = await openTokens(config);
+  const opened = await openTokens(config, authenticate !== undefined);
   if (!opened.ok) return opened;
   const { tokens } = opened.value;
   const upstreamToken = backend.kind === 'rest' ? backend.apiToken : null;
   const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens });
-  if (config.clients === null) return ok({ ...opened.value, clients: null, lend });
   const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens[0] ?? null);
+  if (authenticate !== undefined)
+    return ok({ ...opened.value, clients: createHostAuth({ authenticate, apiToken, log }), lend });
+  if (config.clients === null) return ok({ ...opened.value, clients: null, lend });
   // Loaded only when used: the libraries for JWTs are many modules.
   const { openClientAuth } = await import('../auth/client-auth.ts');
   const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
   return clients.ok ? ok({ ...opened.value, clients: clients.value, lend }) : clients;
 }
 
-/** In front of the service none is generated when clients are known by a JWT, because the JWT entitles them. */
-async function openTokens({ backend, clients }: Config): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
+/** In front of the service none is generated when clients are known by a JWT or by their host, which entitles them. */
+async function openTokens(
+  { backend, clients }: Config,
+  hasHost: boolean,
+): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
   if (backend.apiTokens !== null) return ok({ kind: 'configured', tokens: backend.apiTokens });
-  if (backend.kind === 'rest' && (backend.apiToken === null || clients !== null))
+  if (backend.kind === 'rest' && (backend.apiToken === null || clients !== null || hasHost))
     return ok({ kind: 'service', tokens: [] });
   const path = backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
   // A store in memory gets a new one each time.

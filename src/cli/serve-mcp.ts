@@ -39,7 +39,7 @@ interface ClientContext {
 
 async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
   // Clients choose tools and not documents, so that the trusted ones are not read.
-  const inputs = await openProcessInputs(config, null, log);
+  const inputs = await openProcessInputs(config, null, { log });
   if (!inputs.ok) return inputs;
   const credentials = credentialsOf(variables, inputs.value.access);
   if (!credentials.ok) return credentials;

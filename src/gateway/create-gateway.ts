@@ -39,9 +39,10 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const config = readOptions(options);
   if (!config.ok) throw new TypeError(config.error);
+  const { basePath = '', authenticate } = options;
   const write = options.log?.write;
   const log = write === undefined ? openLog(config.value.log) : openLineLog(config.value.log, write);
-  return new MountedGateway({ config: config.value, log, basePath: options.basePath ?? '' });
+  return new MountedGateway({ config: config.value, log, basePath, authenticate });
 }
 
 /** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */

@@ -41,7 +41,10 @@ export interface FetchContext {
 export async function fetchFrom(server: Server, request: Request, context: FetchContext = {}): Promise<Response> {
   if (request.signal.aborted) cancelQuietly(request.body, request.signal);
   request.signal.throwIfAborted();
-  const socket = connectTo(server, context);
+  const socket = connectTo(server, {
+    remoteAddress: context.clientAddress,
+    encrypted: request.url.startsWith('https:'),
+  });
   const abort = () => socket.destroy();
   request.signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => request.signal.removeEventListener('abort', abort));
@@ -62,14 +65,17 @@ function cancelQuietly(source: Pick<ReadableStream, 'cancel'> | null, { reason }
 }
 
 /** Connects through memory. The end of either side is the end of both, after what the server has sent. */
-function connectTo(server: Server, { clientAddress }: FetchContext): Duplex {
+function connectTo(
+  server: Server,
+  socketFacts: { readonly remoteAddress: string | undefined; readonly encrypted: boolean },
+): Duplex {
   const [client, accepted] = duplexPair();
   client.once('close', () => accepted.destroy());
   client.once('end', () => client.destroy());
   accepted.once('close', () => client.push(null));
   // A connection that is closed is no error by itself: the request that it carries fails.
   accepted.on('error', () => {});
-  server.emit('connection', Object.assign(accepted, { remoteAddress: clientAddress }));
+  server.emit('connection', Object.assign(accepted, socketFacts));
   return client;
 }
 

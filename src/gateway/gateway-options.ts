@@ -9,8 +9,14 @@ export interface GatewayOptions {
   readonly backend: StoreOptions | ServiceOptions;
   /** The path under which the gateway is mounted, as requests have it: `/kb` for `/kb/graphql`. None by default. */
   readonly basePath?: string | undefined;
-  /** Requires a JWT of GraphQL clients. Without it, callers send an API token. */
+  /** Requires a JWT of GraphQL clients. Without it or `authenticate`, callers send an API token. */
   readonly clients?: ClientOptions | undefined;
+  /**
+   * Tells who sends a request of GraphQL or MCP, by a session of your own, in place of `clients`. It gets the request without
+   * its body, and has as long as `limits.requestTimeoutMs`; the signal of the request aborts when nobody waits any more.
+   * What it throws is logged, and answered by a 500 without its text.
+   */
+  readonly authenticate?: ((request: Request) => Promise<HostCaller | null> | HostCaller | null) | undefined;
   readonly limits?: LimitOptions | undefined;
   /** Web origins whose pages may call the gateway, exactly as browsers send them: `https://app.example`. */
   readonly corsOrigins?: readonly string[] | undefined;
@@ -52,9 +58,9 @@ export interface ServiceOptions {
   readonly kind: 'service';
   /** The base URL of the service, without `/v2`. */
   readonly url: string;
-  /** The service's token, lent to clients with a JWT, or else to callers with one of `apiTokens`. */
+  /** The service's token, lent to clients with a JWT, to those that `authenticate` names, or else to callers with one of `apiTokens`. */
   readonly apiToken?: string | undefined;
-  /** The gateway's own tokens. Needed with `apiToken` where `clients` is not set. They are never sent to the service. */
+  /** The gateway's own tokens. Needed with `apiToken` where neither `clients` nor `authenticate` is set. They are never sent to the service. */
   readonly apiTokens?: readonly string[] | undefined;
   /** The longest that one call to the service may take, in milliseconds. */
   readonly timeoutMs?: number | undefined;
@@ -78,6 +84,14 @@ export interface ClientOptions {
   readonly audience: string;
   /** The claim that lists `read`, `articles:write` and `groups:write`: `scope` by default. */
   readonly scopeClaim?: string | undefined;
+}
+
+/** A caller, as your server knows them: treated as one with a JWT of that subject and those scopes. */
+export interface HostCaller {
+  /** Names the caller and nobody else, by at most 1,024 characters. Jobs and idempotency keys are FORBIDDEN without it. */
+  readonly subject?: string | null | undefined;
+  /** Any of `read`, `articles:write` and `groups:write`. Others are ignored. */
+  readonly scopes: readonly string[];
 }
 
 /** Bounds on requests. The defaults are those of the settings in the README. Bounds that nobody tunes are constants. */

@@ -17,7 +17,7 @@ type OptionsIn<T, Prefix extends string = ''> = {
 
 /** All options that stand for settings, with one backend. */
 type OptionsWith<Backend> = OptionsIn<
-  Omit<GatewayOptions, 'backend' | 'basePath' | 'log'> & {
+  Omit<GatewayOptions, 'backend' | 'basePath' | 'authenticate' | 'log'> & {
     readonly backend: Omit<Backend, 'kind'>;
     readonly log: Omit<NonNullable<GatewayOptions['log']>, 'write'>;
   }
@@ -63,24 +63,39 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/u;
 
 /** Reads the options, as the command line reads its settings. The error is one message that lists every wrong option. */
 export function readOptions(options: GatewayOptions): WhereNone<Differing, Result<Config, string>> {
-  const { backend, basePath, log, ...others } = membersOf(options);
+  const { backend, basePath, authenticate, log, ...others } = membersOf(options);
   const { write, ...logOptions } = membersOf(log);
   const { kind, ...backendOptions } = membersOf(backend);
   const isKnown = kind === 'store' || kind === 'service';
   const given = new GivenOptions(isKnown ? kind : 'store');
   given.add({ ...others, log: isObject(log) ? logOptions : log, ...(isKnown && { backend: backendOptions }) });
   const { problems } = given;
-  if (basePath !== undefined && !(typeof basePath === 'string' && BASE_PATH.test(basePath)))
-    problems.push('basePath must be a path such as /kb, without a slash at its end');
-  if (write !== undefined && typeof write !== 'function') problems.push('log.write must be a function');
+  problems.push(...problemsBesideSettings({ basePath, authenticate, write, clients: others['clients'] }));
   if (!isKnown) return err(messageOf([...problems, 'backend must be an object whose kind is "store" or "service"']));
   // The command line generates a token then, and prints it.
-  if (given.isSet('UPSTREAM_API_TOKEN') && !given.isSet('API_TOKEN') && !given.isSet('CLIENT_JWT_ISSUER'))
-    problems.push('backend.apiTokens must be set, or clients: backend.apiToken is lent to nobody else');
+  const knowsClients = authenticate !== undefined || given.isSet('CLIENT_JWT_ISSUER');
+  if (given.isSet('UPSTREAM_API_TOKEN') && !given.isSet('API_TOKEN') && !knowsClients)
+    problems.push('backend.apiTokens must be set, or clients or authenticate: backend.apiToken is lent to nobody else');
   const config = readConfigOf(given, BACKENDS[kind].kind);
   if (!config.ok) problems.push(...config.error);
   return config.ok && problems.length === 0 ? config : err(messageOf(problems));
 }
+
+/** The problems of the options that are no settings. */
+function problemsBesideSettings(options: Readonly<Record<string, unknown>>): readonly string[] {
+  const { basePath = '', authenticate, write, clients } = options;
+  const isFunction = (value: unknown) => value === undefined || typeof value === 'function';
+  return [
+    ...(typeof basePath === 'string' && BASE_PATH.test(basePath) ? [] : [BASE_PATH_RULE]),
+    ...(isFunction(write) ? [] : ['log.write must be a function']),
+    ...(isFunction(authenticate) ? [] : ['authenticate must be a function']),
+    ...(authenticate !== undefined && clients !== undefined ? [ONE_AUTHENTICATION] : []),
+  ];
+}
+
+const BASE_PATH_RULE = 'basePath must be a path such as /kb, without a slash at its end';
+
+const ONE_AUTHENTICATION = 'clients and authenticate are both set: authenticate takes the place of clients';
 
 /** JavaScript can pass anything. */
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

@@ -22,7 +22,7 @@ export interface BoundToken {
 }
 
 /**
- * Names who sees a job or a key: the subject of the JWT and the token that was sent, together. JSON tells them apart
+ * Names who sees a job or a key: the subject of the client and the token that was sent, together. JSON tells them apart
  * whatever they contain.
  *
  * @internal Exported for tests.
@@ -55,7 +55,7 @@ const serviceKeyOf = (serviceUrl: string, apiToken: string | null): string =>
 
 const keyOf = (parts: readonly (string | null)[]): string => hash('sha256', JSON.stringify(parts), 'base64url');
 
-const NO_SUBJECT = 'Jobs and idempotency keys belong to the subject of the JWT, and this JWT has none (sub).';
+const NO_SUBJECT = 'Jobs and idempotency keys belong to the subject of their caller, and this caller has none (sub).';
 
 /**
  * The key of a caller who may use the state: no stranger, so that nobody else fills or searches the disk. A caller with a

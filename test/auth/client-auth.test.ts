@@ -3,7 +3,7 @@ import { exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
-import { AUDIENCE, bearer, ISSUER, openJwtIssuer } from '../support/jwt-issuer.ts';
+import { AUDIENCE, bearer, ISSUER, openJwtIssuer, requestWith } from '../support/jwt-issuer.ts';
 import { clientsOf, GATEWAY_TOKEN, openScene } from './harness.ts';
 
 const UPDATE = `mutation { bulkUpdateArticles(input: { articles: [{ articleId: "a1", title: "x" }] }) {
@@ -151,10 +151,10 @@ describe('CLIENT_PUBLIC_KEY', () => {
   it.each(['RS256', 'PS512', 'ES256', 'ES384', 'EdDSA'])('accepts JWTs signed with %s', async (algorithm) => {
     const { privateKey, publicKey } = await generateKeyPair(algorithm);
     const clients = await clientsOf({ keys: { publicKey: await exportSPKI(publicKey) } });
-    const client = await clients.identify(`Bearer ${await signedBy(algorithm, privateKey)}`, 'an ID');
+    const client = await clients.identify(requestWith(`Bearer ${await signedBy(algorithm, privateKey)}`));
     expect(client).toMatchObject({ ok: true, value: { subject: 'alice' } });
     const other = await generateKeyPair(algorithm);
-    const untrusted = await clients.identify(`Bearer ${await signedBy(algorithm, other.privateKey)}`, 'an ID');
+    const untrusted = await clients.identify(requestWith(`Bearer ${await signedBy(algorithm, other.privateKey)}`));
     expect(untrusted).toMatchObject({ ok: false, error: { kind: 'unauthenticated' } });
   });
 
@@ -164,7 +164,9 @@ describe('CLIENT_PUBLIC_KEY', () => {
     const clients = await clientsOf({ keys: { publicKey: pem } });
     for (const secret of [pem, pem.trim(), createHash('sha256').update(pem).digest('hex')]) {
       const jwt = await signedBy('HS256', new TextEncoder().encode(secret));
-      expect(await clients.identify(`Bearer ${jwt}`, 'an ID')).toMatchObject({ error: { kind: 'unauthenticated' } });
+      expect(await clients.identify(requestWith(`Bearer ${jwt}`))).toMatchObject({
+        error: { kind: 'unauthenticated' },
+      });
     }
   });
 
@@ -172,7 +174,7 @@ describe('CLIENT_PUBLIC_KEY', () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const pem = (await exportSPKI(publicKey)).replaceAll('\n', '\\n');
     const clients = await clientsOf({ keys: { publicKey: pem } });
-    expect(await clients.identify(`Bearer ${await signedBy('ES256', privateKey)}`, 'an ID')).toMatchObject({
+    expect(await clients.identify(requestWith(`Bearer ${await signedBy('ES256', privateKey)}`))).toMatchObject({
       ok: true,
     });
   });
@@ -191,7 +193,7 @@ describe('the claim of the scopes', () => {
   ])('%s: %j permits %j', async (scopeClaim, value, permitted) => {
     const issuer = await openJwtIssuer();
     const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, scopeClaim });
-    const client = await clients.identify(`Bearer ${await issuer.sign({ [scopeClaim]: value })}`, 'an ID');
+    const client = await clients.identify(requestWith(`Bearer ${await issuer.sign({ [scopeClaim]: value })}`));
     await issuer.close();
     expect(client.ok && [...client.value.scopes].sort()).toEqual([...permitted].sort());
   });
@@ -207,7 +209,7 @@ describe('the claim sub', () => {
   ])('%j names %j', async (sub, subject) => {
     const issuer = await openJwtIssuer();
     const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl } });
-    expect(await clients.identify(`Bearer ${await issuer.sign({ sub })}`, 'an ID')).toMatchObject({
+    expect(await clients.identify(requestWith(`Bearer ${await issuer.sign({ sub })}`))).toMatchObject({
       value: { subject },
     });
     await issuer.close();

@@ -31,8 +31,10 @@ function openTokens() {
 /** Accepts every JWT; its only claim is the subject, or `-` for none. */
 const clients = (apiToken: string | null): ClientAuthentication => ({
   apiToken,
-  identify: async (jwt) =>
-    jwt === null ? err(unauthenticated()) : ok({ subject: jwt === '-' ? null : jwt, scopes: new Set() }),
+  identify: async ({ headers }) => {
+    const jwt = headers.get('authorization');
+    return jwt === null ? err(unauthenticated()) : ok({ subject: jwt === '-' ? null : jwt, scopes: new Set() });
+  },
 });
 
 const lend = createLending({ upstreamToken: 'lent', apiTokens: ['mine', 'mine too'] });

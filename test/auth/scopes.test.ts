@@ -51,7 +51,7 @@ describe('scopes', () => {
   const sendInput = async (scope: string, document: string, input: object) =>
     (await gateway.send(document, { input }, bearer(await issuer.sign({ scope })))).body;
 
-  const lacks = (scope: string) => `The JWT does not permit this: it lacks the scope ${scope}.`;
+  const lacks = (scope: string) => `This needs the scope ${scope}, which the caller does not have.`;
   const forbidden = (scope: string) => ({
     result: expect.objectContaining({ __typename: 'AuthenticationError', message: lacks(scope), code: 'FORBIDDEN' }),
   });

@@ -105,7 +105,7 @@ describe('the options of createGateway', () => {
   });
 
   const KIND = 'backend must be an object whose kind is "store" or "service"';
-  const LENT = 'backend.apiTokens must be set, or clients: backend.apiToken is lent to nobody else';
+  const LENT = 'backend.apiTokens must be set, or clients or authenticate: backend.apiToken is lent to nobody else';
   const URL_MISSING = 'backend.url is not set; allowed: an http or https URL without user, password, query or fragment';
   const TOKENS =
     'backend.apiTokens is not set; allowed: tokens of 1 to 1024 visible ASCII characters, separated by commas';

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { portOf } from './ports.ts';
 
 export const ISSUER = 'https://id.example/';
@@ -70,3 +71,11 @@ async function createKey(algorithm: string): Promise<Key> {
 }
 
 export const bearer = (jwt: string) => ({ authorization: `Bearer ${jwt}` });
+
+/** A request with the header, as client authentication sees it. */
+export const requestWith = (authorization: string) => ({
+  headers: { get: (name: string) => (name === 'authorization' ? authorization : null) },
+  request: new RequestRecord(),
+  requestTimeoutMs: 1_000,
+  address: '',
+});

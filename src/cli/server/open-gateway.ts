@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSpanContextValid, type Tracer, trace } from '@opentelemetry/api';
 import { createApp } from '../../app.ts';
+import type { Authenticate } from '../../auth/host-auth.ts';
 import type { Backend } from '../../backend/backend.ts';
 import type { Log } from '../../base/log.ts';
 import { isLogged } from '../../base/logger.ts';
@@ -19,6 +20,8 @@ export interface OpenGatewayOptions {
   readonly log: Log;
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
+  /** The function of a host that knows its callers. */
+  readonly authenticate?: Authenticate | undefined;
 }
 
 /** All that serves requests, without a listener. */
@@ -38,7 +41,7 @@ export interface OpenGateway {
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
   const manifest = readManifest(options.config);
   if (!manifest.ok) return manifest;
-  const inputs = await openProcessInputs(options.config, manifest.value, options.log);
+  const inputs = await openProcessInputs(options.config, manifest.value, options);
   if (!inputs.ok) return inputs;
   const opened = new AsyncDisposableStack();
   try {

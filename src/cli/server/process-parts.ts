@@ -1,4 +1,5 @@
 import type { Tracer } from '@opentelemetry/api';
+import type { Authenticate } from '../../auth/host-auth.ts';
 import type { Backend } from '../../backend/backend.ts';
 import { checkStore, openBackend } from '../../backend/open-backend.ts';
 import type { Log } from '../../base/log.ts';
@@ -31,14 +32,14 @@ export interface ProcessInputs {
 export async function openProcessInputs(
   config: Config,
   manifest: string | null,
-  log: Log,
+  { log, authenticate }: { readonly log: Log; readonly authenticate?: Authenticate | undefined },
 ): Promise<Result<ProcessInputs, string>> {
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
   const documents = openPersistedDocuments(config, manifest);
   if (!documents.ok) return documents;
   await checkStore(config.backend);
-  const access = await openAccess(config, log);
+  const access = await openAccess(config, log, authenticate);
   return access.ok ? ok({ audit: audit.value, documents: documents.value, access: access.value }) : access;
 }
 

@@ -3,7 +3,7 @@ import type { HeaderReader } from '../../base/json.ts';
 import { networkOf } from '../../base/network.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Share } from '../../base/semaphore.ts';
-import { type BackendError, forbidden, unauthenticated } from '../errors.ts';
+import { type BackendError, forbidden, unauthenticated, unavailable } from '../errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -11,9 +11,9 @@ import type { RequestRecord } from './request-record.ts';
 export interface Caller {
   /** The API token of calls to the backend, which the caller sent or is lent. Null when there is none. */
   readonly apiToken: string | null;
-  /** The API token that the caller sent, null for a JWT alone. Absent unless another token is lent to the caller. */
+  /** The API token that the caller sent, null for a client who sent none. Absent unless another token is lent to the caller. */
   readonly sentToken?: string | null | undefined;
-  /** The client that the JWT names, or the reason why it names none. Absent without client authentication. */
+  /** The client that the JWT or the host names, or the reason why there is none. Absent without client authentication. */
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
@@ -43,8 +43,13 @@ function apiTokenOf(headers: HeaderReader): string | null {
 
 const tokenHeaderOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request'> {
+export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request'> {
   readonly headers: HeaderReader;
+  /**
+   * The request for a host that knows its callers; null where nobody has to be asked, and absent without HTTP. The controller
+   * is aborted once nobody waits for the response.
+   */
+  readonly toRequest?: (ending: AbortController) => Request | null;
 }
 
 export const createCaller = ({ headers, requestTimeoutMs, address, isGone, request }: CallerOptions): Caller => ({
@@ -57,13 +62,13 @@ export const createCaller = ({ headers, requestTimeoutMs, address, isGone, reque
 });
 
 /**
- * Creates the caller with client authentication, where `Authorization` carries the JWT. A caller without a valid JWT
+ * Creates the caller with client authentication, where `Authorization` is never an API token. A caller who is no client
  * gets no API token at all, so that no layer can use the gateway's token for them.
  */
-export async function createJwtCaller(options: CallerOptions, clients: ClientAuthentication): Promise<Caller> {
+export async function createClientCaller(options: CallerOptions, clients: ClientAuthentication): Promise<Caller> {
   const { headers } = options;
   const caller = createCaller(options);
-  const client = await clients.identify(headers.get('authorization'), caller.request.id);
+  const client = await clients.identify(options);
   if (!client.ok) return { ...caller, client, apiToken: null };
   const apiToken = tokenHeaderOf(headers) || null;
   return apiToken === null
@@ -91,7 +96,7 @@ function createStranger(address: string): Share {
 /** True for callers who are lent a token. */
 export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
-/** Checks that the caller's JWT has the scope. Without client authentication every caller has every scope. */
+/** Checks that the client has the scope. Without client authentication every caller has every scope. */
 export function checkClientScope({ client }: Caller, scope: ClientScope): Result<void, BackendError> {
   if (client === undefined) return ok(undefined);
   if (!client.ok) return client;
@@ -109,24 +114,24 @@ export function recordRateLimit({ request }: Caller, retryAfterSeconds: number |
   );
 }
 
-/** The scopes that a JWT can grant. Others in the JWT are ignored. */
+/** The scopes that a JWT or a host can grant. Others are ignored. */
 export const CLIENT_SCOPES = ['read', 'articles:write', 'groups:write'] as const;
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
-/** The client that a valid JWT names. */
+/** The client that a valid JWT or a host names. */
 export interface Client {
-  /** The claim `sub`; null when the JWT has none. */
+  /** The claim `sub`; null when there is none. */
   readonly subject: string | null;
   readonly scopes: ReadonlySet<ClientScope>;
 }
 
 export interface ClientAuthentication {
   /**
-   * Finds the client by the JWT in an `Authorization` header. Every invalid JWT gives the same error; `unavailable`
-   * means that the keys can't be fetched now. The log names the request by its ID.
+   * Finds the client of a request. Every invalid JWT gives the same error; `unavailable` means that nobody can tell now.
+   * The log names the request by its ID.
    */
-  identify(authorization: string | null, requestId: string): Promise<Result<Client, BackendError>>;
+  identify(options: CallerOptions): Promise<Result<Client, BackendError>>;
   /** The gateway's API token, which is lent to a client who sends none. */
   readonly apiToken: string | null;
 }
@@ -136,5 +141,9 @@ export const INVALID_JWT_ERROR = unauthenticated(
   'A valid JWT is required. Send it in the header Authorization, after the word Bearer.',
 );
 
+export const UNKNOWN_CLIENT_ERROR = unavailable(
+  'The gateway cannot tell at the moment who is asking. Nothing was sent.',
+);
+
 const missingScope = (scope: ClientScope): BackendError =>
-  forbidden([], `The JWT does not permit this: it lacks the scope ${scope}.`);
+  forbidden([], `This needs the scope ${scope}, which the caller does not have.`);

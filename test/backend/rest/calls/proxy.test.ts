@@ -7,7 +7,7 @@ import { silentLog } from '../../../../src/base/log.ts';
 import { openPipeline } from '../../../support/call-pipeline.ts';
 import { json, openFaultyService, status } from '../../../support/faulty-service.ts';
 import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
-import { AUDIENCE, ISSUER, openJwtIssuer } from '../../../support/jwt-issuer.ts';
+import { AUDIENCE, ISSUER, openJwtIssuer, requestWith } from '../../../support/jwt-issuer.ts';
 import { portOf } from '../../../support/ports.ts';
 import { callerWith, openBackendTo, strangerWith } from '../../../support/rest-scene.ts';
 import { CERTIFICATE, identityOf, NAMED_CERTIFICATE } from '../../../support/tls-front.ts';
@@ -188,7 +188,7 @@ describe('the keys of clients', () => {
       log: silentLog,
     });
     if (!clients.ok) throw new Error(clients.error);
-    expect(await clients.value.identify(`Bearer ${await issuer.sign()}`, 'an ID')).toMatchObject({ ok: true });
+    expect(await clients.value.identify(requestWith(`Bearer ${await issuer.sign()}`))).toMatchObject({ ok: true });
     expect(proxy.forwarded.map(({ url, headers }) => [url, headers['user-agent']])).toEqual([
       [issuer.jwksUrl, 'kb-gateway/1.2.3'],
     ]);
