@@ -8,10 +8,10 @@ import type { StoreReport } from './store/figures.ts';
 import { drawCost, drawMemory } from './store/plots.ts';
 import { costTable, fillTable, memoryTable, neighboursTable } from './store/tables.ts';
 
-// `npm run bench:store:plot` writes the figures of `npm run bench:store` to docs/store.md and draws the plots.
+// `npm run bench:store:plot` writes the figures of `npm run bench:store` to the page of all measurements and draws the plots.
 
 const FOLDER = join(REPOSITORY, 'docs/store');
-const PAGE = join(REPOSITORY, 'docs/store.md');
+const PAGE = join(REPOSITORY, 'docs/performance/measurements.md');
 
 const report: StoreReport = JSON.parse(readFileSync(process.argv[2] ?? join(RESULTS_FOLDER, 'store.json'), 'utf8'));
 const { at, command, machine, loadAverage, runs } = report;
@@ -26,7 +26,7 @@ const blocks = {
 };
 const filled = Object.entries(blocks).reduce(
   (page, [name, text]) => {
-    const pattern = new RegExp(`(<!-- ${name} -->\n).*?(<!-- /${name} -->)`, 'su');
+    const pattern = new RegExp(`(<!-- store, ${name} -->\n).*?(<!-- /store, ${name} -->)`, 'su');
     if (!pattern.test(page)) throw new Error(`The page has no block "${name}".`);
     return page.replace(pattern, (_all, opening: string, closing: string) => `${opening}\n${text}\n\n${closing}`);
   },

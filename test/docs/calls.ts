@@ -44,11 +44,17 @@ export const endpointsOfPage = (): readonly Endpoint[] =>
 export const nameOfCall = (endpoints: readonly Endpoint[], call: string): string =>
   endpoints.find(({ pattern }) => pattern.test(call))?.name ?? call;
 
+/** What follows the calls of a row that could be fewer. */
+const MORE_THAN_LEAST = / \(the least is (?<least>\d+): (?<reason>.+)\)$/u;
+
 export const rowsOfPage = (): readonly Row[] =>
-  tableLines().flatMap(([query, made = '', total, least, reason = '']) => {
+  tableLines().flatMap(([query, calls = '']) => {
     const document = codeOf(query);
     if (!/^(?:\{|mutation)/u.test(document)) return [];
-    return [{ document, made: countsOf(made), total: Number(total), least: Number(least), reason }];
+    const made = countsOf(calls.replace(MORE_THAN_LEAST, ''));
+    const total = Object.values(made).reduce((sum, count) => sum + count, 0);
+    const { least = total, reason = '' } = MORE_THAN_LEAST.exec(calls)?.groups ?? {};
+    return [{ document, made, total, least: Number(least), reason }];
   });
 
 /** Reads counts such as `versions, 2 groups`: those of one call have no number. */

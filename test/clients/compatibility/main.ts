@@ -11,10 +11,10 @@ import { compatibilityPage } from './page.ts';
 import { type LibraryResult, runLibrary } from './run-library.ts';
 
 /*
- * `npm run compatibility`: runs the client libraries against the gateway, and writes docs/compatibility.md. With
+ * `npm run compatibility`: runs the client libraries against the gateway, and writes docs/reference/compatibility.md. With
  * `--check` nothing is written, and a page that differs from the run fails. A client that fails always does.
  */
-const PAGE = 'docs/compatibility.md';
+const PAGE = 'docs/reference/compatibility.md';
 
 async function runAll(): Promise<readonly LibraryResult[]> {
   const results: LibraryResult[] = [];

@@ -5,7 +5,7 @@ import type { LibraryResult } from './run-library.ts';
 export const compatibilityPage = (results: readonly LibraryResult[]): string => `# Compatibility of clients
 
 \`npm run compatibility\` writes this page: it runs each client against a gateway of its own over the demo, and a test fails
-where the page is not what the run gives. How a client is set up, and what else it needs, is in [clients.md](clients.md).
+where the page is not what the run gives. How a client is set up, and what else it needs, is in [clients.md](../clients.md).
 
 ## Versions
 
@@ -16,7 +16,7 @@ ${table(
 ## What was run
 
 The documents are those of
-[test/clients/compatibility/documents.graphql](../test/clients/compatibility/documents.graphql). In every run:
+[test/clients/compatibility/documents.graphql](../../test/clients/compatibility/documents.graphql). In every run:
 
 ${CHECKS.map(({ title, description }) => `- **${title}**: ${description}\n`).join('')}
 ${table(
@@ -29,7 +29,7 @@ Apollo Client, urql and graphql-request take their types from one of the others.
 each of these makes:
 
 - **members told apart**: After a comparison of \`__typename\`, TypeScript knows the fields of that member of a union, and
-  those of \`MutationError\` in the default case. For Relay, [clients.md](clients.md#relay) says which documents permit that.
+  those of \`MutationError\` in the default case. For Relay, [clients.md](../clients.md#relay) says which documents permit that.
 - **contradicting scope refused**: An access scope with two members does not compile. Where it does, the gateway refuses it.
 
 ${table(
