@@ -6,7 +6,7 @@ import { needs } from '../../support/needs.ts';
 
 const IS_INSTALLED = existsSync('integrations/node_modules/graphql-request');
 
-describe('docs/reference/compatibility.md', needs(IS_INSTALLED, 'the packages of integrations/ are not installed'), () => {
+describe('the page of clients', needs(IS_INSTALLED, 'the packages of integrations/ are not installed'), () => {
   it('is what a run of all clients gives', async () => {
     const program = ['test/clients/compatibility/main.ts', '--check'];
     expect(await promisify(execFile)(process.execPath, program)).toEqual({ stdout: '', stderr: '' });
