@@ -28,7 +28,7 @@ const STOP_MS = 3_000;
 /** No start calls the service: nothing has to listen here. */
 const UPSTREAM_URL = 'http://127.0.0.1:9';
 
-const BARE_NODE = `require('node:net').createServer().listen(process.env.PORT, '127.0.0.1')`;
+const BARE_NODE = `require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')`;
 
 interface StartTarget {
   readonly name: string;
@@ -38,7 +38,7 @@ interface StartTarget {
 }
 
 interface Start {
-  /** Until the port accepts connections. */
+  /** Until the first answer: 200 of `/health/live`, or any of a peer, which has no such path. */
   readonly wallMs: number;
   /** The CPU time of all threads until then. */
   readonly cpuMs: number;
@@ -46,7 +46,7 @@ interface Start {
 }
 
 const GATEWAYS: readonly StartTarget[] = [
-  { name: 'bare Node, listens', args: () => ['--eval', BARE_NODE], env: () => ({}) },
+  { name: 'bare Node, answers', args: () => ['--eval', BARE_NODE], env: () => ({}) },
   {
     name: 'kb-gateway, new embedded store',
     args: OURS.args,
@@ -54,6 +54,13 @@ const GATEWAYS: readonly StartTarget[] = [
   },
   { name: 'kb-gateway, in front of the service', args: OURS.args, env: () => ({ UPSTREAM_URL }) },
 ];
+
+async function answers(port: number, isPeer: boolean): Promise<boolean> {
+  // A port that nothing listens on refuses the connection.
+  const response = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => null);
+  await response?.arrayBuffer();
+  return response !== null && (isPeer || response.status === 200);
+}
 
 const PEERS: readonly StartTarget[] = TARGETS.filter(({ kind }) => kind === 'peer').map(({ name, args, env }) => ({
   name,
@@ -66,7 +73,13 @@ async function measureStart(target: StartTarget): Promise<Start> {
   const port = await freePort();
   const env = { ...target.env(folder), PORT: String(port) };
   const begun = performance.now();
-  const started = await startProcess({ role: 'gateway', args: target.args(port), env, port });
+  const started = await startProcess({
+    role: 'gateway',
+    args: target.args(port),
+    env,
+    port,
+    hasStarted: () => answers(port, PEERS.includes(target)),
+  });
   try {
     const wallMs = performance.now() - begun;
     const { pid } = started.child;
@@ -133,6 +146,6 @@ if (values.help || !Number.isInteger(count) || count < 1) {
     process.stderr.write(`${target.name} …\n`);
     rows.push(await measureStarts(target, count));
   }
-  const head = [`median of ${count} starts`, 'ms until it listens', 'CPU ms until then', 'resident MiB after 1.5 s'];
+  const head = [`median of ${count} starts`, 'ms until it answers', 'CPU ms until then', 'resident MiB after 1.5 s'];
   process.stdout.write(`${toMarkdown({ head, rows })}\n\n${machine}\n`);
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const BENCH_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How long a process may take to listen, in milliseconds. */
+/** How long a process may take to start, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 /** Characters of a process's output that are kept to explain a failure. */
@@ -32,6 +32,8 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Null when the process does not listen. */
   readonly port: number | null;
+  /** Tells whether the process has started: it accepts connections on its port when this is absent. */
+  readonly hasStarted?: (port: number) => Promise<boolean>;
 }
 
 export interface RunningProcess extends AsyncDisposable {
@@ -39,8 +41,9 @@ export interface RunningProcess extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts Node on the core of its role, and waits until it listens. The process always ends with the benchmark. */
-export async function startProcess({ role, args, env, port }: ProcessOptions): Promise<RunningProcess> {
+/** Starts Node on the core of its role, and waits until it has started. The process always ends with the benchmark. */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  const { role, args, env, port, hasStarted = acceptsConnections } = options;
   const [command, ...before] = isPinned ? ['taskset', '-c', String(CORES[role]), process.execPath] : [process.execPath];
   const child = spawn(command ?? process.execPath, [...before, '--disable-warning=DEP0205', ...args], {
     cwd: BENCH_FOLDER,
@@ -48,7 +51,7 @@ export async function startProcess({ role, args, env, port }: ProcessOptions): P
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = keepOutput(child);
-  if (port !== null) await waitUntilListening(child, port, output);
+  if (port !== null) await waitUntil(() => hasStarted(port), child, output);
   return { child, port: port ?? 0, [Symbol.asyncDispose]: () => stopProcess(child) };
 }
 
@@ -65,11 +68,11 @@ function keepOutput(child: ChildProcess): () => string {
   return () => kept;
 }
 
-async function waitUntilListening(child: ChildProcess, port: number, output: () => string): Promise<void> {
+async function waitUntil(hasStarted: () => Promise<boolean>, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await acceptsConnections(port))) {
+  while (!(await hasStarted())) {
     if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended at once:\n${output()}`);
-    if (Date.now() > deadline) throw new Error(`${child.spawnargs.join(' ')} does not listen:\n${output()}`);
+    if (Date.now() > deadline) throw new Error(`${child.spawnargs.join(' ')} does not start:\n${output()}`);
     await delay(POLL_MS);
   }
 }
