@@ -164,6 +164,7 @@ const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorRes
       const { message } = error;
       const requestId = record.id;
       const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
+      if (route === 'graphql') record.countError(traits.code);
       if (route === 'mcp') {
         const data = { code: traits.code, requestId };
         return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });

@@ -54,6 +54,8 @@ export interface Metrics {
   recordMergedCall(items: number): void;
   countItems(counts: Readonly<OutcomeCounts>): void;
   countRefusal(cause: RefusalCause): void;
+  /** Errors that queries and mutations answered, by their code. */
+  countErrors(code: string, count: number): void;
   /** A read of the service, by how the read cache served it. */
   countCachedRead(result: CachedReadResult): void;
   /** `read` must be fast. Null stands for a value that is not known. The values of several readers are added up. */
@@ -67,6 +69,7 @@ export const noMetrics: Metrics = {
   recordMergedCall: () => {},
   countItems: () => {},
   countRefusal: () => {},
+  countErrors: () => {},
   countCachedRead: () => {},
   observe: () => {},
 };

@@ -104,12 +104,14 @@ export function createWriteEffects(context: Pick<Context, 'writes'>) {
 }
 
 /**
- * Records the rate limits that the errors of a result name. The schema records those of mutations, whose outcomes a
- * client may select in any shape.
+ * Counts the errors of a finished result, and records the rate limits that they name. The schema does so for mutations, whose
+ * outcomes a client may select in any shape.
  */
-export function recordRateLimitedErrors(caller: Caller, { errors = [] }: ExecutionResult): void {
+export function recordErrors(caller: Caller, { errors }: ExecutionResult): void {
+  if (errors === undefined) return;
   for (const { extensions } of errors) {
     const { code, retryAfterSeconds } = extensions;
+    caller.request.countError(String(code));
     if (code !== 'RATE_LIMITED') continue;
     recordRateLimit(caller, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : null);
   }

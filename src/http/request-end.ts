@@ -75,7 +75,7 @@ export const createRequestLog =
 
 /** A line has no member whose value is undefined. One object with all names is cheaper than several that are joined. */
 function fieldsOf({ record, method, path, status, isComplete, durationMs }: RequestEnd) {
-  const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse } = record;
+  const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse, errorCounts, unknownCauses } = record;
   return {
     method,
     path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path,
@@ -90,6 +90,8 @@ function fieldsOf({ record, method, path, status, isComplete, durationMs }: Requ
     unknown: outcomes?.unknown,
     notAttempted: outcomes?.notAttempted,
     upstreamCalls,
+    errors: errorCounts === null ? undefined : [...errorCounts.keys()],
+    unknownCauses: unknownCauses ?? undefined,
     cachedReads: readCacheUse?.hits || undefined,
     mergedCalls: mergedCalls ?? undefined,
     requestId: id,
@@ -106,6 +108,7 @@ export const recordRequestEnds =
     const [path = null] = ROUTE_TRAITS[route].paths;
     metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation });
     if (record.refusal !== null) metrics.countRefusal(record.refusal);
+    if (record.errorCounts !== null) for (const [code, count] of record.errorCounts) metrics.countErrors(code, count);
   };
 
 /** The headers of W3C Trace Context as they were taken, and those of other propagators (`OTEL_PROPAGATORS`). */

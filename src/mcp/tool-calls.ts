@@ -8,7 +8,7 @@ import { err, ok } from '../base/result.ts';
 import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import { type BackendError, validationError } from '../domain/errors.ts';
 import type { Execution } from '../execution/execution.ts';
-import { recordRateLimitedErrors } from '../execution/operation-errors.ts';
+import { recordErrors } from '../execution/operation-errors.ts';
 import { createGraphQLError } from '../schema/graphql-errors.ts';
 import { previewTokenAnswer } from '../state/codec.ts';
 import { argumentProblem, type PreparedTool, prepareTools } from './prepare-tools.ts';
@@ -49,7 +49,7 @@ export function createToolCalls({ schema, execution, keys, writes, clock }: Tool
     }
     const { [CONTENT_OFFSET]: contentOffset = 0, ...variableValues } = args;
     const result = await execution.execute({ document: tool.parsed, caller, variableValues });
-    recordRateLimitedErrors(caller, result);
+    recordErrors(caller, result);
     const toolResult = toolResultOf({ tool, result, contentOffset: Number(contentOffset) });
     // A preview gives a token only where a write could use it.
     if (tool.previewOf === undefined || toolResult.isError || writes !== 'on') return toolResult;

@@ -6,6 +6,7 @@ import {
   mayHaveApplied,
 } from '../domain/errors.ts';
 import type { Notice, ServiceError } from '../domain/notices.ts';
+import { ERROR_CODES } from '../domain/request-errors.ts';
 import {
   builder,
   createEnumType,
@@ -17,7 +18,7 @@ import {
   one,
   text,
 } from './builder.ts';
-import { ERROR_CODES, ERROR_TRAITS } from './graphql-errors.ts';
+import { ERROR_TRAITS } from './graphql-errors.ts';
 
 export const InputIssueType = createObjectType<InputIssue>('InputIssue', {
   description: 'One problem of an input, with its place.',

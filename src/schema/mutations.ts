@@ -15,7 +15,7 @@ import {
 } from '../domain/errors.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { authorize, type Context } from './context.ts';
-import { BackendGraphQLError, createGraphQLError } from './graphql-errors.ts';
+import { BackendGraphQLError, createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
 import { ERROR_TYPES, type MutationErrorKind } from './mutation-errors.ts';
 
 /** The kinds of failure of every write and every preview. */
@@ -54,10 +54,11 @@ export function createResultType<Payload extends object>(
   return builder.unionType(name, {
     description,
     types: [payload, ...errorTypes],
-    resolveType: (outcome: Payload | BackendError) => {
+    resolveType: (outcome: Payload | BackendError, { caller }: Context) => {
       if (!isFailure(outcome)) return payload.name;
       const kind = errorKinds.find((one) => one === outcome.kind);
       if (kind === undefined) throw createGraphQLError(outcome);
+      caller.request.countError(ERROR_TRAITS[kind].code);
       return ERROR_TYPES[kind].name;
     },
   });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { CallContext } from '../database/call-context.ts';
 import type { Database } from '../database/dialect.ts';
@@ -14,6 +15,13 @@ export interface State extends Database<StateTables> {
   readonly clock: RawBuilder<number>;
   /** The service whose keys these are. */
   readonly service: string;
+  /** Lines of the log about jobs, which are written once the transaction has ended. */
+  readonly lines: JobLine[];
+}
+
+interface JobLine {
+  readonly message: string;
+  readonly fields: JsonObject;
 }
 
 /** The parts that all methods of one ledger share. */
@@ -43,7 +51,15 @@ type Work<T> = (state: State) => Promise<T>;
 export async function writeState<T>(access: StateAccess, work: Work<T>, turn: Turn = 'own'): Promise<T> {
   const use = useOf(access, 'write', turn);
   const options = { ...use, writeQueue: access.writeQueue, isRepeatable: true, isUrgent: turn === 'sign-of-life' };
-  return unwrap(access, await runTransaction(options, (transaction) => work(stateOf(access, transaction))));
+  let lines: State['lines'] = [];
+  const result = await runTransaction(options, (transaction) => {
+    const state = stateOf(access, transaction);
+    lines = state.lines;
+    return work(state);
+  });
+  const value = unwrap(access, result);
+  for (const { message, fields } of lines) access.log('info', message, fields);
+  return value;
 }
 
 /** Runs `work` without a transaction: what belongs together is read by one statement. */
@@ -79,6 +95,7 @@ function unwrap<T>({ log }: StateAccess, result: TransactionResult<T>): T {
 const stateOf = ({ now, service }: StateAccess, database: Database<StateTables>): State => ({
   ...database,
   service,
+  lines: [],
   clock: database.dialect.clock ?? sql`${now()}`,
 });
 

@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Meter } from '@opentelemetry/api';
 import type { CachedReadResult, RefusalCause } from '../domain/callers/request-record.ts';
 import type { Metrics } from '../domain/metrics.ts';
+import { ERROR_CODES, REQUEST_ERRORS } from '../domain/request-errors.ts';
 import { counter, createObserver, gauge, observeMetric, upDownCounter } from './gauges.ts';
 import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';
 
@@ -33,6 +34,11 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
     label: 'outcome',
     values: ['updated', 'failed', 'unknown', 'not_attempted'],
   });
+  const errors = counter(
+    'kb_gateway.graphql.errors',
+    '{error}',
+    'Errors that queries and mutations answered, in `errors` and as types of unions, by their code.',
+  );
   const causes = ['caller_rate_limit', 'memory', 'overload'] satisfies readonly RefusalCause[];
   return {
     recordRequest: createRequestRecorder(meter),
@@ -44,6 +50,10 @@ export function createInstruments(meter: Meter, upstream: UpstreamAddress | null
       countItems('not_attempted', counts.notAttempted);
     },
     countRefusal: keepCounts<RefusalCause>(meter, refusals, { label: 'cause', values: causes }),
+    countErrors: keepCounts<string>(meter, errors, {
+      label: 'code',
+      values: Object.keys({ ...ERROR_CODES, ...REQUEST_ERRORS }),
+    }),
     observe: createObserver(meter),
     ...(upstream === null ? OVER_THE_STORE : createUpstreamInstruments(meter, upstream)),
   };

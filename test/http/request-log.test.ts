@@ -3,7 +3,7 @@ import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
 import { withPipeline } from '../../src/backend/writes/pipeline.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createRequestLog } from '../../src/http/request-end.ts';
-import { envelope, json, openFaultyService, status } from '../support/faulty-service.ts';
+import { envelope, hang, json, openFaultyService, status } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { type RawRequest, rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -87,6 +87,8 @@ describe('the line of a request', () => {
     '{ readerGroups { totalCount } }',
     update(['a1', 'missing']),
     '{ readerGroups(first: 0) { totalCount } }',
+    '{ readerGroups(first: 0) { totalCount } articles(first: 0) { totalCount } node(id: "") { id } }',
+    'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename } }',
     '{ nothing }',
     '{',
   ])('is the same by the fast path and by Yoga: %s', async (query) => {
@@ -158,6 +160,81 @@ describe('the line of a request', () => {
     await gateway.send(update(['a', 'b']), {}, { api_token: 'x' });
     const none = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
     expect(await lines(1)).toMatchObject([{ ...none, ...counts, upstreamCalls: 1 }]);
+  });
+
+  const GROUP = 'mutation { updateReaderGroup(input: { groupId: "g", title: "A" }) { __typename } }';
+
+  it.each([
+    ['{ projectVersions { id } }', status(503), ['UNAVAILABLE']],
+    [
+      '{ projectVersions { id } readerGroups(first: 0) { totalCount } }',
+      status(500),
+      ['VALIDATION_FAILED', 'UNAVAILABLE'],
+    ],
+    ['{ a: projectVersions { id } b: projectVersions { name } }', status(403), ['FORBIDDEN']],
+    ['mutation { bulkUpdateArticles(input: { articles: [] }) { __typename } }', status(500), ['VALIDATION_FAILED']],
+    [update(['a', 'b']), status(429, '', { 'retry-after': '600' }), ['RATE_LIMITED']],
+    ['mutation { cancelArticleUpdateJob(id: "x") { __typename } }', status(500), ['NOT_FOUND']],
+    ['{ nothing }', status(500), ['GRAPHQL_VALIDATION_FAILED']],
+    ['{', status(500), ['GRAPHQL_PARSE_FAILED']],
+    ['{ __typename }', status(500), undefined],
+    [update(['a', 'b']), answer(['a', true], ['b', false]), undefined],
+  ])('has the codes that were answered, each once: %s', async (query, behaviour, errors) => {
+    const { service, gateway, lines } = await startOverRest();
+    service.onAny(behaviour);
+    await gateway.send(query, {}, { api_token: 'x' });
+    const [line] = await lines(1);
+    expect([line?.['errors']?.toString().split(',').sort(), line?.['unknownCauses']]).toEqual([
+      errors?.sort(),
+      undefined,
+    ]);
+  });
+
+  it('has the code of a request that is refused before it is read', async () => {
+    const { gateway, lines } = await start({ callerRequestsPerMinute: 1 });
+    for (const type of ['text/plain', 'application/json', 'application/json'])
+      await send(gateway, { method: 'POST', headers: [`content-type: ${type}`], body: '{}' });
+    const codes = (await lines(3)).map((line) => line['errors']);
+    expect(codes).toEqual([['CSRF_PREVENTED'], ['BAD_REQUEST'], ['RATE_LIMITED']]);
+  });
+
+  const refusal = (httpStatus: number) => json(httpStatus, { success: false, errors: [{ description: 'hush. hush' }] });
+  const UNKNOWN = 'The outcome is unknown: the service';
+  const SENT = 'The write was sent, and its outcome is unknown: the service';
+  const PARTLY = (httpStatus: number) =>
+    `The service refused the write with HTTP ${httpStatus}, and may have applied a part of it.`;
+
+  it.each([
+    [update(['a', 'b']), status(502), { cause: `${UNKNOWN} answered with HTTP 502.` }],
+    [update(['a', 'b']), hang(), { cause: `${UNKNOWN} did not answer in time.` }],
+    [update(['a', 'b']), answer(['a', true]), { cause: 'The answer of the service has no entry for this item.' }],
+    [update(['a', 'b']), refusal(400), { code: 'REJECTED', cause: PARTLY(400) }],
+    [GROUP, status(502), { code: 'OUTCOME_UNKNOWN', cause: `${SENT} answered with HTTP 502.` }],
+    [GROUP, refusal(200), { code: 'REJECTED', cause: PARTLY(200) }],
+  ])('has the cause of an unknown outcome, without what the service said: %s', async (query, behaviour, told) => {
+    const { code, cause }: { code?: string; cause: string } = told;
+    const { service, gateway, lines } = await startOverRest();
+    const lists = { readers: [], invited_sso_users: [] };
+    const group = { reader_group_id: 'g', title: 'A', description: null, access_scope: { access_level: 0 }, ...lists };
+    service.on('GET /v2/Readers/groups/g', json(200, envelope(group)));
+    service.on('PUT /v2/Articles/bulkupdate', behaviour);
+    service.on('PUT /v2/Readers/groups/g', behaviour);
+    await gateway.send(query, {}, { api_token: 'x' });
+    const [line] = await lines(1);
+    expect(line).toMatchObject({ unknownCauses: [cause] });
+    expect(line?.['errors']).toEqual(code && [code]);
+    expect(JSON.stringify(line)).not.toContain('hush');
+  });
+
+  it('has each cause of several once', async () => {
+    const { service, gateway, lines } = await startOverRest();
+    const undecided = { article_id: 'c' };
+    service.onAny(json(200, envelope([{ article_id: 'a', success: true }, undecided])));
+    await gateway.send(update(['a', 'b', 'c', 'd']), {}, { api_token: 'x' });
+    expect((await lines(1))[0]?.['unknownCauses']).toEqual([
+      'The answer of the service has no entry for this item.',
+      'The answer of the service does not say whether the update succeeded.',
+    ]);
   });
 
   it('counts a merged call for each of its requests, and names it', async () => {

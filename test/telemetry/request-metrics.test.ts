@@ -84,6 +84,35 @@ it('a request that is refused for its rate or for memory is counted by its cause
   });
 });
 
+it('errors are counted by their code, each that queries and mutations answer', async () => {
+  const { url, samples } = await start({ maxBodyBytes: 1_000 });
+  const queries = [
+    '{ __typename }',
+    '{ a: readerGroups(first: 0) { totalCount } b: readerGroups(first: 0) { totalCount } }',
+    'mutation { bulkUpdateArticles(input: { articles: [] }) { __typename } }',
+    UPDATE,
+    '{ nothing }',
+    '{',
+  ];
+  for (const query of queries) {
+    const body = JSON.stringify({ query });
+    await sendRaw(url, rawRequest(post(body)));
+    await sendRaw(url, rawRequest({ ...post(body), target: '/graphql?by=yoga' }));
+  }
+  await sendRaw(url, rawRequest(post(JSON.stringify({ query: '{ projectVersions { id } }' }), [])));
+  await sendRaw(url, rawRequest(post(' '.repeat(2_000))));
+  await sendRaw(url, rawRequest({ target: '/v2/nothing' }));
+  const counts = valuesBy(await samples(), 'kb_gateway_graphql_errors_total', ['code']);
+  expect(Object.keys(counts)).toEqual(expect.arrayContaining(['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'INTERNAL']));
+  expect(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))).toEqual({
+    VALIDATION_FAILED: 6,
+    GRAPHQL_VALIDATION_FAILED: 2,
+    GRAPHQL_PARSE_FAILED: 2,
+    UNAUTHENTICATED: 1,
+    REQUEST_ENTITY_TOO_LARGE: 1,
+  });
+});
+
 /** Pipelined requests without a response; a connection with more than 100 is closed. */
 const PIPELINED = 50;
 

@@ -1,7 +1,7 @@
 import { err, ok } from '../../base/result.ts';
 import { outcomeCountsOfError } from '../../domain/articles/article-outcomes.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
-import { bulkUpdateTooCostly } from '../../domain/errors.ts';
+import { bulkUpdateTooCostly, mayHaveApplied } from '../../domain/errors.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import type {
   Backend,
@@ -95,9 +95,26 @@ const countOutcomes =
       ? declared.countOutcomes(result.value)
       : outcomeCountsOfError(result.error, declared.countItems(call.input));
     call.caller.request.countOutcomes(counts);
+    if (counts.unknown > 0) noteUnknown(call.caller, call.write, result);
     metrics.countItems(counts);
     return result;
   };
+
+/** Notes why outcomes are unknown, for the line of the request. What the service said is left out, which may quote content. */
+function noteUnknown<Name extends WriteName>(
+  { request }: Caller,
+  write: Name,
+  result: Awaited<BackendResult<WriteValue<Name>>>,
+): void {
+  if (result.ok) {
+    for (const { kind, details } of WRITES[write].outcomesOf?.(result.value) ?? [])
+      if (kind === 'unknown') request.noteUnknown(details ?? '');
+  } else if (result.error.kind === 'rejected')
+    request.noteUnknown(
+      `The service refused the write with HTTP ${result.error.httpStatus}, and may have applied a part of it.`,
+    );
+  else request.noteUnknown(result.error.message);
+}
 
 /** Rejects a write that would take too many calls, such as a bulk update with many items for one article. */
 const limitCosts =
@@ -132,7 +149,7 @@ export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedW
         return result.ok ? ok({ value: result.value, replayed: false }) : result;
       }
       const { answer, answerUnknown } = WRITES[write];
-      return keys.run(caller, {
+      const result = await keys.run(caller, {
         operation: write,
         idempotencyKey,
         input,
@@ -140,6 +157,10 @@ export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedW
         answer,
         outcomeUnknown: (reason) => answerUnknown(input, reason),
       });
+      // What a key tells by itself has passed no other step.
+      if (result.ok) noteUnknown(caller, write, ok(result.value.value));
+      else if (mayHaveApplied(result.error)) noteUnknown(caller, write, result);
+      return result;
     };
   return {
     bulkUpdateArticles: keyed('bulkUpdateArticles'),

@@ -17,6 +17,12 @@ export interface OutcomeCounts {
   notAttempted: number;
 }
 
+/** The most causes of unknown outcomes that a request keeps. */
+const MAX_UNKNOWN_CAUSES = 10;
+
+/** The first sentence of a text. */
+const FIRST_SENTENCE = /^.{0,180}?\.(?= |$)/u;
+
 /** Why the gateway refused a request that may succeed when it is sent again later. */
 export type RefusalCause = 'caller_rate_limit' | 'memory' | 'overload';
 
@@ -54,6 +60,10 @@ export class RequestRecord {
   trustedOperation: string | null = null;
   /** Null while no write has ended. */
   outcomes: OutcomeCounts | null = null;
+  /** How often the request was answered with an error of each code, as entries of `errors` and in unions; null without one. */
+  errorCounts: Map<string, number> | null = null;
+  /** Why the outcomes of its writes are unknown, each cause once; null where none is. */
+  unknownCauses: string[] | null = null;
   /** Null unless the gateway refused the request or its response. */
   refusal: RefusalCause | null = null;
   /** The calls to the service that were sent for the request; one that was merged counts for each of its requests. */
@@ -104,6 +114,19 @@ export class RequestRecord {
     sums.unknown += counts.unknown;
     sums.notAttempted += counts.notAttempted;
     this.outcomes = sums;
+  }
+
+  countError(code: string): void {
+    this.errorCounts ??= new Map();
+    this.errorCounts.set(code, (this.errorCounts.get(code) ?? 0) + 1);
+  }
+
+  /** Takes the first sentence, which is the gateway's own: what the service said may follow it, and quote content. */
+  noteUnknown(details: string): void {
+    this.unknownCauses ??= [];
+    const [cause = 'no cause is known'] = FIRST_SENTENCE.exec(details) ?? [];
+    const isNoted = this.unknownCauses.length >= MAX_UNKNOWN_CAUSES || this.unknownCauses.includes(cause);
+    if (!isNoted) this.unknownCauses.push(cause);
   }
 
   countUpstreamCall(): void {

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { recordRateLimitedErrors } from '../../execution/operation-errors.ts';
+import { recordErrors } from '../../execution/operation-errors.ts';
 import { negotiateMediaType } from '../requests/guards.ts';
 import {
   contentTypeError,
@@ -46,7 +46,6 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
     if (operation === null) return (await yoga()).handle(received, graphqlRequest.value);
     const executed = executeOperation(execution, operation, caller);
     const result = executed instanceof Promise ? await executed : executed;
-    recordRateLimitedErrors(caller, result);
     const target = { ...outgoing, isRefusable: !operation.isMutation };
     return sendResult(yoga, { request, caller, outgoing: target }, result);
   };
@@ -62,6 +61,7 @@ function sendResult(
   result: ExecutionResult,
 ): Promise<void> | undefined {
   outgoing.memory.endInput();
+  recordErrors(caller, result);
   setRetryAfter(outgoing, caller);
   setCacheStatus(outgoing, caller);
   const mediaType = negotiateMediaType(request.headers.accept) ?? 'application/json';

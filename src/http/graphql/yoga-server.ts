@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { recordRateLimitedErrors, toGraphQLError } from '../../execution/operation-errors.ts';
+import { recordErrors, toGraphQLError } from '../../execution/operation-errors.ts';
 import type { ReceivedRequest } from '../requests/request-body.ts';
 import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
@@ -91,11 +91,11 @@ const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> =>
   onResultProcess: ({ result, setResult, serverContext }) => {
     if (!isExecutionResult(result)) return;
     const { caller } = serverContext;
-    recordRateLimitedErrors(caller, result);
     const { data, errors = [] } = result;
     serverContext.hasErrors = errors.length > 0;
-    if (data !== undefined) return;
+    if (data !== undefined) return recordErrors(caller, result);
     const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
+    recordErrors(caller, bounded);
     assignErrorStatuses(bounded);
     setResult(bounded);
   },

@@ -95,7 +95,23 @@ export async function changeJob(state: State, job: LockedJob, changes: Partial<J
   };
   await state.db.updateTable('article_update_jobs').set(stored).where('job_id', '=', job.job_id).execute();
   await addUsage(state, [[job.caller_key, changed.bytes - job.bytes]]);
-  return { ...changed, ...stored };
+  const now = { ...changed, ...stored };
+  const line = lineAfter(job, now);
+  if (line !== null) state.lines.push(line);
+  return now;
+}
+
+/** The line for the log where the change begins a job, or ends it: then no item has an outcome to come. */
+function lineAfter(before: LockedJob, after: LockedJob): State['lines'][number] | null {
+  const { jobId, counts, createdAt, endedAt } = toLedgerJob(after);
+  if (before.state === 'OPEN' && after.state === 'RUNNING')
+    return { message: 'a job has begun', fields: { jobId, items: counts.total } };
+  if (before.ended_at !== null || endedAt === null) return null;
+  const { pending: _, total: items, ...outcomes } = counts;
+  return {
+    message: 'a job has ended',
+    fields: { jobId, state: after.state, items, ...outcomes, ms: endedAt - createdAt },
+  };
 }
 
 /** The changes that end a job. The texts of the items that have not begun are deleted by `sweep`. */
