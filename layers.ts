@@ -107,7 +107,22 @@ const FOLDERS: Table = {
     'backend/local',
     'database/sqlite/backup.ts',
   ],
-  'cli/bulk-update': ['domain', 'cli/terminal.ts', 'cli/stop-signals.ts', 'cli/knowledge-base/new-file.ts'],
+  'cli/bulk-update/export-csv.ts': [
+    'domain',
+    'knowledge-base',
+    'cli/bulk-update',
+    'cli/command-line.ts',
+    'cli/stop-signals.ts',
+    'cli/terminal.ts',
+    'cli/knowledge-base',
+  ],
+  'cli/bulk-update': [
+    'domain',
+    'cli/command-line.ts',
+    'cli/terminal.ts',
+    'cli/stop-signals.ts',
+    'cli/knowledge-base/new-file.ts',
+  ],
   gateway: [
     'domain',
     'cli/server',

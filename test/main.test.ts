@@ -11,8 +11,10 @@ describe('kb-gateway', () => {
   it.each(['--help', '-h'])('prints its commands for %s', async (option) => {
     const { code, stdout, stderr } = await run(option);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['[serve]', 'import FILE', 'export FILE', 'backup FILE', 'print-schema'])
-      expect(stdout).toContain(`kb-gateway ${command}`);
+    for (const command of ['import FILE', 'export FILE', 'backup FILE', 'print-schema'])
+      expect(stdout).toContain(`main.ts ${command}`);
+    expect(stdout).toMatch(/^ +node \S+main\.ts --help$/mu);
+    expect(stdout).toMatch(/"node \S+main\.ts serve --config-check" prints/u);
   });
 
   it('names a Node that cannot run the sources, before that Node reads them', async () => {
@@ -82,6 +84,6 @@ describe('kb-gateway', () => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
-    expect(stderr).toContain('kb-gateway --help');
+    expect(stderr).toMatch(/^node .*main\.ts --help tells what there is\.$/mu);
   });
 });

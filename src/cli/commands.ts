@@ -2,6 +2,7 @@ import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { commandLine } from './command-line.ts';
 import { BULK_UPDATE_HELP, HELP } from './help.ts';
 import { packageVersion } from './package-version.ts';
 import { complain, ignoreClosedReaders, print } from './terminal.ts';
@@ -15,7 +16,7 @@ export async function runCommandLine(args: string[], variables: Variables): Prom
   prepareProcess();
   const command = parseCommand(args, variables);
   if (!command.ok) {
-    complain(`${command.error}\nkb-gateway --help tells what there is.`);
+    complain(`${command.error}\n${commandLine('', variables, ['--help'])} tells what there is.`);
     return EXIT_CODES.misused;
   }
   const outcome = await command.value().catch((error: unknown) => err(messageOf(error)));
@@ -46,6 +47,9 @@ const OPTIONS = {
   key: { type: 'string' },
   preview: { type: 'boolean' },
   resume: { type: 'boolean' },
+  'only-failures': { type: 'boolean' },
+  jobs: { type: 'boolean' },
+  csv: { type: 'boolean' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -72,25 +76,44 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     { options: ['federation'], run: async ({ options }) => ok(print(await schemaText(options.federation ?? false))) },
   ],
   ['import', { options: [], runWith: async (file) => (await import('./knowledge-base/import.ts')).importFile(file) }],
-  ['export', { options: [], runWith: async (file) => (await import('./knowledge-base/export.ts')).exportFile(file) }],
+  ['export', { options: ['csv', 'columns', 'for-spreadsheet'], runWith: (file, call) => exportWith(file, call) }],
   ['backup', { options: [], runWith: async (file) => (await import('./knowledge-base/backup.ts')).backUp(file) }],
   ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
   [
     'bulk-update',
     {
-      options: ['url', 'token', 'columns', 'failed', 'for-spreadsheet', 'key', 'preview', 'resume'],
+      options: [
+        'url',
+        'token',
+        'columns',
+        'failed',
+        'for-spreadsheet',
+        'key',
+        'preview',
+        'only-failures',
+        'resume',
+        'jobs',
+      ],
       runWith: async (file, { options, variables }) =>
         (await import('./bulk-update/bulk-update.ts')).runBulkUpdate(file, options, variables),
     },
   ],
 ]);
 
+/** A text whose commands are those that work where it is printed. */
+const asTypedHere = (text: string, variables: Variables): string =>
+  text.replaceAll(/kb-gateway (?:([a-z][a-z-]*)(?![:a-z-])|(?=--))/gu, (named, command = '') => {
+    if (command !== '' && !COMMANDS.has(command)) return named;
+    return `${commandLine(command, variables)}${named.endsWith(' ') ? ' ' : ''}`;
+  });
+
 /** Returns what runs the command of the arguments. */
 function parseCommand(args: string[], variables: Variables): Result<() => Outcome, string> {
   try {
     const { values: options, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
     const [name = 'serve', ...rest] = positionals;
-    if (options.help) return ok(async () => ok(print(name === 'bulk-update' ? BULK_UPDATE_HELP : HELP)));
+    if (options.help)
+      return ok(async () => ok(print(asTypedHere(name === 'bulk-update' ? BULK_UPDATE_HELP : HELP, variables))));
     if (options.version) return ok(async () => ok(print(`${packageVersion()}\n`)));
     const command = COMMANDS.get(name);
     if (command === undefined) return err(`there is no command "${toPrintable(name)}".`);
@@ -98,6 +121,7 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
     const misused = Object.keys(options).find((option) => !taken.includes(option));
     if (misused !== undefined) return err(`--${misused} is no option of ${name}.`);
     const call = { options, variables };
+    if (options.jobs) return rest.length > 0 ? err('--jobs takes no FILE.') : ok(() => listJobsWith(call));
     if ('run' in command) return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok(() => command.run(call));
     const [file, ...more] = rest;
     return file === undefined || more.length > 0
@@ -108,6 +132,16 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
     return err(toPrintable(String(error instanceof Error ? error.message : error).replaceAll('\n', ' ')));
   }
 }
+
+async function exportWith(file: string, { options, variables }: Parameters<Command['run']>[0]): Outcome {
+  if (options.csv) return (await import('./bulk-update/export-csv.ts')).exportCsv(file, options, variables);
+  return options.columns === undefined && !options['for-spreadsheet']
+    ? (await import('./knowledge-base/export.ts')).exportFile(file)
+    : err('--columns and --for-spreadsheet are for --csv.');
+}
+
+const listJobsWith: Command['run'] = async ({ options, variables }) =>
+  (await import('./bulk-update/bulk-update.ts')).runListJobs(options, variables);
 
 /** An option counts before the variable of the same name. */
 async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck }: Options): Outcome {

@@ -4,10 +4,11 @@ import { MEMBERS } from '../domain/articles/bulk-updates.ts';
 export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 
 Usage:
-  kb-gateway [serve]         serve GraphQL, over the service or over the embedded store
+  kb-gateway serve           serve GraphQL (also without a command), over the service or over the embedded store
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
   kb-gateway import FILE     load a knowledge base (.json or .json.gz) into the embedded store
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
+  kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)
   kb-gateway drop-demo       take the demo out of the embedded store, also a changed one, for good
   kb-gateway bulk-update FILE  update articles from a file, through a gateway that runs (bulk-update --help)
@@ -32,31 +33,35 @@ Settings come from the environment. "kb-gateway serve --config-check" prints the
 export const BULK_UPDATE_HELP = `kb-gateway bulk-update: update articles from a file, through a gateway that runs
 
 Usage:
-  kb-gateway bulk-update FILE --preview   print what would change, and write nothing
+  kb-gateway bulk-update FILE --preview   print what would change, then what would fail, and write nothing
   kb-gateway bulk-update FILE             submit the rows as one job, and show how it goes on
   kb-gateway bulk-update FILE --resume    go on with the job of an earlier run with this file
+  kb-gateway bulk-update --jobs           list your jobs, the latest first
 
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
 { "articles": [...] }), or .csv (the header names the fields). It has at most 256 MiB.
 
 Fields, of which articleId is always there:
   ${MEMBERS.map(([name]) => name).join(', ')}
-hidden is true or false, and translationStatus NONE, NEEDS_TRANSLATION or TRANSLATED.
+hidden is true or false (in CSV also yes or no, 1 or 0, WAHR or FALSCH and the like), and translationStatus NONE,
+NEEDS_TRANSLATION or TRANSLATED. Rows that change nothing, empty a title or name an article again are warned of.
 In CSV an empty cell leaves its field as it is, and \\N stands for null. A name that begins with _ is ignored.
 
 Options:
   --url URL             the gateway's GraphQL (KB_GATEWAY_URL, http://127.0.0.1:4000/graphql)
   --token TOKEN         the API token. Other users of this machine see it: set KB_API_TOKEN instead, or KB_JWT where the
                         gateway knows its clients by a JWT
-  --columns C=f,...     CSV: the column C has the field f; C= ignores the column
+  --columns C=f,...     CSV: the column C has the field f; C= ignores the column. "export --csv" takes the same, and writes
+                        these columns
   --failed FILE         where rows go that were not updated, with reasons (articles.failed.csv for articles.csv)
   --for-spreadsheet     CSV: begin each cell of that file with ' that a spreadsheet would take for a formula, and those
                         that begin with ' already. bulk-update takes it away when it reads the file
+  --only-failures       of a preview, print only the rows that would fail
   --key KEY             the idempotency key of the job (made from the content of FILE)
 
 Exit codes:
-  0  all rows were updated; with --preview: done
+  0  all rows were updated; with --preview: none would fail
   1  not run, or not watched to the end: a wrong row (then nothing was sent), a gateway that cannot be reached, Ctrl-C
   2  misused: a wrong option
-  3  some rows were not updated; they are in the file of --failed
+  3  some rows were not updated (they are in the file of --failed), or, with --preview, would fail
 `;

@@ -32,6 +32,10 @@ const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
 const text = z.string('must be a text').nullish();
 const wholeNumber = z.int32('must be a whole number').nullish();
 const flag = z.boolean('must be true or false').nullish();
+const status = z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish();
+
+/** True for a translation status that an update can set. */
+export const isStatus = (name: string): boolean => STATUSES.some((settable) => settable === name);
 
 /** The fields of `ArticleUpdateInput`. */
 const articleUpdate = z.strictObject({
@@ -43,7 +47,7 @@ const articleUpdate = z.strictObject({
   categoryId: text,
   hidden: flag,
   versionNumber: wholeNumber,
-  translationStatus: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish(),
+  translationStatus: status,
   source: text,
   order: wholeNumber,
 } satisfies Record<keyof ArticleUpdateDraft, z.ZodType>);
@@ -53,15 +57,14 @@ const FIELD_TYPES: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(artic
 /** The field of each mapped column; null for a column that is ignored. */
 export type ColumnMapping = ReadonlyMap<string, string | null>;
 
-/** Parses `Column=field,…`. Nothing after the equals sign ignores the column. */
+/** Parses `Column=field,…`. Nothing after the equals sign ignores the column, and a field alone is its own column. */
 export function parseColumns(columns: string): Result<ColumnMapping, string> {
   const mapping = new Map<string, string | null>();
   for (const pair of columns.split(',')) {
     const equals = pair.lastIndexOf('=');
-    const column = pair.slice(0, Math.max(equals, 0)).trim();
     const field = pair.slice(equals + 1).trim();
-    if (equals === -1 || column === '')
-      return err(`--columns takes Column=field,…; "${toPrintable(pair)}" has no such form.`);
+    const column = equals === -1 ? field : pair.slice(0, equals).trim();
+    if (column === '') return err(`--columns takes Column=field,…; "${toPrintable(pair)}" has no such form.`);
     if (mapping.has(column)) return err(`--columns has the column "${toPrintable(column)}" twice.`);
     if (field !== '' && !FIELD_TYPES.has(field)) return err(`--columns: ${unknownField(field)}`);
     mapping.set(column, field === '' ? null : field);
@@ -115,6 +118,15 @@ export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): In
   return Object.fromEntries(entries);
 }
 
+const TRUE_WORDS = '1 true yes y on wahr ja vrai oui verdadero sí vero sì verdadeiro sim waar prawda tak';
+const FALSE_WORDS = '0 false no n off falsch nein faux non falso não onwaar nee fałsz nie';
+
+/** What people and spreadsheets of many languages write for true and false. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...TRUE_WORDS.split(' ').map((word) => [word, true] as const),
+  ...FALSE_WORDS.split(' ').map((word) => [word, false] as const),
+]);
+
 /** The text in a cell that stands for null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
 
@@ -125,8 +137,10 @@ const NULL_CELL = '\\N';
 export function parseCell(field: string, cell: string): unknown {
   if (cell === NULL_CELL) return null;
   const type = FIELD_TYPES.get(field);
-  if (type === wholeNumber) return /^-?\d{1,15}$/u.test(cell) ? Number(cell) : cell;
-  if (type === flag) return { true: true, false: false }[cell.toLowerCase()] ?? cell;
+  const word = cell.trim();
+  if (type === wholeNumber) return /^-?\d{1,15}$/u.test(word) ? Number(word) : cell;
+  if (type === flag) return FLAGS.get(word.toLowerCase()) ?? cell;
+  if (type === status) return isStatus(word.toUpperCase()) ? word.toUpperCase() : cell;
   return cell;
 }
 
@@ -134,8 +148,13 @@ export function parseCell(field: string, cell: string): unknown {
 export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredMember(name)));
 
-/** Parses the fields of a row, by the rules that the gateway has. The result is their JSON, or all problems. */
-export function parseFields(fields: InputRow['members']): Result<string, readonly string[]> {
+interface ParsedFields {
+  readonly json: string;
+  readonly update: ArticleUpdateDraft;
+}
+
+/** Parses the fields of a row, by the rules that the gateway has. The result is the update, or all problems. */
+export function parseFields(fields: InputRow['members']): Result<ParsedFields, readonly string[]> {
   const unknown = Object.keys(fields).filter((name) => !FIELD_TYPES.has(name));
   if (unknown.length > 0) return err(unknown.map(unknownField));
   const parsed = articleUpdate.safeParse(fields);
@@ -144,5 +163,5 @@ export function parseFields(fields: InputRow['members']): Result<string, readonl
   if (problems.length > 0) return err(problems);
   const json = JSON.stringify(parsed.data);
   const isTooLong = Buffer.byteLength(json) > MAX_ROW_BYTES;
-  return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok(json);
+  return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok({ json, update: parsed.data });
 }

@@ -1,23 +1,48 @@
 import { err, ok, type Result } from '../../base/result.ts';
+import { commandLine } from '../command-line.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { complain } from '../terminal.ts';
 import { GatewayClient } from './gateway-client.ts';
 import { readInput } from './input-rows.ts';
 import { CHECK_GATEWAY } from './job.ts';
-import { readUpdateOptions, UPDATE_EXITS, type UpdateArguments, type UpdateOptions } from './options.ts';
+import { printJobs } from './list-jobs.ts';
+import {
+  addressOfGateway,
+  readUpdateOptions,
+  UPDATE_EXITS,
+  type UpdateArguments,
+  type UpdateOptions,
+} from './options.ts';
 import { previewRows } from './preview.ts';
 import { JobProgress } from './progress.ts';
 import { updateFromFile } from './update-from-file.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Runs `bulk-update`. The result is the exit code of the process. */
 export async function runBulkUpdate(
   path: string,
   args: UpdateArguments,
-  variables: Readonly<Record<string, string | undefined>>,
+  variables: Variables,
 ): Promise<Result<number, string>> {
-  const options = readUpdateOptions(path, args, variables);
+  return runUntilStopped(readUpdateOptions(path, args, variables), variables, run);
+}
+
+/** Runs `bulk-update --jobs`. */
+export async function runListJobs(args: UpdateArguments, variables: Variables): Promise<Result<number, string>> {
+  return runUntilStopped(addressOfGateway(args, variables), variables, (address, signal) => {
+    warnOfPlainHttp(address.url);
+    return printJobs(new GatewayClient(address, signal, (text) => complain(text)));
+  });
+}
+
+async function runUntilStopped<Options>(
+  options: Result<Options, string>,
+  variables: Variables,
+  work: (options: Options, signal: AbortSignal) => Promise<Result<number, string>>,
+): Promise<Result<number, string>> {
   if (!options.ok) {
-    complain(`${options.error}\nkb-gateway bulk-update --help tells what there is.`);
+    complain(`${options.error}\n${commandLine('bulk-update', variables, ['--help'])} tells what there is.`);
     return ok(UPDATE_EXITS.misused);
   }
   const stopping = new AbortController();
@@ -25,7 +50,7 @@ export async function runBulkUpdate(
     .next()
     .then(() => stopping.abort());
   try {
-    return await run(options.value, stopping.signal);
+    return await work(options.value, stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     return err('stopped; nothing was sent.');
@@ -38,6 +63,7 @@ async function run(options: UpdateOptions, signal: AbortSignal): Promise<Result<
   warnOfPlainHttp(address.url);
   const input = readInput(path, options);
   if (!input.ok) return input;
+  for (const warning of input.value.warnings) complain(warning);
   const progress = new JobProgress();
   const client = new GatewayClient(address, signal, (text) => progress.note(text));
   // A gateway that cannot be reached is not waited for: it may be another one.

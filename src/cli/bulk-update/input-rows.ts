@@ -4,6 +4,8 @@ import { readBoundedFile } from '../../base/bounded-file.ts';
 import { isObject } from '../../base/json.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
+import { doubtfulItems, listNames } from '../../domain/articles/item-warnings.ts';
 import {
   type ColumnMapping,
   fieldsOfCells,
@@ -22,15 +24,20 @@ interface InputOptions {
   readonly mapping: ColumnMapping;
 }
 
-/** A file of which every row can be sent. */
-export interface Input {
+interface CheckedRows {
   readonly rows: readonly UpdateRow[];
+  /** Sentences about rows that can be sent, and that few people mean. */
+  readonly warnings: readonly string[];
+}
+
+/** A file of which every row can be sent. */
+export interface Input extends CheckedRows {
   /** The SHA-256 of the file. */
   readonly digest: string;
 }
 
 /** The file is held whole, and its rows beside it. */
-const MAX_INPUT_BYTES = 256 * 1024 ** 2;
+export const MAX_INPUT_BYTES = 256 * 1024 ** 2;
 
 /** Reads a file, and checks all rows. The error lists the problems of the file. */
 export function readInput(path: string, options: InputOptions): Result<Input, string> {
@@ -41,27 +48,38 @@ export function readInput(path: string, options: InputOptions): Result<Input, st
   if (!isUtf8(bytes)) return err(`${name} is not UTF-8. Save it as UTF-8.`);
   // Without the byte order mark.
   const rows = checkRows(name, new TextDecoder().decode(bytes), options);
-  return rows.ok ? ok({ rows: rows.value, digest: createHash('sha256').update(bytes).digest('hex') }) : rows;
+  return rows.ok ? ok({ ...rows.value, digest: createHash('sha256').update(bytes).digest('hex') }) : rows;
 }
 
 /** Problems that are listed; the rest is counted. */
 const MAX_LISTED_PROBLEMS = 100;
 
 /** @internal Exported for tests. */
-export function checkRows(name: string, text: string, options: InputOptions): Result<readonly UpdateRow[], string> {
+export function checkRows(name: string, text: string, options: InputOptions): Result<CheckedRows, string> {
   const rows: UpdateRow[] = [];
+  const updates: ArticleUpdateDraft[] = [];
   const problems: string[] = [];
   for (const row of readRows(text, options)) {
-    const json = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
-    if (row.ok && json.ok) rows.push({ ...row.value, json: json.value });
+    const parsed = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
     const { place } = row.ok ? row.value : row.error;
-    if (!json.ok) problems.push(...json.error.map((message) => `  ${place}: ${toPrintable(message)}`));
+    if (row.ok && parsed.ok) {
+      rows.push({ ...row.value, json: parsed.value.json });
+      updates.push(parsed.value.update);
+    }
+    if (!parsed.ok) problems.push(...parsed.error.map((message) => `  ${place}: ${toPrintable(message)}`));
   }
-  if (problems.length === 0) return rows.length > 0 ? ok(rows) : err(`${name} has no rows.`);
+  if (problems.length === 0)
+    return rows.length > 0 ? ok({ rows, warnings: warningsOf(rows, updates) }) : err(`${name} has no rows.`);
   const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
   if (problems.length > listed.length) listed.push(`  and ${problems.length - listed.length} more.`);
   return err(`nothing was sent: ${name} has ${problems.length} problems.\n${listed.join('\n')}`);
 }
+
+const warningsOf = (rows: readonly UpdateRow[], updates: readonly ArticleUpdateDraft[]): readonly string[] =>
+  doubtfulItems(updates).map(({ predicate, indexes }) => {
+    const places = indexes.map((index) => rows[index]?.place);
+    return `warning: rows that ${predicate}: ${listNames(places)}.`;
+  });
 
 const READERS = { csv: readCsvRows, json: readJsonRows, ndjson: readNdjsonRows };
 

@@ -7,7 +7,7 @@ const count = z.int();
 /** A text that is printed on a terminal. */
 const printable = z.string().transform(toPrintable);
 
-const jobShape = z.object({
+export const jobShape = z.object({
   id: z.string().regex(/^[\x21-\x7e]+$/u),
   state: printable,
   done: z.boolean(),
@@ -27,7 +27,7 @@ const jobShape = z.object({
 /** A job as the gateway shows it. Later gateways may have further states. */
 export type ShownJob = z.infer<typeof jobShape>;
 
-const JOB_FIELDS = `id state done waitingFor createdAt estimatedEndAt
+export const JOB_FIELDS = `id state done waitingFor createdAt estimatedEndAt
     summary { total pending updated failed unknown notAttempted }`;
 
 /** Asks whether the gateway has jobs and accepts the caller. */

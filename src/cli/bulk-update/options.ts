@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { err, ok, type Result } from '../../base/result.ts';
+import { commandLine } from '../command-line.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
 import type { GatewayAddress } from './gateway-client.ts';
 import type { InputFormat } from './input-rows.ts';
@@ -19,6 +20,7 @@ export interface UpdateArguments {
   readonly key?: string | undefined;
   readonly preview?: boolean | undefined;
   readonly resume?: boolean | undefined;
+  readonly 'only-failures'?: boolean | undefined;
 }
 
 export interface UpdateOptions {
@@ -29,10 +31,14 @@ export interface UpdateOptions {
   /** Null: the key follows from the file. */
   readonly key: string | null;
   readonly isPreview: boolean;
+  /** True where a preview prints only the rows that would fail. */
+  readonly onlyFailures: boolean;
   readonly isResumed: boolean;
   readonly failedPath: string;
   /** True where the cells of the failed rows are prefixed, so that no spreadsheet takes one for a formula. */
   readonly isForSpreadsheet: boolean;
+  /** The command that goes on with the job, but for the token. */
+  readonly resumeCommand: string;
 }
 
 const FORMATS: ReadonlyMap<string, InputFormat> = new Map([
@@ -59,6 +65,7 @@ export function readUpdateOptions(
   if (key !== null && !KEY.test(key)) return err('--key takes 1 to 255 visible ASCII characters.');
   const mapping = columns === undefined ? ok(new Map<string, null>()) : parseColumns(columns);
   if (!mapping.ok) return mapping;
+  if (args['only-failures'] && !args.preview) return err('--only-failures is for --preview.');
   const address = addressOfGateway(args, variables);
   if (!address.ok) return address;
   return ok({
@@ -68,16 +75,26 @@ export function readUpdateOptions(
     mapping: mapping.value,
     key,
     isPreview: args.preview ?? false,
+    onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
     // Beside the input: `articles.csv` has `articles.failed.csv`.
     failedPath: args.failed ?? `${path.slice(0, -extension.length)}.failed${extension}`,
     isForSpreadsheet,
+    resumeCommand: resumeCommand(path, args, variables),
   });
 }
 
+const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>
+  commandLine('bulk-update', variables, [
+    path,
+    ...Object.entries({ ...args, token: undefined, resume: true }).flatMap(([name, value]) =>
+      typeof value === 'string' ? [`--${name}`, value] : value === true ? [`--${name}`] : [],
+    ),
+  ]);
+
 const DEFAULT_URL = 'http://127.0.0.1:4000/graphql';
 
-function addressOfGateway(args: UpdateArguments, variables: Variables): Result<GatewayAddress, string> {
+export function addressOfGateway(args: UpdateArguments, variables: Variables): Result<GatewayAddress, string> {
   const url = URL.parse(args.url ?? (variables['KB_GATEWAY_URL'] || DEFAULT_URL));
   if (url === null || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '')
     return err(`--url (KB_GATEWAY_URL) is the address of GraphQL, such as ${DEFAULT_URL}, without a user.`);

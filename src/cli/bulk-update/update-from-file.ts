@@ -52,7 +52,11 @@ class FileUpdate {
     if (!submitted.ok) return submitted;
     const ended = await watchJob(client, submitted.value, progress);
     progress.stop();
-    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${COME_BACK}`);
+    return ended.ok ? this.#report(ended.value) : err(`${ended.error}\n${this.#comeBack}`);
+  }
+
+  get #comeBack(): string {
+    return `Come back with: ${this.#run.options.resumeCommand}`;
   }
 
   /** The text for Ctrl-C. A part that was in flight may have arrived. */
@@ -61,7 +65,7 @@ class FileUpdate {
     const state = isSubmitted
       ? 'stopped watching; the job goes on.'
       : 'stopped while rows were submitted; the job goes on by itself only if the last of them arrived.';
-    return `${state}\n${COME_BACK}`;
+    return `${state}\n${this.#comeBack}`;
   }
 
   /** Submits the rows as one job, in parts. A part whose answer is lost is sent again, with the same key. */
@@ -94,7 +98,7 @@ class FileUpdate {
 
   async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {
     const isRefusedLater = kind === 'refused' && issues.length === 0 && this.#job !== null;
-    if (kind === 'again' || isRefusedLater) return `${message}\n${COME_BACK}`;
+    if (kind === 'again' || isRefusedLater) return `${message}\n${this.#comeBack}`;
     const lines = issues.slice(0, MAX_LISTED_ISSUES).map((issue) => {
       const index = Number(issue.path[issue.path.indexOf('articles') + 1]);
       const place = part.rows[index - part.startIndex]?.place ?? toPrintable(issue.path.join('.'));
@@ -121,7 +125,7 @@ class FileUpdate {
     const listed: string[] = [];
     const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
     const written = await writeFailedRows(file, this.#failedRows(job, listed));
-    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${COME_BACK}`);
+    if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#comeBack}`);
     print(`\n${listed.join('')}`);
     print(`The rows that were not updated are in ${toPrintable(failedPath)}, with reasons.\n`);
     return ok(UPDATE_EXITS.notAllUpdated);
@@ -141,8 +145,6 @@ class FileUpdate {
     if (count > MAX_PRINTED_ROWS) listed.push(`and ${count - MAX_PRINTED_ROWS} more.\n`);
   }
 }
-
-const COME_BACK = 'Come back with the same command and --resume.';
 
 /** Polls a job until it is done. A paused job is resumed, but not twice at the same item. */
 async function watchJob(

@@ -15,7 +15,7 @@ interface DoubtfulItems {
 const PROPERTIES = MEMBERS.flatMap(([name, { compare }]) => (compare === null ? [] : [name]));
 
 /** The items of a list that change nothing, empty a title, or name a text again. Kinds without items are left out. */
-function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly DoubtfulItems[] {
+export function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly DoubtfulItems[] {
   const indexesOf = (isMeant: (update: ArticleUpdateDraft) => boolean): readonly number[] =>
     updates.flatMap((update, index) => (isMeant(update) ? [index] : []));
   const texts = new Set<string>();
@@ -28,7 +28,7 @@ function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly Doubtfu
     { code: 'TITLE_EMPTY', predicate: 'set an empty title', indexes: indexesOf(({ title }) => title?.trim() === '') },
     {
       code: 'ARTICLE_REPEATED',
-      predicate: 'name an article that an earlier one names with the same language and version; the last one counts',
+      predicate: 'name an article again, with the language and version of an earlier one, so that the last one counts',
       // Nearly no list names an article twice.
       indexes: namesEachOnce(updates) ? [] : indexesOf((update) => texts.size === texts.add(textKeyOf(update)).size),
     },
@@ -45,7 +45,7 @@ const MAX_NAMED = 10;
 const MAX_LISTED_ITEMS = 100;
 
 /** The first names, and how many more there are. */
-function listNames(names: readonly unknown[]): string {
+export function listNames(names: readonly unknown[]): string {
   const more = names.length - MAX_NAMED;
   return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

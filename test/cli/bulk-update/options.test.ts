@@ -17,6 +17,7 @@ describe('the options of bulk-update', () => {
     ['articles.csv', { url: 'https://user:secret@x/graphql' }, 'without a user'],
     ['articles.csv', { token: 'two words' }, 'visible ASCII'],
     ['articles.csv', { key: 'é' }, '--key takes'],
+    ['articles.csv', { 'only-failures': true }, 'for --preview'],
   ])('are refused: %s %j', (path, args, message) => {
     expect(read(path, args)).toMatchObject({ ok: false, error: expect.stringContaining(message) });
   });

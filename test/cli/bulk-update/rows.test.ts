@@ -12,7 +12,7 @@ const mappingOf = (columns: string): ColumnMapping => {
 function read(format: InputFormat, text: string, columns = '') {
   const rows = checkRows('the input', text, { format, mapping: mappingOf(columns) });
   if (!rows.ok) throw new Error(rows.error);
-  return rows.value.map(({ place, json }) => [place, JSON.parse(json)]);
+  return rows.value.rows.map(({ place, json }) => [place, JSON.parse(json)]);
 }
 
 function problemsOf(format: InputFormat, text: string, columns = ''): readonly string[] {
@@ -45,6 +45,29 @@ describe('rows of CSV', () => {
         },
       ],
     ]);
+  });
+
+  it.each([
+    [true, 'true YES y 1 on WAHR Ja VRAI oui VERDADERO Sí VERO sim WAAR PRAWDA'],
+    [false, 'false No n 0 off FALSCH Nein FAUX non FALSO não ONWAAR FAŁSZ'],
+  ])('may have %s as people and spreadsheets write it', (hidden, words) => {
+    const lines = words.split(' ').map((word) => `a,${word}\n`);
+    const updates = read('csv', `articleId,hidden\n${lines.join('')}`).map(([, update]) => update);
+    expect(updates).toEqual(lines.map(() => ({ articleId: 'a', hidden })));
+  });
+
+  it('are warned of with their lines where they change nothing, empty a title or name an article again', () => {
+    const text = 'articleId,languageCode,title,order\na,,A,\nb,,,\na,de,A,\na,, ,\nc,,,1\n';
+    const checked = checkRows('the input', text, { format: 'csv', mapping: new Map() });
+    expect(checked).toMatchObject({
+      value: {
+        warnings: [
+          'warning: rows that set no property to a value, and so change nothing: line 3.',
+          'warning: rows that set an empty title: line 5.',
+          expect.stringMatching(/^warning: rows that name an article again, .*: line 5\.$/u),
+        ],
+      },
+    });
   });
 
   it('have columns that are mapped, ignored, or begin with _', () => {
@@ -158,7 +181,8 @@ describe('rows of NDJSON', () => {
 
 describe('--columns', () => {
   it.each([
-    ['title', 'has no such form'],
+    ['=title', 'has no such form'],
+    ['titel', 'is title meant?'],
     ['A=titel', 'is title meant?'],
     ['A=title,A=content', 'twice'],
   ])('refuses %s', (text, expected) => {

@@ -1,0 +1,144 @@
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
+import { documentBytes } from '../../knowledge-base/document.ts';
+import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../knowledge-base/format.ts';
+import { commandLine } from '../command-line.ts';
+import { createNewFile, type NewFile } from '../knowledge-base/new-file.ts';
+import { findMissingStore, openStoreOf, readStoreConfig } from '../knowledge-base/open-store.ts';
+import { listenForStopSignals } from '../stop-signals.ts';
+import { print } from '../terminal.ts';
+import { type ColumnMapping, columnProblems, isIgnoredMember, isStatus, parseColumns } from './article-rows.ts';
+import { csvLine } from './csv-rows.ts';
+import { MAX_INPUT_BYTES } from './input-rows.ts';
+
+interface StoredText {
+  readonly article: ImportedArticle;
+  readonly version: ImportedVersion;
+}
+
+/** The cell of each field, where '' stands for a value that no update can set. Null for a field that no read gives. */
+const CELLS = {
+  articleId: ({ article }) => article.id,
+  languageCode: ({ version }) => version.lang_code,
+  title: ({ version }) => version.title,
+  content: ({ version }) => version.content ?? '',
+  htmlContent: null,
+  categoryId: ({ article }) => article.category_id ?? '',
+  hidden: ({ article }) => article.hidden,
+  versionNumber: ({ version }) => version.version_number,
+  translationStatus: ({ version: { translation_option: option } }) => {
+    const status = option == null ? '' : TRANSLATION_STATUSES[option];
+    return isStatus(status) ? status : '';
+  },
+  source: null,
+  order: ({ article }) => article.order ?? '',
+} satisfies Record<keyof ArticleUpdateDraft, ((text: StoredText) => unknown) | null>;
+
+/** The columns where none are named: all that the rows of a sheet are edited for, without the texts. */
+const DEFAULT_COLUMNS = 'articleId,languageCode,title,categoryId,hidden,translationStatus,order';
+
+type Column = readonly [name: string, cellOf: (text: StoredText) => unknown];
+
+interface CsvShape {
+  readonly columns: readonly Column[];
+  readonly isForSpreadsheet: boolean;
+}
+
+interface CsvExportOptions {
+  readonly columns?: string | undefined;
+  readonly 'for-spreadsheet'?: boolean | undefined;
+}
+
+/** Exports the articles of the embedded store to a new CSV file, which `bulk-update` reads: all or nothing. */
+export async function exportCsv(
+  path: string,
+  options: CsvExportOptions,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Result<void, string>> {
+  if (!/\.csv$/iu.test(path)) return err('the FILE of export --csv ends in .csv.');
+  const mapping = parseColumns(options.columns ?? DEFAULT_COLUMNS);
+  const columns = mapping.ok ? columnsOf(mapping.value) : mapping;
+  if (!columns.ok) return columns;
+  const exported = await exportTo(path, {
+    columns: columns.value,
+    isForSpreadsheet: options['for-spreadsheet'] ?? false,
+  });
+  if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
+  const mapped = options.columns?.includes('=') ? ['--columns', options.columns] : [];
+  print(`${toPrintable(path)} has ${exported.value} rows. Delete those that you do not change.\n`);
+  print(
+    `To see what the rest would change: ${commandLine('bulk-update', variables, [path, '--preview', ...mapped])}\n`,
+  );
+  return ok(undefined);
+}
+
+/** Rows are nothing without the article and the language that they are about. */
+function columnsOf(named: ColumnMapping): Result<readonly Column[], string> {
+  const fields = new Set(named.values());
+  const missing = ['articleId', 'languageCode'].filter((field) => !fields.has(field));
+  const mapping = new Map([...missing.map((field) => [field, field] as const), ...named]);
+  const [problem] = columnProblems([...mapping.keys()], mapping);
+  if (problem !== undefined) return err(`--columns: ${problem}`);
+  const columns: Column[] = [];
+  for (const [name, field] of mapping) {
+    const cellOf = Object.entries(CELLS).find(([other]) => other === field)?.[1];
+    if (isIgnoredMember(name)) return err(`--columns: bulk-update ignores the column "${toPrintable(name)}".`);
+    if (cellOf == null)
+      return err(`--columns: ${field ?? `"${toPrintable(name)}"`} is nothing that can be read; content has each text.`);
+    columns.push([name, cellOf]);
+  }
+  return ok(columns);
+}
+
+async function exportTo(path: string, shape: CsvShape) {
+  const config = readStoreConfig();
+  if (!config.ok) return config;
+  const missing = findMissingStore(config.value);
+  if (missing !== null) return err(missing);
+  const file = await createNewFile(path);
+  if (!file.ok) return file;
+  listenForStopSignals().onForcedExit(file.value.discard);
+  const opened = new AsyncDisposableStack();
+  opened.defer(file.value.discard);
+  try {
+    const store = opened.adopt(await openStoreOf(config.value), (open) => open.close());
+    return await store.exportKnowledgeBase(({ articles }) => writeRows(file.value, articles, shape));
+  } finally {
+    await opened.disposeAsync();
+  }
+}
+
+/** Writes a row for the latest version of each article in each language, and gives the number of rows. */
+async function writeRows(
+  file: NewFile,
+  articles: Iterable<ImportedArticle> | AsyncIterable<ImportedArticle>,
+  { columns, isForSpreadsheet }: CsvShape,
+): Promise<Result<number, string>> {
+  let count = 0;
+  async function* lines(): AsyncGenerator<string> {
+    // Spreadsheets take a file for UTF-8 by this mark alone.
+    if (isForSpreadsheet) yield '\ufeff';
+    for await (const article of articles) {
+      for (const version of latestVersions(article)) {
+        const members = Object.fromEntries(columns.map(([name, cellOf]) => [name, cellOf({ article, version })]));
+        yield csvLine(members, { isFirst: count === 0, isForSpreadsheet });
+        count += 1;
+      }
+    }
+  }
+  const written = await file.write(documentBytes(lines(), MAX_INPUT_BYTES));
+  if (!written.ok) return written;
+  if (count === 0) return err('the store has no articles.');
+  const published = await file.publish();
+  return published.ok ? ok(count) : published;
+}
+
+function latestVersions({ versions }: ImportedArticle): Iterable<ImportedVersion> {
+  const latest = new Map<string, ImportedVersion>();
+  for (const version of versions) {
+    const { lang_code: language, version_number: number } = version;
+    if (number > (latest.get(language)?.version_number ?? 0)) latest.set(language, version);
+  }
+  return latest.values();
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { err, ok, type Result } from '../../base/result.ts';
+import { print } from '../terminal.ts';
+import { type GatewayClient, operation } from './gateway-client.ts';
+import { JOB_FIELDS, jobShape, type ShownJob } from './job.ts';
+import { UPDATE_EXITS } from './options.ts';
+
+/** One page, as large as the gateway gives it. */
+const LIST_JOBS = operation(
+  `query BulkUpdateJobs {
+  articleUpdateJobs(first: 100) { nodes { ${JOB_FIELDS} } pageInfo { hasNextPage } }
+}`,
+  z.object({
+    articleUpdateJobs: z.object({ nodes: z.array(jobShape), pageInfo: z.object({ hasNextPage: z.boolean() }) }),
+  }),
+);
+
+/** Prints the jobs of the caller, the latest first. */
+export async function printJobs(client: GatewayClient): Promise<Result<number, string>> {
+  const answer = await client.ask(LIST_JOBS, '{}');
+  if (!answer.ok) return err(answer.error.message);
+  const { nodes, pageInfo } = answer.value.articleUpdateJobs;
+  for (const job of nodes) print(`${describeJob(job)}\n`);
+  if (nodes.length === 0) print('There is no job.\n');
+  if (pageInfo.hasNextPage) print(`There are more than these ${nodes.length}; the query articleUpdateJobs has all.\n`);
+  return ok(UPDATE_EXITS.done);
+}
+
+function describeJob({ id, state, createdAt, summary }: ShownJob): string {
+  const { total, updated, failed, unknown, notAttempted, pending } = summary;
+  const counts = { updated, failed, unknown, 'not attempted': notAttempted, pending };
+  const ends = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
+  return `${createdAt}  ${state.padEnd(9)}  ${total} rows${ends.length > 0 ? `: ${ends.join(', ')}` : ''}  ${id}`;
+}

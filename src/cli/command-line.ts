@@ -1,0 +1,25 @@
+import { basename, relative } from 'node:path';
+import { shellWord } from '../base/printable.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The commands that are scripts of package.json of the same name. */
+const SCRIPTS: ReadonlySet<string> = new Set(['import', 'export', 'backup', 'bulk-update', 'print-schema']);
+
+/** A command, or '' for none, as it is typed where this process was started: with npx, with npm in a checkout, or by its name. */
+export function commandLine(command: string, variables: Variables, args: readonly string[] = []): string {
+  return [
+    programLine(command, variables),
+    ...args.map((arg) => (/^[\w./:@%+=,-]+$/u.test(arg) ? arg : shellWord(arg))),
+  ].join(' ');
+}
+
+function programLine(command: string, { npm_lifecycle_event: script }: Variables): string {
+  const file = process.argv[1] ?? '';
+  const name = command === '' ? '' : ` ${command}`;
+  if (/[\\/]node_modules[\\/]/u.test(file)) return `npx kb-gateway${name}`;
+  if (basename(file) === 'kb-gateway') return `kb-gateway${name}`;
+  const isByNpm = basename(file) === 'main.ts' && script !== undefined;
+  if (isByNpm && (command === '' || command === 'serve')) return 'npm start --';
+  return isByNpm && SCRIPTS.has(command) ? `npm run ${command} --` : `node ${relative('', file)}${name}`;
+}

@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningGateway, runGateway, startGatewayProcess } from '../../support/process.ts';
+
+const FIXTURE = resolve('test/fixtures/knowledge-base.json');
+
+let cwd: string;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-export-csv-'));
+  await runGateway(['import', FIXTURE], { cwd });
+  gateway = await startGatewayProcess({ cwd });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await rm(cwd, { recursive: true });
+});
+
+const run = (...args: readonly string[]) =>
+  runGateway(args, { cwd, settings: { KB_API_TOKEN: gateway.token, KB_GATEWAY_URL: gateway.url } });
+
+const linesOf = async (name: string) => (await readFile(join(cwd, name), 'utf8')).trimEnd().split('\r\n');
+
+describe('export --csv', () => {
+  it('writes the latest version of each article in each language, which bulk-update reads as no change', async () => {
+    const exported = await run('export', 'all.csv', '--csv');
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    expect(exported.stdout).toMatch(/^all\.csv has 9 rows\..*\n.*main\.ts bulk-update all\.csv --preview\n$/u);
+    const [header, ...rows] = await linesOf('all.csv');
+    expect(header).toBe('articleId,languageCode,title,categoryId,hidden,translationStatus,order');
+    expect(rows).toHaveLength(9);
+    expect(rows).toContainEqual(expect.stringMatching(/^a1,en,a1 en 2,\w+,false,NONE,1$/u));
+    expect((await stat(join(cwd, 'all.csv'))).mode & 0o777).toBe(0o600);
+    const preview = await run('bulk-update', 'all.csv', '--preview');
+    expect(preview).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^change nothing: line 2, .*\n.*^unchanged +9$/msu),
+    });
+  });
+
+  it('writes texts in columns of any names, and bulk-update shows by lines what was edited', async () => {
+    const columns = ['--columns', 'Article=articleId,Text=content,Draft=hidden'];
+    expect(await run('export', 'texts.csv', '--csv', '--for-spreadsheet', ...columns)).toMatchObject({ code: 0 });
+    const [header = '', ...rows] = await linesOf('texts.csv');
+    expect(header).toBe('\ufefflanguageCode,Article,Text,Draft,_for_spreadsheet');
+    expect(rows).toContainEqual(expect.stringMatching(/^en,a2,"Text of a2 .*",false,$/u));
+    const edited = [header, 'en,a2,"Text of\n\nthe second",WAHR,', 'en,no-such-article,x,nein,', 'en,a2,,,'].join(
+      '\r\n',
+    );
+    await writeFile(join(cwd, 'edited.csv'), edited);
+    const preview = await run('bulk-update', 'edited.csv', '--preview', ...columns);
+    expect(preview.code).toBe(3);
+    expect(preview.stderr).toMatch(/warning: rows that set no property to a value, .*: line 6\.$/mu);
+    expect(preview.stderr).toMatch(/warning: rows that name an article again, .*: line 6\.$/mu);
+    expect(preview.stdout).toMatch(
+      /^line 2, a2: HIDDEN false -> true\n {2}CONTENT\n {4}line 1:\n {4}- Text of a2 .*\n {4}\+ Text of\n {4}\+ \n {4}\+ the second\n/u,
+    );
+    expect(preview.stdout).toMatch(
+      /^change nothing: line \d\nline 5, no-such-article: would fail: .*\nwould change +1\n/mu,
+    );
+    const failures = await run('bulk-update', 'edited.csv', '--preview', '--only-failures', ...columns);
+    expect(failures).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^line 5, no-such-article: .*\nwould change/u),
+    });
+    expect(await run('bulk-update', 'edited.csv', ...columns)).toMatchObject({ code: 3 });
+    const jobs = await run('bulk-update', '--jobs');
+    expect(jobs).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\S+ {2}COMPLETED {2}3 rows: 2 updated, 1 failed {2}\S+\n$/u),
+    });
+  });
+
+  it.each([
+    [['all.json', '--csv'], 'ends in .csv'],
+    [['x.csv', '--csv', '--columns', 'titel'], 'is title meant?'],
+    [['x.csv', '--csv', '--columns', 'source'], 'source is nothing that can be read'],
+    [['x.csv', '--csv', '--columns', 'A=title,B=title'], 'both set title'],
+    [['x.csv', '--csv', '--columns', 'Owner='], '"Owner" is nothing that can be read'],
+    [['x.csv', '--csv', '--columns', '_x=title'], 'bulk-update ignores the column "_x"'],
+    [['x.json', '--columns', 'title'], 'are for --csv'],
+    [['all.csv', '--csv'], 'the file exists already'],
+  ])('refuses %j, and writes nothing', async (args, problem) => {
+    expect(await run('export', ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) });
+    await expect(stat(join(cwd, 'x.csv'))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('messages that name a command', () => {
+  const wrong = (settings: Readonly<Record<string, string>>, main?: string) =>
+    runGateway(['bulk-update', 'a.xlsx'], { cwd, settings, ...(main !== undefined && { main }) });
+
+  it('name one that works in the folder, by npm, and by npx', async () => {
+    expect((await wrong({})).stderr).toMatch(/^node \S*src\/main\.ts bulk-update --help tells/mu);
+    expect((await wrong({ npm_lifecycle_event: 'start' })).stderr).toMatch(/^npm run bulk-update -- --help tells/mu);
+    for (const [folder, command] of [
+      ['node_modules/.bin', 'npx kb-gateway'],
+      ['bin', 'kb-gateway'],
+    ] as const) {
+      await mkdir(join(cwd, folder), { recursive: true });
+      await symlink(resolve('src/main.ts'), join(cwd, folder, 'kb-gateway'));
+      const { stderr } = await wrong({}, join(cwd, folder, 'kb-gateway'));
+      expect(stderr).toMatch(new RegExp(`^${command} bulk-update --help tells`, 'mu'));
+    }
+  });
+
+  it('are about scripts that the package has', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
+    const { stdout } = await runGateway(['--help'], { cwd, settings: { npm_lifecycle_event: 'start' } });
+    const named = [...stdout.matchAll(/npm run (\S+)/gu)].map(([, name]) => name ?? '');
+    expect(named).toContain('bulk-update');
+    for (const name of named) expect(scripts).toHaveProperty(name);
+  });
+});
