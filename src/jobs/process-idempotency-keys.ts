@@ -145,8 +145,12 @@ class KeyedAttempt<Value> {
           return this.#send(key.keyId, fence);
         case 'ended':
           return this.#replay(key.answer);
-        case 'lost':
-          return this.#endLost(key.keyId);
+        case 'lost': {
+          const kept = await this.#endLost(key.keyId);
+          if (kept !== null) return this.#replay(kept);
+          // Its process was taken for dead, and forgot the key meanwhile: nothing was sent with it.
+          break;
+        }
         case 'conflict':
           return err(idempotencyConflict(CONFLICT));
         case 'full':
@@ -162,8 +166,9 @@ class KeyedAttempt<Value> {
   }
 
   /** A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost. */
-  #onOwn(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
-    return this.#context.unrecorded.has(keyId) ? this.#endLost(keyId) : this.#send(keyId, fence);
+  async #onOwn(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
+    if (!this.#context.unrecorded.has(keyId)) return this.#send(keyId, fence);
+    return this.#replay((await this.#endLost(keyId)) ?? this.#unknownAnswer());
   }
 
   /** False where no time is left. */
@@ -224,12 +229,12 @@ class KeyedAttempt<Value> {
     return kept ?? answer;
   }
 
-  /** Ends the key of a write whose process has ended. */
-  async #endLost(keyId: string): BackendResult<KeyedResult<Value>> {
-    const answer = this.#unknownAnswer();
-    const kept = await (await this.#context.session.openAlive()).endKey(keyId, answer);
+  /** Ends the key of a write whose process has ended. Returns the answer that is kept; null where the key is gone. */
+  async #endLost(keyId: string): Promise<string | null> {
+    const ledger = await this.#context.session.openAlive();
+    const kept = await ledger.endKey(keyId, this.#unknownAnswer());
     this.#context.unrecorded.delete(keyId);
-    return this.#replay(kept ?? answer);
+    return kept;
   }
 
   /** The answer of a write whose process has ended, or failed. */

@@ -110,6 +110,40 @@ describe('a write with an idempotency key', () => {
     expect(await lost).toMatchObject({ error: { kind: 'idempotency-in-progress' } });
   });
 
+  it('is made where the gateway that counted as crashed forgot the key before its outcome was told', async () => {
+    const scene = await openJobScene([]);
+    const { send: sendNever, resolve } = heldWrite();
+    onTestFinished(() => resolve(ok('done')));
+    void scene.jobs.idempotencyKeys.run(scene.caller, writeOf(sendNever));
+    await expect.poll(() => sendNever.mock.calls.length).toBe(1);
+    scene.crash();
+    const other = scene.openOther({
+      ...REAL_TIME,
+      openLedger: async (serviceUrl) => {
+        const now = () => Date.now() + 20_000;
+        const ledger = await openLedger({ url: scene.url, setting: 'STATE_URL', serviceUrl, now });
+        const endKey: typeof ledger.endKey = async (keyId, answer) => {
+          if (answer !== '"made"') await ledger.forgetKey(keyId);
+          return ledger.endKey(keyId, answer);
+        };
+        return { ...ledger, endKey };
+      },
+    });
+    const send = vi.fn(async () => ok('made'));
+    const write = writeOf(send, {
+      answer: {
+        encode: (result) => JSON.stringify(result.ok ? result.value : null),
+        decode: (kept) => ok(ok(JSON.parse(kept))),
+      },
+    });
+    const run = () => other.idempotencyKeys.run(scene.caller, write);
+    expect([await run(), await run()]).toEqual([
+      ok({ value: 'made', replayed: false }),
+      ok({ value: 'made', replayed: true }),
+    ]);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
   it('leaves the key free for other gateways where its begin lost its answer', async () => {
     let losses = 1;
     const scene = await openJobScene([], {
