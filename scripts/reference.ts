@@ -22,8 +22,8 @@ const pages = new Map([
   ['scopes.md', await scopesPage(createSubgraph())],
   ['limits.md', limitsPage(readFileSync('src/base/limits.ts', 'utf8'))],
 ]);
-/** Pages that other tests compare with what they list: a scrape, the source, a run of the clients. */
-const OTHERS = ['metrics.md', 'log.md', 'compatibility.md'];
+/** Pages that other tests compare with what they list: calls, a scrape, the source, a run of the clients. */
+const OTHERS = ['calls.md', 'metrics.md', 'log.md', 'compatibility.md'];
 const leftOver = globSync('*.md', { cwd: FOLDER }).filter((name) => !pages.has(name) && !OTHERS.includes(name));
 
 for (const [name, text] of pages) {

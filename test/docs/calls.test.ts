@@ -18,7 +18,7 @@ const rootFieldsOf = (document: string): readonly string[] =>
     selection.kind === Kind.FIELD ? [selection.name.value] : [],
   ) ?? [];
 
-describe('docs/calls.md', () => {
+describe('docs/reference/calls.md', () => {
   let service: DemoGateway;
   let gateway: Gateway;
   const calls: string[] = [];

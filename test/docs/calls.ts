@@ -16,7 +16,7 @@ interface Row {
   readonly reason: string;
 }
 
-const page = () => readFileSync('docs/calls.md', 'utf8');
+const page = () => readFileSync('docs/reference/calls.md', 'utf8');
 
 const cellsOf = (line: string): readonly string[] =>
   line
