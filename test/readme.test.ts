@@ -57,6 +57,23 @@ describe('the README', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(131);
     expect(/^# .+\n\n(?<first>[^.]*)/u.exec(readme)?.groups?.['first']).toContain('Document360');
   });
+
+  it('has a picture of service, gateway and clients, and one of the page', () => {
+    const pictures = [...readme.matchAll(/!\[[^\]]{20,}\]\((?<path>[^)]+)\)/gu)].map(({ groups }) => groups?.['path']);
+    expect(pictures).toEqual(['docs/pictures/gateway.svg', 'docs/pictures/graphiql.png']);
+  });
+});
+
+describe('the first page of the site', async () => {
+  const page = await readFile(new URL('../docs/index.md', import.meta.url), 'utf8');
+
+  it('has the command that installs, the picture, and a door for each kind of reader', () => {
+    expect(page).toContain('npm install && npm start');
+    expect(page).toContain('](pictures/gateway.svg)');
+    expect(page).toMatch(/^\| you build a frontend \| you edit the docs \| you run the gateway \|$/mu);
+    expect(page).toContain('](deployment.md)');
+    expect(page).toContain('](tutorial.md)');
+  });
 });
 
 describe('the table of settings', () => {
