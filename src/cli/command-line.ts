@@ -8,11 +8,10 @@ const SCRIPTS: ReadonlySet<string> = new Set(['import', 'export', 'backup', 'bul
 
 /** A command, or '' for none, as it is typed where this process was started: with npx, with npm in a checkout, or by its name. */
 export function commandLine(command: string, variables: Variables, args: readonly string[] = []): string {
-  return [
-    programLine(command, variables),
-    ...args.map((arg) => (/^[\w./:@%+=,-]+$/u.test(arg) ? arg : shellWord(arg))),
-  ].join(' ');
+  return [programLine(command, variables), ...args.map(quoted)].join(' ');
 }
+
+const quoted = (word: string): string => (/^[\w./:@%+=,-]+$/u.test(word) ? word : shellWord(word));
 
 function programLine(command: string, { npm_lifecycle_event: script }: Variables): string {
   const file = process.argv[1] ?? '';
@@ -21,5 +20,5 @@ function programLine(command: string, { npm_lifecycle_event: script }: Variables
   if (basename(file) === 'kb-gateway') return `kb-gateway${name}`;
   const isByNpm = basename(file) === 'main.ts' && script !== undefined;
   if (isByNpm && (command === '' || command === 'serve')) return 'npm start --';
-  return isByNpm && SCRIPTS.has(command) ? `npm run ${command} --` : `node ${relative('', file)}${name}`;
+  return isByNpm && SCRIPTS.has(command) ? `npm run ${command} --` : `node ${quoted(relative('', file))}${name}`;
 }

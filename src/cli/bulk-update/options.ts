@@ -37,7 +37,7 @@ export interface UpdateOptions {
   readonly failedPath: string;
   /** True where the cells of the failed rows are prefixed, so that no spreadsheet takes one for a formula. */
   readonly isForSpreadsheet: boolean;
-  /** The command that goes on with the job, but for the token. */
+  /** The command that goes on with the job. It shows no token. */
   readonly resumeCommand: string;
 }
 
@@ -90,7 +90,7 @@ const resumeCommand = (path: string, args: UpdateArguments, variables: Variables
     ...Object.entries({ ...args, token: undefined, resume: true }).flatMap(([name, value]) =>
       typeof value === 'string' ? [`--${name}`, value] : value === true ? [`--${name}`] : [],
     ),
-  ]);
+  ]) + (args.token === undefined ? '' : ' --token …');
 
 const DEFAULT_URL = 'http://127.0.0.1:4000/graphql';
 

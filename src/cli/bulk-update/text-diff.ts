@@ -2,7 +2,7 @@ import { diff } from 'node:util';
 import { toPrintable } from '../../base/printable.ts';
 
 /** Lines that are compared one by one, which takes memory and time by their square. More are shown as one place. */
-const MAX_COMPARED_LINES = 1_000;
+const MAX_COMPARED_LINES = 400;
 
 /** The places of a text that are shown. */
 const MAX_PLACES = 10;

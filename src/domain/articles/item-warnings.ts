@@ -28,7 +28,8 @@ export function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly 
     { code: 'TITLE_EMPTY', predicate: 'set an empty title', indexes: indexesOf(({ title }) => title?.trim() === '') },
     {
       code: 'ARTICLE_REPEATED',
-      predicate: 'name an article again, with the language and version of an earlier one, so that the last one counts',
+      predicate:
+        'name an article again, with the language and version of an earlier one; where both set a property, the last one counts',
       // Nearly no list names an article twice.
       indexes: namesEachOnce(updates) ? [] : indexesOf((update) => texts.size === texts.add(textKeyOf(update)).size),
     },
