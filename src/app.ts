@@ -140,7 +140,7 @@ function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<
     address: request.socket.remoteAddress ?? '',
     isGone: () => request.socket.destroyed,
     request: record,
-    toRequest: (ending: AbortController) => toFetchRequest(routed, basePath, ending),
+    toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
   };
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend }, backend);
 }

@@ -37,7 +37,7 @@ export function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly 
 }
 
 const namesEachOnce = (updates: readonly ArticleUpdateDraft[]): boolean =>
-  new Set(updates.map(({ articleId }) => articleId)).size === updates.length;
+  updates.length < 2 || new Set(updates.map(({ articleId }) => articleId)).size === updates.length;
 
 /** The most articles or items that one sentence names. */
 const MAX_NAMED = 10;

@@ -49,7 +49,7 @@ export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'addres
    * The request for a host that knows its callers; null where nobody has to be asked, and absent without HTTP. The controller
    * is aborted once nobody waits for the response.
    */
-  readonly toRequest?: (ending: AbortController) => Request | null;
+  readonly toRequest?: ((ending: AbortController) => Request | null) | null;
 }
 
 export const createCaller = ({ headers, requestTimeoutMs, address, isGone, request }: CallerOptions): Caller => ({
