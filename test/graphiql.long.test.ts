@@ -48,7 +48,8 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     [page.url(), await storage(page), await page.content()].join('\n');
 
   const typeHeaders = async (page: Page, headers: object) => {
-    await page.locator('[data-uri$="request-headers.json"]').click();
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .CodeMirror').click();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText(JSON.stringify(headers));
     // The editor closes open brackets and quotes itself.
@@ -71,20 +72,21 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await page.close();
   });
 
-  it('opens with a query, a preview, a bulk update and an update of a group, which run over the demo', async () => {
+  it('opens with queries, a preview, a bulk update and an update of a group, which run over the demo', async () => {
     const demo = await startDemoGateway();
     const { page, troubles } = await openPage(browser, demo.url);
     await page.goto(`${demo.url}/graphql#token=${demo.target.token}`);
     const tabs = page.locator('.graphiql-tab-button');
-    await expect.poll(() => tabs.allTextContents()).toHaveLength(4);
+    await expect.poll(() => tabs.allTextContents()).toHaveLength(5);
     const editor = page.locator('.graphiql-query-editor').first();
     for (const [tab, answer] of [
       ['ReaderGroups', '"title": "Staff"'],
+      ['Articles', '"articleId": "pair-a-lamp"'],
       ['PreviewArticles', '"to": "First steps"'],
       ['UpdateArticles', '"ArticleUpdated"'],
       ['UpdateGroup', '"CATEGORY"'],
     ] as const) {
-      await tabs.filter({ hasText: tab }).click();
+      await tabs.getByText(tab, { exact: true }).click();
       await editor.getByText(tab, { exact: true }).waitFor();
       // GraphiQL reads the operations of a tab some time after it shows the text, and before that looks for the old one.
       const execute = async () => {
@@ -104,9 +106,10 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await page.exposeFunction('seen', (url: string) => urls.push(url));
     // The first element after the script that removes the token.
     await page.route(`${gateway.url}/graphql`, async (route) => {
+      if (route.request().method() === 'POST') return route.continue();
       const response = await route.fetch();
       const text = (await response.text()).replace('<title>', '<script>seen(location.href)</script><title>');
-      await route.fulfill({ response, body: text });
+      return route.fulfill({ response, body: text });
     });
     await page.goto(`${gateway.url}/graphql${FRAGMENT}`);
     await expect.poll(() => urls).toEqual([`${gateway.url}/graphql`]);
@@ -121,7 +124,7 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await expect.poll(() => page.url()).not.toContain('#');
     await run();
     await answers.getByText('Everything').waitFor();
-    expect(sent).toEqual(['', TOKEN]);
+    expect(sent).toEqual([undefined, TOKEN]);
     await page.close();
   });
 
@@ -133,7 +136,29 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await answers.getByText('UNAUTHENTICATED').waitFor();
     expect(sent).toEqual(['typed-by-hand']);
     await expect.poll(() => storage(page)).toContain('graphiql:tabState');
+    // The history has the query.
+    expect(await storage(page)).toContain('graphiql:queries');
     expect(await storage(page)).not.toContain('typed-by-hand');
+    await page.close();
+  });
+
+  it('says where the token comes from, sends no empty one beside it, and asks for it after a reload', async () => {
+    const { page, answers, run, sent } = await open();
+    const line = page.locator('#token');
+    await line.getByText('The API token that is sent: that of the link.').waitFor();
+    await page.getByRole('button', { name: 'Headers' }).click();
+    expect(await page.locator('.graphiql-editor-tool').textContent()).not.toContain('X-Api-Token');
+    await page.reload();
+    await line.getByText('Open the link that the gateway printed at its start, or type one here:').waitFor();
+    await run();
+    await answers.getByText('UNAUTHENTICATED').waitFor();
+    await line.getByRole('textbox').fill(`${TOKEN} `);
+    await line.getByText('the one that was typed here').waitFor();
+    await page.evaluate(() => location.assign('#token=of-another-link'));
+    await run();
+    await answers.getByText('Everything').waitFor();
+    expect(sent).toEqual([undefined, TOKEN]);
+    expect((await traces(page)).includes(TOKEN)).toBe(false);
     await page.close();
   });
 

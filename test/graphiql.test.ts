@@ -21,7 +21,17 @@ describe('the page of GraphiQL', () => {
     const [page = ''] = pages;
     expect(pages.size).toBe(1);
     expect(page).toContain('YogaGraphiQL');
-    expect(page).toContain(JSON.stringify('{\n  "X-Api-Token": ""\n}'));
+    expect(page).toContain('<input type="password"');
+  });
+
+  it('has at most 1 MB where it is compressed', async () => {
+    const demo = await startDemoGateway();
+    const headers = ['Accept: text/html', 'Accept-Encoding: gzip'];
+    const { body } = await sendRaw(demo.url, rawRequest({ target: '/graphql', headers }));
+    await demo.close();
+    // Each character is a byte.
+    expect(body.length).toBeGreaterThan(100_000);
+    expect(body.length).toBeLessThan(1_000_000);
   });
 });
 

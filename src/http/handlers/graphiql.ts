@@ -22,7 +22,7 @@ interface GraphiQLOptions {
 
 /**
  * GraphiQL for a browser at `/graphql`, as one page that needs no other host. The page is the same for everybody and
- * holds no token. It has 9 MB, so it is rendered at the first request for it.
+ * holds no token. It has 2 MB, so it is rendered at the first request for it.
  */
 export function createGraphiQLHandler(options: GraphiQLOptions): RouteHandler {
   const page = lazily(() => renderPage(options));
@@ -34,18 +34,15 @@ export function createGraphiQLHandler(options: GraphiQLOptions): RouteHandler {
   };
 }
 
-/** The page as bytes, which all connections share while they are sent. */
+/**
+ * The page as bytes, which all connections share while they are sent. The library stays at 5.15.1: from the next release on, its
+ * page has the editor of VS Code, and thrice as many bytes.
+ */
 async function renderPage({ byJwt, showsSchema }: GraphiQLOptions) {
-  const headers = JSON.stringify(byJwt ? { authorization: 'Bearer ' } : { 'X-Api-Token': '' }, null, 2);
-  const tabs = showsSchema ? GRAPHIQL_TABS : [EMPTY_TAB];
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const html = renderGraphiQL({
-    title: 'kb-gateway',
-    defaultTabs: tabs.map((tab) => ({ ...tab, headers })),
-    headers,
-    shouldPersistHeaders: false,
-  });
-  const plain = Buffer.from(adaptPage(html));
+  const defaultTabs = showsSchema ? [...GRAPHIQL_TABS] : [EMPTY_TAB];
+  const html = renderGraphiQL({ title: 'kb-gateway', defaultTabs, shouldPersistHeaders: false });
+  const plain = Buffer.from(adaptPage(html, byJwt));
   return { plain, zipped: await promisify(gzip)(plain) };
 }
 
@@ -66,6 +63,29 @@ query ReaderGroups {
       accessScope {
         level
       }
+    }
+  }
+}
+`;
+
+const ARTICLES_QUERY = `# The first articles, and those in whose texts the
+# words stand. The next page: after: "the endCursor".
+query Articles {
+  list: articles(first: 3) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      articleId
+      title
+    }
+  }
+  search: articles(first: 3, filter: { text: "lamp" }) {
+    nodes {
+      articleId
+      title
     }
   }
 }
@@ -169,6 +189,7 @@ mutation UpdateGroup {
  */
 export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
   { query: QUERY },
+  { query: ARTICLES_QUERY },
   { query: PREVIEW, variables: VARIABLES },
   { query: BULK_UPDATE, variables: VARIABLES },
   { query: GROUP_UPDATE },
@@ -178,45 +199,98 @@ export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
 const EMPTY_TAB: GraphiQLTab = { query: '# The schema is not shown here. Every operation needs a token.\n' };
 
 /** GraphiQL moves a tab away from the pointer at the first press on it, so that the click misses the tab. */
-const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
+const STYLE = `<style>
+  .graphiql-tab { transform: none !important; }
+  .graphiql-container { height: calc(100vh - 40px) !important; }
+  #token { align-items: center; background: #eceef1; color: #1f2933; display: flex; font: 14px sans-serif; gap: 8px; height: 40px; padding: 0 16px; }
+</style>`;
+
+/** A token is sent as X-Api-Token, since many proxies drop the header api_token for its underscore. */
+const API_TOKENS = {
+  headers: ['x-api-token', 'api_token', 'authorization'],
+  prefix: '',
+  name: 'API token',
+  source: 'Open the link that the gateway printed at its start, or type one here:',
+};
+
+/** A JWT goes beside an API token that is typed into the headers. */
+const JWTS = { headers: ['authorization'], prefix: 'Bearer ', name: 'JWT', source: 'Type one here:' };
 
 /**
  * Runs in GraphiQL's page before any other script. It removes the token of a link that ends with `#token=…` from the
- * address and the history, keeps it in memory, and sends it with calls to this gateway that have no typed token.
- * GraphiQL never sees the token, so nothing can store it. It is sent as X-Api-Token, since many proxies drop the header
- * api_token for its underscore.
+ * address and the history. It keeps that token, or the one that is typed into the line above GraphiQL, in memory, and sends
+ * it with calls to this gateway that have none in their typed headers. GraphiQL never sees the token, so nothing can store it.
+ * Its history would store the typed headers, which are therefore taken out of all that it stores.
  */
-const TOKEN_SCRIPT = String.raw`
+const tokenScript = ({ headers: names, prefix, name, source }: typeof API_TOKENS): string => String.raw`
 (() => {
-  let held = null;
+  let linked = null;
+  let typed = null;
+  const tokenOf = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : null);
+  const show = () => {
+    const [line] = document.querySelectorAll('#token > span');
+    if (!line) return;
+    const origin = typed ? 'the one that was typed here' : 'that of the link';
+    line.textContent = typed ?? linked
+      ? 'The ${name} that is sent: ' + origin + '. The page forgets it when it is reloaded.'
+      : 'The page has no ${name}, and keeps none when it is reloaded. ${source}';
+  };
+  const replaceState = history.replaceState.bind(history);
   const take = () => {
     const token = new URLSearchParams(location.hash.slice(1)).get('token');
     if (token === null) return;
-    history.replaceState(history.state, '', location.href.split('#')[0]);
-    if (/^[\x21-\x7e]+$/.test(token)) held = token;
+    replaceState(history.state, '', location.href.split('#')[0]);
+    linked = tokenOf(token) ?? linked;
+    show();
   };
   take();
   addEventListener('hashchange', take);
+  // The library would put each query into the address, which a reload sends and proxies log.
+  history.pushState = history.replaceState = () => {};
+  addEventListener('DOMContentLoaded', () => {
+    show();
+    document.querySelector('#token > input').addEventListener('input', ({ target }) => {
+      typed = tokenOf(target.value.trim());
+      show();
+    });
+  });
+
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = function (key, value) {
+    setItem.call(this, key, value.replace(/"headers":"(?:[^"\\]|\\.)*"/g, '"headers":null'));
+  };
 
   const send = globalThis.fetch;
   globalThis.fetch = async (resource, options = {}) => {
     const url = new URL(resource, location.href);
     const isOurs = url.origin === location.origin && url.pathname === location.pathname;
     const headers = new Headers(options.headers);
-    const isTyped = ['api_token', 'x-api-token', 'authorization'].some((name) => headers.get(name));
-    if (held === null || !isOurs || isTyped) return send(resource, options);
-    headers.delete('api_token');
-    headers.set('x-api-token', held);
+    const names = ${JSON.stringify(names)};
+    const held = typed ?? linked;
+    if (held === null || !isOurs || names.some((name) => headers.get(name))) return send(resource, options);
+    for (const name of names) headers.delete(name);
+    headers.set(names[0], '${prefix}' + held);
     return send(resource, { ...options, headers });
   };
 })();
 `;
 
-/** The beginning of GraphiQL's page. */
+/** Parts of GraphiQL's page: its beginning, that of its body, and that of its options. */
 const PAGE_START = '<meta charset="utf-8" />';
+const BODY_START = '<div id="root"></div>';
+const OPTIONS_START = '{"title":"kb-gateway",';
 
-/** Adds the script and the style to the beginning of GraphiQL's page. */
-function adaptPage(page: string): string {
-  if (!page.includes(PAGE_START)) throw new Error('The page of GraphiQL does not begin as expected.');
-  return page.replace(PAGE_START, () => `${PAGE_START}\n<script>${TOKEN_SCRIPT}</script>\n${STYLE}`);
+/** The query with which GraphiQL opens. Where there is none, it is that of the tab; the library would show one of its own. */
+const LINKED_QUERY = `"query":new URLSearchParams(location.search).get('query'),`;
+
+/** Adds the script and the style to the beginning of GraphiQL's page, and the line on the token above GraphiQL. */
+function adaptPage(page: string, byJwt: boolean): string {
+  if (![PAGE_START, BODY_START, OPTIONS_START].every((part) => page.split(part).length === 2))
+    throw new Error('The page of GraphiQL is not as expected.');
+  const kind = byJwt ? JWTS : API_TOKENS;
+  const line = `<label id="token"><span></span><input type="password" autocomplete="off" placeholder="${kind.name}" /></label>`;
+  return page
+    .replace(PAGE_START, () => `${PAGE_START}\n<script>${tokenScript(kind)}</script>\n${STYLE}`)
+    .replace(BODY_START, () => `${line}${BODY_START}`)
+    .replace(OPTIONS_START, () => `${OPTIONS_START}${LINKED_QUERY}`);
 }
