@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import { openAccess } from '../../src/cli/access.ts';
+import { readOptions } from '../../src/gateway/read-options.ts';
 import { createGateway, type Gateway, type GatewayOptions, type HostCaller } from '../../src/index.ts';
 import { json, openFaultyService } from '../support/faulty-service.ts';
 import { portOf } from '../support/ports.ts';
@@ -256,7 +259,7 @@ describe.each(WAYS)('a gateway whose host knows its callers, by %s', (_way, send
       asked.resolve();
       return new Promise<never>(() => {});
     };
-    const { gateway, send, lines } = await open(sendTo, { authenticate });
+    const { gateway, send, lines } = await open(sendTo, { authenticate, limits: { requestTimeoutMs: 3_600_000 } });
     const leaving = new AbortController();
     const left = send('/graphql', { ...post(READ, 'editor'), signal: leaving.signal });
     const failed = expect(left).rejects.toThrow();
@@ -281,5 +284,14 @@ describe('the tools of MCP', () => {
     expect((await list('nobody')).status).toBe(401);
     expect(await toolsOf('reader')).not.toContain('update_articles');
     expect(await toolsOf('editor')).toContain('update_articles');
+  });
+});
+
+it('a gateway in front of the service whose host knows its callers generates no token of its own', async () => {
+  const backend = { kind: 'service', url: 'http://127.0.0.1:9', apiToken: 'the-key-of-the-gateway' } as const;
+  const config = readOptions({ backend, authenticate: sessionOf });
+  if (!config.ok) throw new Error(config.error);
+  expect(await openAccess(config.value, silentLog, sessionOf)).toMatchObject({
+    value: { tokens: [], clients: { apiToken: 'the-key-of-the-gateway' } },
   });
 });

@@ -109,6 +109,8 @@ describe('the options of createGateway', () => {
   const URL_MISSING = 'backend.url is not set; allowed: an http or https URL without user, password, query or fragment';
   const TOKENS =
     'backend.apiTokens is not set; allowed: tokens of 1 to 1024 visible ASCII characters, separated by commas';
+  const CLIENTS = { jwksUrl: 'https://id.example/keys', issuer: 'i', audience: 'a' };
+  const BOTH = 'clients and authenticate are both set: authenticate takes the place of clients';
   const LIST = expect.stringContaining('backend.apiTokens must be a text, a number, true or false, or an array');
   it.each([
     ['nothing', undefined, [KIND]],
@@ -121,6 +123,8 @@ describe('the options of createGateway', () => {
     ['a token with a comma', { backend: { ...STORE, apiTokens: ['a,b'] } }, [LIST]],
     ['no text among the tokens', { backend: { ...STORE, apiTokens: [undefined] } }, [LIST]],
     ['an option of the other backend', { backend: { ...STORE, bulkSize: 1 } }, ['backend.bulkSize is no option']],
+    ['authenticate beside clients', { backend: STORE, authenticate: () => null, clients: CLIENTS }, [BOTH]],
+    ['authenticate that is no function', { backend: STORE, authenticate: null }, ['authenticate must be a function']],
     ['dots in the base path', { backend: STORE, basePath: '/kb/..' }, [expect.stringMatching(/^basePath must/u)]],
   ])('are refused: %s', (_case, options, expected) => {
     expect(problems(options)).toEqual(expected);
