@@ -1,4 +1,5 @@
 import { err, ok, type Result } from './base/result.ts';
+import { checkSettings } from './config/checks.ts';
 import { readClients } from './config/clients.ts';
 import { findMisspeltSettings, misspeltMessage } from './config/misspelt-settings.ts';
 import { checkProxies, type Proxies, proxyUrlFor, readProxies } from './config/proxy.ts';
@@ -8,6 +9,7 @@ import {
   type ReadSecretFile,
   SettingReader,
   type SettingSource,
+  type SettingWarning,
 } from './config/setting-reader.ts';
 import { isPostgres } from './config/setting-types.ts';
 import { readTelemetry } from './config/telemetry.ts';
@@ -16,6 +18,7 @@ import { readTelemetry } from './config/telemetry.ts';
 export interface Config extends Readonly<ReturnType<typeof readCommon>> {
   readonly backend: LocalBackendConfig | RestBackendConfig;
   readonly state: StateConfig;
+  readonly warnings: readonly SettingWarning[];
 }
 
 /** Settings of the embedded store. */
@@ -54,7 +57,7 @@ export const readConfig = (environment?: Environment, sources?: SettingSources):
 
 /** Reads all settings, with lines for people that have no secrets. */
 export const describeSettings = (environment?: Environment, sources?: SettingSources) =>
-  readWith((settings) => ({ config: configOf(settings), lines: settings.lines() }), environment, sources);
+  readWith((settings) => ({ config: configOf(settings), ...settings.lines() }), environment, sources);
 
 /** Reads the settings for `import`, which needs no token because nothing is served. Null where `UPSTREAM_URL` is set. */
 export const readLocalConfig = (
@@ -113,7 +116,8 @@ function configWith<Backend extends Config['backend']>(
   const backend = readBackend(settings, proxies);
   const config = { ...readCommon(settings, proxies), backend, state: readState(settings, backend) };
   checkProxies(settings, proxies, targetsOf(config));
-  return Object.freeze(config);
+  checkSettings(settings, config);
+  return Object.freeze({ ...config, warnings: settings.warnings() });
 }
 
 /** The URLs that the gateway sends requests to. */

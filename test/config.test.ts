@@ -61,6 +61,7 @@ describe('readConfig', () => {
       log: { level: 'info', format: null },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
       mcp: { http: true, writes: 'off' },
+      warnings: [],
     });
   });
 
@@ -159,6 +160,7 @@ describe('readConfig', () => {
       log: { level: 'debug', format: 'pretty' },
       telemetry: { page: null, metricExports: [], metricIntervalMs: 60_000, metricTimeoutMs: 30_000, traces: false },
       mcp: { http: false, writes: 'preview' },
+      warnings: [],
     });
   });
 
@@ -228,7 +230,53 @@ describe('readConfig', () => {
   });
 });
 
+describe('a setting that is allowed and rarely meant', () => {
+  const warnings = (environment: Record<string, string>) =>
+    read(environment).warnings.map(({ setting, reason }) => `${setting} ${reason}`);
+
+  it.each(['http://kb.example', 'http://192.168.0.4:8080/kb', 'HTTP://[2001:db8::1]', 'http://127.0.0.1.example'])(
+    'is plain http to another machine: %s',
+    (UPSTREAM_URL) => {
+      const reason = 'is http to another machine: tokens and texts go there unencrypted';
+      expect(warnings({ UPSTREAM_URL })).toEqual([`UPSTREAM_URL ${reason}`]);
+    },
+  );
+
+  it.each([
+    'https://kb.example',
+    'http://localhost:4001',
+    'http://127.0.0.1:4001',
+    'http://127.1.2.3',
+    'http://[::1]:1',
+  ])('is not https, nor http to this machine: %s', (UPSTREAM_URL) => {
+    expect(warnings({ UPSTREAM_URL, UPSTREAM_API_TOKEN: 't' })).toEqual([]);
+  });
+
+  it('is a call that may take longer than its request', () => {
+    const service = { UPSTREAM_URL: 'https://kb.example', UPSTREAM_TIMEOUT_MS: '30000' };
+    expect(warnings(service)).toEqual([]);
+    expect(warnings({ ...service, REQUEST_TIMEOUT_MS: '29999' })).toEqual([
+      'UPSTREAM_TIMEOUT_MS is longer than REQUEST_TIMEOUT_MS, 29999, at which reads end: only a write that has begun may take it whole',
+    ]);
+  });
+
+  it.each(['UPSTREAM_API_TOKEN', 'UPSTREAM_API_TOKEN_FILE'])('is %s without a service', (name) => {
+    const reason = 'has no effect without UPSTREAM_URL: the embedded store answers';
+    expect(warnings({ [name]: 'a b' })).toEqual([`UPSTREAM_API_TOKEN ${reason}`]);
+    expect(warnings({ [name]: '' })).toEqual([]);
+  });
+});
+
 describe('a wrong setting', () => {
+  it.each(['https://kb.example/v2', 'https://kb.example/v2//', 'http://127.0.0.1:1/base/V2'])(
+    'is a base URL with the /v2 that the gateway adds: %s',
+    (UPSTREAM_URL) => {
+      const allowed = 'allowed: the URL without its /v2 at the end, which the gateway adds';
+      expect(problems({ UPSTREAM_URL })).toEqual([`  UPSTREAM_URL is "${UPSTREAM_URL}"; ${allowed}`]);
+      expect(problems({ UPSTREAM_URL: UPSTREAM_URL.replace(/v2/iu, 'dev2') })).toEqual([]);
+    },
+  );
+
   it('is reported together with all others, with its value and the allowed ones', () => {
     expect(
       problems({
@@ -242,10 +290,10 @@ describe('a wrong setting', () => {
       }),
     ).toEqual([
       '  PORT is "65536"; allowed: a whole number from 0 to 65535',
+      '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
       '  MAX_BODY_BYTES is "1e3"; allowed: a whole number from 1 to 268435456',
       '  INTROSPECTION is "yes"; allowed: true or false (on or off)',
       '  MCP_WRITES is "true"; allowed: off, preview or on',
-      '  LOG_LEVEL is "loud"; allowed: debug, info, warn or error',
       '  LOG_FORMAT is "text"; allowed: json or pretty',
       '  DEMO_DATA is "1"; allowed: true or false (on or off)',
     ]);

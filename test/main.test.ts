@@ -42,7 +42,7 @@ describe('kb-gateway', () => {
     onTestFinished(() => rmSync(cwd, { recursive: true }));
     const args = `--require ${resolve('scripts/env-file.cjs')} ${resolve('src/main.ts')} --config-check`;
     const check = () => runCommand(`cd ${cwd} && HOST=localhost '${process.execPath}' ${args}`);
-    expect((await check()).stdout).toMatch(/^HOST=localhost\nPORT=4000$/mu);
+    expect((await check()).stdout).toMatch(/^# set:\nHOST=localhost\n\n# default:\n(?:.*\n)*PORT=4000$/mu);
     writeFileSync(join(cwd, '.env'), '# mine\nHOST=0.0.0.0\nPORT=4321\n');
     expect((await check()).stdout).toMatch(/^HOST=localhost\nPORT=4321$/mu);
     rmSync(join(cwd, '.env'));

@@ -101,8 +101,6 @@ const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r
 
 /**
  * Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`.
- *
- * @internal Exported for tests.
  */
 export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<JWTVerifyGetKey, string> {
   try {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
@@ -51,19 +52,31 @@ export async function openAccess(
   return clients.ok ? ok({ ...opened.value, clients: clients.value, lend }) : clients;
 }
 
-/** In front of the service none is generated when clients are known by a JWT or by their host, which entitles them. */
-async function openTokens(
-  { backend, clients }: Config,
-  hasHost: boolean,
-): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
-  if (backend.apiTokens !== null) return ok({ kind: 'configured', tokens: backend.apiTokens });
-  if (backend.kind === 'rest' && (backend.apiToken === null || clients !== null || hasHost))
-    return ok({ kind: 'service', tokens: [] });
-  const path = backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
+async function openTokens(config: Config, hasHost: boolean): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
+  const kind = kindOf(config, hasHost);
+  if (kind !== 'generated') return ok({ kind, tokens: config.backend.apiTokens ?? [] });
+  const path = tokenFileOf(config);
   // A store in memory gets a new one each time.
   const token = path === null ? ok(generateToken()) : await openApiToken(path);
-  return token.ok ? ok({ kind: 'generated', tokens: [token.value] }) : token;
+  return token.ok ? ok({ kind, tokens: [token.value] }) : token;
 }
+
+/** In front of the service none is generated when clients are known by a JWT or by their host, which entitles them. */
+function kindOf({ backend, clients }: Config, hasHost: boolean): Access['kind'] {
+  if (backend.apiTokens !== null) return 'configured';
+  const isService = backend.kind === 'rest' && (backend.apiToken === null || clients !== null || hasHost);
+  return isService ? 'service' : 'generated';
+}
+
+/** Checks the token that an earlier start has kept, if this one would use it. */
+export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown, string> {
+  const path = kindOf(config, hasHost) === 'generated' ? tokenFileOf(config) : null;
+  return path === null || !existsSync(path) ? ok(null) : readTokenFile(path);
+}
+
+/** The file of a generated token. */
+const tokenFileOf = ({ backend }: Config): string | null =>
+  backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
 
 /** The file next to that of a store with the token that was generated for it; null when the store has no file. */
 export function storeTokenFile(databaseUrl: string): string | null {
@@ -77,8 +90,12 @@ const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')
 /** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */
 async function openApiToken(path: string): Promise<Result<string, string>> {
   try {
-    const token = (await createTokenFile(path)) ?? (await readTokenFile(path));
-    return token ? ok(token) : err(`${toPrintable(path)} holds no API token: delete it to get a new one`);
+    const token = await createTokenFile(path);
+    if (token !== null) return ok(token);
+    const kept = readTokenFile(path);
+    // Other users must not read it; a restored copy may let them.
+    if (kept.ok && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
+    return kept;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return err(`the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`);
@@ -106,13 +123,11 @@ function nullIfExists(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Undefined when the file has no valid token. Removes permissions of other users, which a restored copy may have. */
-async function readTokenFile(path: string): Promise<string | undefined> {
+function readTokenFile(path: string): Result<string, string> {
   const read = readBoundedFile(path, { maxBytes: MAX_TOKEN_FILE_BYTES });
-  // A link may lead to what is no file, whose permissions are not the gateway's.
-  if (!read.ok) return undefined;
-  if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
-  return /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0];
+  if (!read.ok) return err(`${toPrintable(path)}, where the API token is kept, ${read.error}: set API_TOKEN`);
+  const token = /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0];
+  return token === undefined ? err(`${toPrintable(path)} holds no API token: delete it to get a new one`) : ok(token);
 }
 
 /** A token with the spaces and line ends that an editor may have added. */

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { MAX_AUDIT_WAIT_MS, MAX_PENDING_AUDIT_CHARS } from '../base/limits.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import { toPrintableJson } from '../base/printable.ts';
@@ -15,18 +16,34 @@ export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {
 /** Null when writes are not recorded. Fails if the file cannot be opened and every write would be refused. */
 export async function openAuditLog(config: AuditConfig | null, log: Log): Promise<Result<AuditLog | null, string>> {
   if (config === null) return ok(null);
-  const { path, failureMode, setting } = config;
+  const { path, failureMode } = config;
   const append = createAuditFile(path, log);
   const opened = await append('');
-  if (!opened.ok && failureMode === 'closed') {
-    return err(
-      `${setting} is ${toPrintableJson(path)}, which cannot be written (${opened.error}): no write would be taken`,
-    );
-  }
+  if (!opened.ok && failureMode === 'closed') return err(errorMessage(config, opened.error));
   if (!opened.ok) {
     log('error', 'the audit log cannot be written', { path, reason: opened.error, writes: 'sent without a record' });
   }
   return ok({ append, failureMode });
+}
+
+const errorMessage = ({ path, setting, failureMode }: AuditConfig, reason: string): string =>
+  `${setting} is ${toPrintableJson(path)}, which cannot be written (${reason}): ${CONSEQUENCES[failureMode]}`;
+
+const CONSEQUENCES = { closed: 'no write would be taken', open: 'writes are sent without a record' };
+
+/** Checks whether the log can be opened, and leaves everything as it is. The value is a warning where it is not needed. */
+export async function checkAuditLog(config: AuditConfig): Promise<Result<string | null, string>> {
+  const reason = await findAppendProblem(config.path);
+  if (reason === null) return ok(null);
+  const message = errorMessage(config, reason);
+  return config.failureMode === 'closed' ? err(message) : ok(message);
+}
+
+async function findAppendProblem(path: string): Promise<string | null> {
+  const stats = await stat(path).catch(() => null);
+  if (stats !== null && !stats.isFile()) return 'it is no file';
+  // The slash refuses what is no folder.
+  return access(stats === null ? `${dirname(path)}/` : path, constants.W_OK).then(() => null, fileErrorCodeOf);
 }
 
 /** Appends whole lines, each with its line feed. An empty string checks that the file can be opened for appending. */

@@ -38,6 +38,7 @@ const OPTIONS = {
   host: { type: 'string' },
   port: { type: 'string' },
   'config-check': { type: 'boolean' },
+  strict: { type: 'boolean' },
   federation: { type: 'boolean' },
   url: { type: 'string' },
   token: { type: 'string' },
@@ -69,7 +70,7 @@ interface FileCommand extends Pick<Command, 'options'> {
 
 // Each command imports only what it needs, so that `--help` is fast and needs no database.
 const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Command | FileCommand>([
-  ['serve', { options: ['host', 'port', 'config-check'], run: ({ options }) => serveWith(options) }],
+  ['serve', { options: ['host', 'port', 'config-check', 'strict'], run: ({ options }) => serveWith(options) }],
   ['mcp', { options: [], run: async ({ variables }) => (await import('./serve-mcp.ts')).serveMcp(variables) }],
   [
     'print-schema',
@@ -117,9 +118,8 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
     if (options.version) return ok(async () => ok(print(`${packageVersion()}\n`)));
     const command = COMMANDS.get(name);
     if (command === undefined) return err(`there is no command "${toPrintable(name)}".`);
-    const taken: readonly string[] = command.options;
-    const misused = Object.keys(options).find((option) => !taken.includes(option));
-    if (misused !== undefined) return err(`--${misused} is no option of ${name}.`);
+    const misuse = misuseOf(options, name, command.options);
+    if (misuse !== null) return err(misuse);
     const call = { options, variables };
     if (options.jobs) return rest.length > 0 ? err('--jobs takes no FILE.') : ok(() => listJobsWith(call));
     if ('run' in command) return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok(() => command.run(call));
@@ -143,11 +143,17 @@ async function exportWith(file: string, { options, variables }: Parameters<Comma
 const listJobsWith: Command['run'] = async ({ options, variables }) =>
   (await import('./bulk-update/bulk-update.ts')).runListJobs(options, variables);
 
+function misuseOf(options: Options, name: string, taken: readonly string[]): string | null {
+  const other = Object.keys(options).find((option) => !taken.includes(option));
+  if (other !== undefined) return `--${other} is no option of ${name}.`;
+  return options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
+}
+
 /** An option counts before the variable of the same name. */
-async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck }: Options): Outcome {
+async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options): Outcome {
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
   return isCheck
-    ? (await import('./config-check.ts')).checkConfig(settings)
+    ? (await import('./config-check.ts')).checkConfig(settings, strict)
     : (await import('./serve.ts')).serve(settings);
 }
 

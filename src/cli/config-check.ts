@@ -1,25 +1,36 @@
 import { ok, type Result } from '../base/result.ts';
 import { misspeltMessage } from '../config/misspelt-settings.ts';
-import { describeSettings, misspeltSettings } from '../config.ts';
+import { type Config, describeSettings, misspeltSettings } from '../config.ts';
+import { checkFiles } from './check-files.ts';
 import { type CommandLineSettings, readSecretFile } from './load-config.ts';
 import { complain, print } from './terminal.ts';
 
 /**
- * Prints what `serve` would use. Only the files of secrets and of trusted documents are read. Nothing else is opened,
- * and nothing is written.
+ * Prints what `serve` would use, and warnings, which are failures if `isStrict`. Only the files of keys, tokens and trusted
+ * documents are read. Nothing else is opened, and nothing is written.
  */
-export async function checkConfig(commandLine: CommandLineSettings): Promise<Result<void, string>> {
+export async function checkConfig(
+  commandLine: CommandLineSettings,
+  isStrict: boolean,
+): Promise<Result<number, string>> {
   const described = describeSettings(undefined, { commandLine, readFile: readSecretFile });
   if (!described.ok) return described;
-  const { config, lines } = described.value;
-  if (config.persistedDocuments.path !== null) {
-    // The schema is loaded only where there are documents.
-    const { openPersistedDocuments, readManifest } = await import('./persisted-documents.ts');
-    const manifest = readManifest(config);
-    const documents = manifest.ok ? openPersistedDocuments(config, manifest.value) : manifest;
-    if (!documents.ok) return documents;
-  }
-  print(`${lines.join('\n')}\n`);
-  for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
-  return ok(undefined);
+  const { config, set, defaults } = described.value;
+  const files = await checkFiles(config, await checkDocuments(config));
+  if (!files.ok) return files;
+  print(['# set:', ...(set.length === 0 ? ['# nothing'] : set), '', '# default:', ...defaults, ''].join('\n'));
+  const warnings = [
+    ...misspeltSettings().map(misspeltMessage),
+    ...files.value.warnings,
+    ...config.warnings.map(({ setting, reason }) => `${setting} ${reason}`),
+  ];
+  warnings.forEach(complain);
+  return ok(isStrict && warnings.length > 0 ? 1 : 0);
+}
+
+/** The schema is loaded only where there are documents. */
+async function checkDocuments(config: Config): Promise<Result<unknown, string>> {
+  if (config.persistedDocuments.path === null) return ok(null);
+  const { readPersistedDocuments } = await import('./persisted-documents.ts');
+  return readPersistedDocuments(config);
 }

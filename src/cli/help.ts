@@ -18,7 +18,8 @@ Usage:
 
 Options of serve:
   --port PORT, --host HOST   in place of the settings of these names
-  --config-check             print the settings that would be used, without secrets, and end
+  --config-check             print the settings that were set and the defaults, without secrets, and end; with
+                             --strict, a warning is a failure
 
 Exit codes:
   0  done, or stopped by SIGTERM or SIGINT

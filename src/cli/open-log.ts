@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import type { Log } from '../base/log.ts';
 import { createLogger, formatJsonLine, formatPrettyLine } from '../base/logger.ts';
+import type { MisspeltSetting } from '../config/misspelt-settings.ts';
 import type { Config } from '../config.ts';
 import { createLineWriter } from './line-writer.ts';
 import { standardStreams } from './terminal.ts';
@@ -31,6 +32,12 @@ function createQuietWriter(stream: WriteStream): (text: string) => void {
       if (pending === 0) setImmediate(() => pending === 0 && stream.off('error', ignore));
     });
   };
+}
+
+/** Logs what the settings may not mean, and the variables that look like settings. */
+export function logWarnings({ warnings }: Config, misspelt: readonly MisspeltSetting[], log: Log): void {
+  for (const setting of misspelt) log('warn', 'a variable looks like a setting and is none', { ...setting });
+  for (const warning of warnings) log('warn', 'a setting may not be what is meant', { ...warning });
 }
 
 /** Opens a log whose lines another program takes. */

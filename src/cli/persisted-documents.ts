@@ -10,6 +10,12 @@ import { createSubgraph } from '../schema/schema.ts';
 /** Parsed documents take some 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
 
+/** Reads and checks the file of the trusted documents. */
+export function readPersistedDocuments(config: Config): Result<PreparedDocuments, string> {
+  const manifest = readManifest(config);
+  return manifest.ok ? openPersistedDocuments(config, manifest.value) : manifest;
+}
+
 /** Checks the text of the trusted documents. The error is one message with every problem of their file. */
 export function openPersistedDocuments(config: Config, manifest: string | null): Result<PreparedDocuments, string> {
   const { maxQueryDepth, introspection, persistedDocuments } = config;
@@ -33,7 +39,7 @@ const errorMessage = ({ path, setting }: Config['persistedDocuments'], problems:
   );
 
 /** Reads the file of the trusted documents; null when there is none. */
-export function readManifest({ persistedDocuments }: Config): Result<string | null, string> {
+function readManifest({ persistedDocuments }: Config): Result<string | null, string> {
   if (persistedDocuments.path === null) return ok(null);
   const text = readManifestText(persistedDocuments.path);
   return text.ok ? text : err(errorMessage(persistedDocuments, [text.error]));

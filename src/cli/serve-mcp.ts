@@ -10,8 +10,9 @@ import { createExecution } from '../execution/execution.ts';
 import type { Access } from './access.ts';
 import { loadConfig } from './load-config.ts';
 import { withNewFiles } from './new-files.ts';
-import { openLog } from './open-log.ts';
+import { logWarnings, openLog } from './open-log.ts';
 import { packageVersion } from './package-version.ts';
+import { openPersistedDocuments } from './persisted-documents.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './server/process-parts.ts';
 import { exitSoon, listenForStopSignals } from './stop-signals.ts';
 import { standardStreams } from './terminal.ts';
@@ -26,7 +27,7 @@ export async function serveMcp(variables: Variables): Promise<Result<void, strin
   const config = loadConfig({});
   if (!config.ok) return config;
   const log = openLog(config.value.log, standardStreams().stderr);
-  for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
+  logWarnings(config.value, misspeltSettings(), log);
   return withNewFiles(config.value, (onServing) => serveClient({ config: config.value, variables, log, onServing }));
 }
 
@@ -39,7 +40,7 @@ interface ClientContext {
 
 async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
   // Clients choose tools and not documents, so that the trusted ones are not read.
-  const inputs = await openProcessInputs(config, null, { log });
+  const inputs = await openProcessInputs(config, openPersistedDocuments(config, null), { log });
   if (!inputs.ok) return inputs;
   const credentials = credentialsOf(variables, inputs.value.access);
   if (!credentials.ok) return credentials;

@@ -4,7 +4,7 @@ import { ok, type Result } from '../base/result.ts';
 import { type Config, maxResponseMsOf, misspeltSettings } from '../config.ts';
 import { type CommandLineSettings, loadConfig } from './load-config.ts';
 import { withNewFiles } from './new-files.ts';
-import { openLog } from './open-log.ts';
+import { logWarnings, openLog } from './open-log.ts';
 import {
   createHttpServer,
   type GatewayServer,
@@ -23,7 +23,7 @@ export async function serve(commandLine: CommandLineSettings): Promise<Result<vo
   const config = loadConfig(commandLine);
   if (!config.ok) return config;
   const log = openLog(config.value.log);
-  for (const setting of misspeltSettings()) log('warn', 'a variable looks like a setting and is none', { ...setting });
+  logWarnings(config.value, misspeltSettings(), log);
   const signals = listenForStopSignals();
   return withNewFiles(config.value, (onServing) =>
     serveUntilStopped({ config: config.value, log, signals, onServing }),

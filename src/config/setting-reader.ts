@@ -19,10 +19,18 @@ export interface SettingSource {
   readonly textOf: (setting: SettingName) => Result<string, string>;
 }
 
+/** A setting that is allowed, and may not be what is meant. */
+export interface SettingWarning {
+  /** The name by which messages know it. */
+  readonly setting: string;
+  readonly reason: string;
+}
+
 /** Reads settings by their types, and collects all problems on the way. */
 export class SettingReader {
   readonly #source: SettingSource;
   readonly #problems = new Map<SettingName, string>();
+  readonly #warnings: SettingWarning[] = [];
   readonly #values = new Map<SettingName, unknown>();
 
   constructor(source: SettingSource) {
@@ -61,6 +69,11 @@ export class SettingReader {
     this.#problems.set(name, this.#problemOf(name, text.ok ? text.value : '', allowed));
   }
 
+  /** Warns of a setting. The reason is the rest of a sentence that begins with its name. */
+  warn(name: SettingName, reason: string): void {
+    this.#warnings.push({ setting: this.nameOf(name), reason });
+  }
+
   #problemOf(name: SettingName, text: string, allowed: string): string {
     return `${this.nameOf(name)} ${displayedText(text, SETTINGS[name].secret === 'hidden')}; allowed: ${allowed}`;
   }
@@ -70,9 +83,16 @@ export class SettingReader {
     return SETTING_NAMES.flatMap((name) => this.#problems.get(name) ?? []);
   }
 
-  /** A line for each of the settings that was read, without secrets. */
-  lines(): readonly string[] {
-    return SETTING_NAMES.filter((name) => this.#values.has(name)).map((name) => this.#line(name));
+  warnings(): readonly SettingWarning[] {
+    return this.#warnings;
+  }
+
+  /** A line for each of the settings that was read, without secrets: first those that were set, then the defaults. */
+  lines(): { readonly set: readonly string[]; readonly defaults: readonly string[] } {
+    const [set, defaults]: [string[], string[]] = [[], []];
+    for (const name of SETTING_NAMES)
+      if (this.#values.has(name)) (this.isSet(name) ? set : defaults).push(this.#line(name));
+    return { set, defaults };
   }
 
   #line(name: SettingName): string {

@@ -102,6 +102,10 @@ export const hostName = checked('a host name or an IP address', (host) => /^[\w.
  */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
+/** True where only this machine can be meant. */
+export const isLoopbackUrl = (url: string): boolean =>
+  isLoopback((URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/gu, ''));
+
 /** The URL of a host that others name with its path. */
 export const endpointUrl = checked('an http or https URL', (text) => /^https?:\/\//iu.test(text) && URL.canParse(text));
 
@@ -123,7 +127,7 @@ export const keySetUrl = checked(
     const url = URL.parse(text);
     if (url === null || !/^https?:\/\//iu.test(text) || url.username || url.password || text.includes('#'))
       return false;
-    return url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[|\]$/gu, ''));
+    return url.protocol === 'https:' || isLoopbackUrl(text);
   },
 );
 

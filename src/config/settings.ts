@@ -145,4 +145,25 @@ export type SettingOptions = {
 /** All settings, by their names in the environment. */
 export const SETTINGS: { readonly [Name in SettingName]: Setting<SettingValues[Name]> } = TABLE;
 
-export const SETTING_NAMES = Object.keys(TABLE).filter((name): name is SettingName => name in TABLE);
+const MOST_USED: readonly SettingName[] = [
+  'UPSTREAM_URL',
+  'UPSTREAM_API_TOKEN',
+  'DATABASE_URL',
+  'API_TOKEN',
+  'HOST',
+  'PORT',
+  'CORS_ORIGINS',
+  'CLIENT_JWKS_URL',
+  'CLIENT_PUBLIC_KEY',
+  'CLIENT_JWT_ISSUER',
+  'CLIENT_JWT_AUDIENCE',
+  'STATE_URL',
+  'AUDIT_LOG',
+  'METRICS_PORT',
+  'LOG_LEVEL',
+];
+
+/** The names of all settings, the most used first, then in the order of the table. */
+export const SETTING_NAMES: readonly SettingName[] = [
+  ...new Set([...MOST_USED, ...Object.keys(TABLE).filter((name): name is SettingName => name in TABLE)]),
+];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { withinTime } from '../base/clock.ts';
-import { openLineLog, openLog } from '../cli/open-log.ts';
+import { logWarnings, openLineLog, openLog } from '../cli/open-log.ts';
 import { createHttpServer, sendUnavailable } from '../cli/server/http-server.ts';
 import { type OpenGateway, type OpenGatewayOptions, openGateway } from '../cli/server/open-gateway.ts';
 import { maxResponseMsOf } from '../config.ts';
@@ -42,6 +42,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { basePath = '', authenticate } = options;
   const write = options.log?.write;
   const log = write === undefined ? openLog(config.value.log) : openLineLog(config.value.log, write);
+  logWarnings(config.value, [], log);
   return new MountedGateway({ config: config.value, log, basePath, authenticate });
 }
 

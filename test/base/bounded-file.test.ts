@@ -67,7 +67,12 @@ describe('a command', () => {
       '(it is no regular file)',
     ],
     ['updates', ['bulk-update', 'endless.csv'], { KB_API_TOKEN: 'a' }, 'endless.csv is no regular file.'],
-    ['its own token', ['serve'], { DATABASE_URL: 'sqlite:endless.db' }, 'endless.db.api-token holds no API token'],
+    [
+      'its own token',
+      ['serve'],
+      { DATABASE_URL: 'sqlite:endless.db' },
+      'endless.db.api-token, where the API token is kept, is no regular file',
+    ],
   ] satisfies [string, string[], Record<string, string>, string][])(
     'reads no endless file as %s',
     async (...[, args, settings, message]) => {

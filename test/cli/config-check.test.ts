@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +24,11 @@ async function problems(settings: Record<string, string>): Promise<readonly stri
   return stderr.trimEnd().split('\n').slice(1);
 }
 
+/** All that is said of other files than those of secrets. */
+const KEY_OF_CLIENTS = { CLIENT_JWT_ISSUER: 'https://id.example/', CLIENT_JWT_AUDIENCE: 'kb' };
+
+const PUBLIC_KEY = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
+
 describe('--config-check', () => {
   it('prints every setting in use with its default or value, writes nothing, and ends with 0', async () => {
     const { code, stdout, stderr } = await check({ LOG_LEVEL: 'debug', INTROSPECTION: 'off' }, '--port', '4321');
@@ -41,7 +47,7 @@ describe('--config-check', () => {
       UPSTREAM_URL: 'https://kb.example/',
       UPSTREAM_API_TOKEN: 'hush-1',
       API_TOKEN: 'hush-2',
-      CLIENT_PUBLIC_KEY: 'hush-3',
+      CLIENT_PUBLIC_KEY: PUBLIC_KEY,
       CLIENT_JWT_ISSUER: 'https://id.example/',
       CLIENT_JWT_AUDIENCE: 'kb',
       https_proxy: 'http://me:hush-4@proxy.example:3128',
@@ -49,7 +55,7 @@ describe('--config-check', () => {
     };
     const { code, stdout, stderr } = await check(settings, '--port=0', '--host', '0.0.0.0');
     expect(code).toBe(0);
-    expect(stdout).not.toContain('hush');
+    expect(stdout).not.toMatch(/hush|BEGIN/u);
     const lines = ['HOST=0.0.0.0', 'PORT=0', 'UPSTREAM_URL=https://kb.example', 'API_TOKEN is set, and not shown'];
     expect(stdout.split('\n')).toEqual(expect.arrayContaining([...lines, 'https_proxy=…@proxy.example:3128']));
     expect(stderr).toBe('kb-gateway: PROT is no setting and has no effect: is PORT meant?\n');
@@ -77,13 +83,85 @@ describe('--config-check', () => {
     expect(await problems(settings)).toEqual([problem]);
   });
 
-  it('takes a file of trusted documents without an error, and opens nothing else', async () => {
-    const path = join(cwd, 'documents.json');
-    await writeFile(path, JSON.stringify({ a1: '{ __typename }' }));
-    const { code, stdout, stderr } = await check({ PERSISTED_DOCUMENTS: path, AUDIT_LOG: 'no/audit.jsonl' });
+  it('takes files without an error, and creates and changes none', async () => {
+    await mkdir(join(cwd, 'data'));
+    const files = {
+      'documents.json': '{ "a1": "{ __typename }" }',
+      'key.pem': PUBLIC_KEY,
+      'data/kb.db.api-token': 'x\n',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+    await chmod(join(cwd, 'data/kb.db.api-token'), 0o644);
+    const settings = { ...KEY_OF_CLIENTS, CLIENT_PUBLIC_KEY: 'key.pem', PERSISTED_DOCUMENTS: 'documents.json' };
+    const { code, stdout, stderr } = await check({ ...settings, AUDIT_LOG: 'audit.jsonl' }, '--strict');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`PERSISTED_DOCUMENTS=${path}\n`);
-    expect(await readdir(cwd)).toEqual(['documents.json']);
+    expect(stdout).toContain('PERSISTED_DOCUMENTS=documents.json\n');
+    expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(['data', ...Object.keys(files)].toSorted());
+    expect((await stat(join(cwd, 'data/kb.db.api-token'))).mode & 0o777).toBe(0o644);
+  });
+
+  it('shows what was set before what is default, the most used first', async () => {
+    const settings = { MAX_BULK_ITEMS: '7', API_TOKEN: 'x', UPSTREAM_URL: 'https://kb.example', LOG_FORMAT: '' };
+    const { stdout } = await check({ ...settings, UPSTREAM_API_TOKEN: 'y' }, '--port', '4000');
+    const [set = '', defaults = ''] = stdout.split('\n\n');
+    expect(set.split('\n')).toEqual([
+      '# set:',
+      'UPSTREAM_URL=https://kb.example',
+      'UPSTREAM_API_TOKEN is set, and not shown',
+      'API_TOKEN is set, and not shown',
+      'PORT=4000',
+      'MAX_BULK_ITEMS=7',
+    ]);
+    const rows = defaults.trimEnd().split('\n');
+    expect(rows.slice(0, 3)).toEqual(['# default:', 'HOST=127.0.0.1', 'CORS_ORIGINS is not set']);
+    expect(rows).toEqual(expect.arrayContaining(['LOG_FORMAT is not set', 'UPSTREAM_TIMEOUT_MS=10000']));
+    expect((await check({})).stdout).toMatch(/^# set:\n# nothing\n\n# default:\nDATABASE_URL=/u);
+  });
+
+  it.each([
+    [{ PROT: '1' }, 'PROT is no setting and has no effect: is PORT meant?'],
+    [{ UPSTREAM_URL: 'http://kb.example' }, 'UPSTREAM_URL is http to another machine: '],
+    [{ UPSTREAM_API_TOKEN: 'hush' }, 'UPSTREAM_API_TOKEN has no effect without UPSTREAM_URL: '],
+    [{ UPSTREAM_URL: 'https://kb.example', UPSTREAM_TIMEOUT_MS: '30001' }, 'UPSTREAM_TIMEOUT_MS is longer than '],
+    [{ AUDIT_LOG: 'no/audit.jsonl', AUDIT_FAILURE: 'open' }, 'AUDIT_LOG is "no/audit.jsonl", which cannot be written '],
+  ])('warns of %j, which is a failure with --strict alone', async (settings, warning) => {
+    const found = await check(settings);
+    expect(found).toMatchObject({ code: 0, stderr: expect.stringMatching(/^kb-gateway: [^\n]*\n$/u) });
+    expect(found.stderr).toContain(warning);
+    expect(found.stderr).not.toContain('hush');
+    expect(await check(settings, '--strict')).toEqual({ ...found, code: 1 });
+  });
+
+  it('is all that --strict is for', async () => {
+    const { code, stderr } = await runGateway(['serve', '--strict'], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--strict goes with --config-check.')]);
+  });
+});
+
+describe.each(['serve', 'mcp', '--config-check'])('a file that cannot be used, for %s', (command) => {
+  it('is named with all others, and nothing is left behind', async () => {
+    await mkdir(join(cwd, 'data'));
+    await writeFile(join(cwd, 'data/kb.db.api-token'), '\n');
+    const settings = { ...KEY_OF_CLIENTS, CLIENT_PUBLIC_KEY: 'no-such.pem', AUDIT_LOG: 'no/audit.jsonl', PORT: '0' };
+    const { code, stdout, stderr } = await runGateway([command], { cwd, settings });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      'kb-gateway: CLIENT_PUBLIC_KEY holds no public key in PEM, nor is it the path of such a file (it cannot be read (ENOENT))',
+      'data/kb.db.api-token holds no API token: delete it to get a new one',
+      'AUDIT_LOG is "no/audit.jsonl", which cannot be written (ENOENT): no write would be taken',
+      '',
+    ]);
+    expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(['data', 'data/kb.db.api-token']);
+  });
+
+  it.each(['.', 'file/audit.jsonl', 'pipe'])('is the audit log %s', async (AUDIT_LOG) => {
+    await writeFile(join(cwd, 'file'), '');
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const { code, stderr } = await runGateway([command], { cwd, settings: { AUDIT_LOG, PORT: '0' } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^kb-gateway: AUDIT_LOG is "[^"]+", which cannot be written \((?:ENOTDIR|it is no file)\): /u,
+    );
   });
 });
 

@@ -63,9 +63,9 @@ describe('serve', () => {
     expect(JSON.parse(await paste(command))).toEqual({ data: { readerGroups: { nodes: [] } } });
   });
 
-  it('finds out that UPSTREAM_URL ends in /v2, and says so in the log and in the readiness', async () => {
+  it('finds out that UPSTREAM_URL has a wrong path, and says so in the log and in the readiness', async () => {
     const service = await folder.start();
-    const gateway = await folder.start({ UPSTREAM_URL: new URL('/v2', service.url).href });
+    const gateway = await folder.start({ UPSTREAM_URL: new URL('/v3', service.url).href });
     const command = gateway.command.replace('YOUR_API_TOKEN', service.token);
     expect(await paste(command)).toContain('errors');
     await paste(command);
@@ -87,6 +87,13 @@ describe('serve', () => {
       ['PROT', 'PORT'],
       ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT_MS'],
     ]);
+    const unencrypted = await folder.start({ UPSTREAM_URL: 'http://kb.example' });
+    expect(JSON.parse((await unencrypted.stop()).log.split('\n')[0] ?? '')).toMatchObject({
+      level: 'warn',
+      message: 'a setting may not be what is meant',
+      setting: 'UPSTREAM_URL',
+      reason: 'is http to another machine: tokens and texts go there unencrypted',
+    });
     const gateway = await folder.start({ UPSTREAM_URL: 'https://kb.example/base/' });
     expect(gateway.printed()).toContain('(in front of the service at https://kb.example/base)');
     expect((await gateway.stop()).log).toContain('in front of the service at https://kb.example/base');
@@ -100,8 +107,8 @@ describe('serve that cannot start', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringContaining('wrong'),
-      expect.stringMatching(/PORT is "http"; allowed: .+/u),
       expect.stringMatching(/API_TOKEN .+; allowed: .+/u),
+      expect.stringMatching(/PORT is "http"; allowed: .+/u),
       expect.stringMatching(/LOG_LEVEL is "loud"; allowed: .+/u),
     ]);
     expect(stderr).not.toContain('hush');

@@ -11,7 +11,7 @@ import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { createRequestLog, recordRequestEnds } from '../../http/request-end.ts';
 import type { Access } from '../access.ts';
 import { packageVersion } from '../package-version.ts';
-import { readManifest } from '../persisted-documents.ts';
+import { readPersistedDocuments } from '../persisted-documents.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
 import { openTelemetry } from './process-telemetry.ts';
 
@@ -39,9 +39,7 @@ export interface OpenGateway {
 
 /** Opens the gateway of the settings. The error, or the message of an Error that is thrown, is the reason for people. */
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
-  const manifest = readManifest(options.config);
-  if (!manifest.ok) return manifest;
-  const inputs = await openProcessInputs(options.config, manifest.value, options);
+  const inputs = await openProcessInputs(options.config, readPersistedDocuments(options.config), options);
   if (!inputs.ok) return inputs;
   const opened = new AsyncDisposableStack();
   try {

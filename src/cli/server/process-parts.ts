@@ -14,8 +14,8 @@ import type { SharedState } from '../../state/shared/shared-state.ts';
 import { NoPlaceForState, StateUnavailable } from '../../state/state-unavailable.ts';
 import { type Access, openAccess } from '../access.ts';
 import { type AuditLog, openAuditLog } from '../audit-log.ts';
+import { checkFiles } from '../check-files.ts';
 import { userAgent } from '../package-version.ts';
-import { openPersistedDocuments } from '../persisted-documents.ts';
 
 /** The parts that every process which serves opens before its backend. */
 export interface ProcessInputs {
@@ -25,22 +25,21 @@ export interface ProcessInputs {
 }
 
 /**
- * Opens the audit log, checks the documents and the store, and opens the tokens last, of which one may be generated. The
- * manifest is that of the trusted documents. The error, or the message of an Error that is thrown, is the reason for
- * people.
+ * Checks all files, opens the audit log, checks the store, and opens the tokens last, of which one may be generated. The
+ * error, or the message of an Error that is thrown, is the reason for people.
  */
 export async function openProcessInputs(
   config: Config,
-  manifest: string | null,
+  documents: Result<PreparedDocuments, string>,
   { log, authenticate }: { readonly log: Log; readonly authenticate?: Authenticate | undefined },
 ): Promise<Result<ProcessInputs, string>> {
+  const files = await checkFiles(config, documents, authenticate !== undefined);
+  if (!files.ok) return files;
   const audit = await openAuditLog(config.audit, log);
   if (!audit.ok) return audit;
-  const documents = openPersistedDocuments(config, manifest);
-  if (!documents.ok) return documents;
   await checkStore(config.backend);
   const access = await openAccess(config, log, authenticate);
-  return access.ok ? ok({ audit: audit.value, documents: documents.value, access: access.value }) : access;
+  return access.ok ? ok({ audit: audit.value, documents: files.value.documents, access: access.value }) : access;
 }
 
 interface PartsContext extends Pick<ProcessInputs, 'access' | 'audit'> {
