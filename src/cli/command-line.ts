@@ -4,7 +4,14 @@ import { shellWord } from '../base/printable.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The commands that are scripts of package.json of the same name. */
-const SCRIPTS: ReadonlySet<string> = new Set(['import', 'export', 'backup', 'bulk-update', 'print-schema']);
+const SCRIPTS: ReadonlySet<string> = new Set([
+  'import',
+  'export',
+  'backup',
+  'bulk-update',
+  'drop-demo',
+  'print-schema',
+]);
 
 /** A command, or '' for none, as it is typed where this process was started: with npx, with npm in a checkout, or by its name. */
 export function commandLine(command: string, variables: Variables, args: readonly string[] = []): string {

@@ -112,7 +112,8 @@ describe('messages that name a command', () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
     const { stdout } = await runGateway(['--help'], { cwd, settings: { npm_lifecycle_event: 'start' } });
     const named = [...stdout.matchAll(/npm run (\S+)/gu)].map(([, name]) => name ?? '');
-    expect(named).toContain('bulk-update');
-    for (const name of named) expect(scripts).toHaveProperty(name);
+    const running = Object.keys(scripts).filter((name) => scripts[name].endsWith(` src/main.ts ${name}`));
+    expect(running).toContain('bulk-update');
+    expect([...new Set(named)].toSorted()).toEqual(running.toSorted());
   });
 });
