@@ -26,6 +26,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
+# SQLite needs a place for temporary files, which a read-only root has nowhere else.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 SQLITE_TMPDIR=/data
 # By number, so that an orchestrator can tell that it is not root.
 USER 1000:1000

@@ -115,6 +115,13 @@ describe('the image', async () => {
     expect(final).toMatch(/^HEALTHCHECK .*\n? +CMD \["node",.*\/health\/ready/mu);
   });
 
+  it('keeps all files on its volume, those of the default settings and the temporary ones of SQLite', () => {
+    expect(final).toMatch(/^VOLUME \/data$/mu);
+    expect(final).toContain('ln -s /data /app/data');
+    // Without it, statements with much to sort fail with an I/O error where the root is read-only.
+    expect(final).toMatch(/^ENV .*SQLITE_TMPDIR=\/data$/mu);
+  });
+
   it('uses the Node version of the tests', () => {
     const [major] = process.versions.node.split('.');
     const bases = [...dockerfile.matchAll(/^FROM (?<base>\S+)/gmu)].map(({ groups }) => groups?.['base']);
