@@ -46,6 +46,7 @@ const OPTIONS = {
   failed: { type: 'string' },
   'for-spreadsheet': { type: 'boolean' },
   key: { type: 'string' },
+  update: { type: 'boolean' },
   preview: { type: 'boolean' },
   resume: { type: 'boolean' },
   'only-failures': { type: 'boolean' },
@@ -76,7 +77,14 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     'print-schema',
     { options: ['federation'], run: async ({ options }) => ok(print(await schemaText(options.federation ?? false))) },
   ],
-  ['import', { options: [], runWith: async (file) => (await import('./knowledge-base/import.ts')).importFile(file) }],
+  [
+    'import',
+    {
+      options: ['update'],
+      runWith: async (file, { options }) =>
+        (await import('./knowledge-base/import.ts')).importFile(file, options.update),
+    },
+  ],
   ['export', { options: ['csv', 'columns', 'for-spreadsheet'], runWith: (file, call) => exportWith(file, call) }],
   ['backup', { options: [], runWith: async (file) => (await import('./knowledge-base/backup.ts')).backUp(file) }],
   ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],

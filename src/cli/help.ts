@@ -7,6 +7,7 @@ Usage:
   kb-gateway serve           serve GraphQL (also without a command), over the service or over the embedded store
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
   kb-gateway import FILE     load a knowledge base (.json or .json.gz) into the embedded store
+                             what is there stays; with --update it gets the values of the file, and they are shown
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)
   kb-gateway backup FILE     copy the embedded store to a new file, also while it is served (SQLite)

@@ -43,7 +43,8 @@ import { runInTransaction, type WritableStore } from './writes/transactions.ts';
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
-  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress): Promise<ImportSummary>;
+  /** With `update`, entries that exist and differ get the values of the knowledge base. */
+  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress, update?: boolean): Promise<ImportSummary>;
   /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
   /** Removes the demo for good. Throws with a message for people where other entries refer to it. */
@@ -108,7 +109,8 @@ export function createLocalBackend(
       closed ??= store.writeQueue.runExclusive(() => database.close());
       return closed;
     },
-    importKnowledgeBase: (knowledgeBase, onProgress) => importKnowledgeBase(store, knowledgeBase, onProgress),
+    importKnowledgeBase: (knowledgeBase, onProgress, update = false) =>
+      importKnowledgeBase(store, { knowledgeBase, onProgress, update }),
     importDemo: (demo) => importDemo(store, demo),
     dropDemo: (demo) => dropDemo(store, demo),
     exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),

@@ -8,28 +8,57 @@ import { createProgressBar, print } from '../terminal.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
 /** Imports a file into the embedded store, all or nothing, and prints what it did. */
-export async function importFile(path: string): Promise<Result<void, string>> {
+export async function importFile(path: string, update = false): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;
   const knowledgeBase = await readKnowledgeBaseFile(path);
   if (!knowledgeBase.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${knowledgeBase.error}`);
-  const summary = await importInto(config.value, knowledgeBase.value);
-  const { added, alreadyThere, demo } = summary;
-  const table = entryTable({ added, 'already there': alreadyThere });
-  print(`${table}\n${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
+  const summary = await importInto(config.value, knowledgeBase.value, update);
+  const { added, alreadyThere, differences, demo } = summary;
+  const table = entryTable({
+    added,
+    'already there': alreadyThere,
+    [update ? 'updated' : 'differ']: differences.counts,
+  });
+  print(`${table}\n${differenceLines(differences, update)}${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
   return ok(undefined);
 }
 
-async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase): Promise<ImportSummary> {
+async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase, update: boolean): Promise<ImportSummary> {
   const store = await openStoreOf(config);
   // Ctrl-C ends the process, which rolls the import back.
   const bar = createProgressBar('importing [{bar}] {value} of {total}');
   try {
-    return await store.importKnowledgeBase(knowledgeBase, (done, total) => bar.show(done, total));
+    return await store.importKnowledgeBase(knowledgeBase, (done, total) => bar.show(done, total), update);
   } finally {
     bar.stop();
     await store.close();
   }
+}
+
+/** What differs, member by member; without `update`, only that something does. */
+function differenceLines({ shown, total }: ImportSummary['differences'], update: boolean): string {
+  if (total === 0) return '';
+  if (!update) return 'What differs was left as it is in the store: import --update shows and changes it.\n';
+  const lines = shown.map(
+    ({ list, id, member, stored, given }) =>
+      `${toPrintable(`${list} ${id}: ${member}`)} was ${shownValue(stored, given)}, and is ${shownValue(given, stored)}`,
+  );
+  const rest = total - shown.length;
+  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : []), ''].join('\n');
+}
+
+/** The most characters of a value that are shown. */
+const MAX_SHOWN_LENGTH = 60;
+
+/** A value in one line. Of a long text, the part from where it differs from the other one. */
+function shownValue(value: unknown, other: unknown): string {
+  if (value === undefined) return 'not there';
+  const [text, otherText] = [value, other].map((one) => JSON.stringify(one ?? null));
+  if (text === undefined || text.length <= MAX_SHOWN_LENGTH) return toPrintable(text ?? '');
+  const same = [...text].findIndex((character, index) => character !== otherText?.[index]);
+  const start = Math.max(0, same - 10);
+  return toPrintable(`${start > 0 ? '…' : ''}${text.slice(start, start + MAX_SHOWN_LENGTH)}…`);
 }
 
 const DEMO_LINES = {

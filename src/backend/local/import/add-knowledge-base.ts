@@ -92,18 +92,22 @@ const defaultOf = <Entry extends { readonly is_default: boolean }>(entries: read
   entries.find(({ is_default }) => is_default) ?? entries[0];
 
 /** The number after the last one in a column. */
-async function nextNumber({ db }: StoreDatabase, table: keyof Tables, column: 'position' | 'id'): Promise<number> {
+export async function nextNumber(
+  { db }: StoreDatabase,
+  table: keyof Tables,
+  column: 'position' | 'id',
+): Promise<number> {
   const query = sql<{ last: number | null }>`select max(${sql.ref(column)}) as last from ${sql.table(table)}`;
   return ((await query.execute(db)).rows[0]?.last ?? 0) + 1;
 }
 
 /** Without an order, the position is 0. */
-const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({
+export const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({
   ...entry,
   position: order ?? 0,
 });
 
-const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
+export const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
   ...row,
   email_folded: row.email?.toLowerCase() ?? null,
 });
@@ -185,7 +189,7 @@ async function addArticles(
   return { articles, language_versions };
 }
 
-const articleRow = ({ versions: _, hidden, content_type, ...article }: ImportedArticle): Tables['articles'] => ({
+export const articleRow = ({ versions: _, hidden, content_type, ...article }: ImportedArticle): Tables['articles'] => ({
   ...toPositioned(article),
   hidden: Number(hidden),
   content_type: CONTENT_TYPES[content_type],
@@ -208,13 +212,13 @@ async function addVersions(transaction: StoreDatabase, articles: readonly Import
 }
 
 /** The latest version in each language. */
-const latestVersions = (article: ImportedArticle) =>
+export const latestVersions = (article: ImportedArticle) =>
   [...Map.groupBy(article.versions, ({ lang_code }) => lang_code).values()].map((translation) => ({
     article,
     version: translation.reduce((one, other) => (other.version_number > one.version_number ? other : one)),
   }));
 
-const translationRow = ({
+export const translationRow = ({
   article,
   version,
 }: ReturnType<typeof latestVersions>[number]): Tables['article_translations'] => ({
@@ -232,7 +236,7 @@ const statusOf = ({ translation_option }: ImportedVersion) =>
   translation_option && TRANSLATION_STATUSES[translation_option];
 
 /** The import format has no modification times, so `modified_at` is null until the first update. */
-const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
+export const articleVersionRows = ({ id, versions }: ImportedArticle): readonly Tables['article_versions'][] =>
   versions.map((version) => ({
     article_id: id,
     language_code: version.lang_code,

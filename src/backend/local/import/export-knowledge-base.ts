@@ -1,15 +1,21 @@
 import { type QueryResult, sql } from 'kysely';
 import type { Page } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
+import { slicesOf } from '../../../database/statements.ts';
 import { runSnapshot } from '../../../database/transactions.ts';
 import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { KnowledgeBaseEntries } from '../../../knowledge-base/document.ts';
-import type { ImportedArticle, ImportedVersion } from '../../../knowledge-base/format.ts';
+import type {
+  ImportedArticle,
+  ImportedVersion,
+  KnowledgeBase,
+  KnowledgeBaseLists,
+} from '../../../knowledge-base/format.ts';
 import { projectVersions } from '../reads/project-versions.ts';
-import { listReaderGroups } from '../reads/reader-groups.ts';
+import { findReaderGroup, listReaderGroups } from '../reads/reader-groups.ts';
 import { defineIdStatement } from '../tables/rows.ts';
 import { readProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase, Tables } from '../tables/tables.ts';
@@ -46,33 +52,60 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
         is_default: isDefault,
       })),
     ),
-    categories: storedEntriesOf(database, 'categories', (row) => ({
-      id: row.id,
-      project_version_id: row.project_version_id,
-      parent_category_id: row.parent_category_id,
-      name: row.name,
-      order: row.position || null,
-    })),
+    categories: storedEntriesOf(database, 'categories', toCategory),
     // The texts of one article are in memory at a time.
-    articles: storedEntriesOf(database, 'articles', async (row) =>
-      toArticle(row, await selectVersions(database, [row.id])),
-    ),
-    readers: storedEntriesOf(database, 'readers', ({ id, first_name, last_name, email }) => ({
-      reader_id: id,
-      first_name,
-      last_name,
-      email,
-    })),
-    invited_sso_users: storedEntriesOf(database, 'invited_sso_users', ({ id, email }) => ({
-      invitation_id: id,
-      email,
-    })),
+    articles: storedEntriesOf(database, 'articles', (row) => toArticle(database, row)),
+    readers: storedEntriesOf(database, 'readers', toReader),
+    invited_sso_users: storedEntriesOf(database, 'invited_sso_users', toInvitation),
     reader_groups: storedReaderGroups(database),
   };
 }
 
+/** The entries that the store has of those of a knowledge base, by their IDs. The texts of one article are in memory at a time. */
+export async function* storedEntriesLike(database: StoreDatabase, base: KnowledgeBase): AsyncGenerator<StoredEntry> {
+  const { project_versions, languages } = await storedEntries(database);
+  for await (const entry of project_versions) yield { list: 'project_versions', entry };
+  for await (const entry of languages) yield { list: 'languages', entry };
+  const idsOf = <Entry>(entries: readonly Entry[], idOf: (entry: Entry) => string) => entries.map(idOf);
+  for await (const row of rowsById(
+    database,
+    'categories',
+    idsOf(base.categories, ({ id }) => id),
+  ))
+    yield { list: 'categories', entry: toCategory(row) };
+  for await (const row of rowsById(
+    database,
+    'articles',
+    idsOf(base.articles, ({ id }) => id),
+  ))
+    yield { list: 'articles', entry: await toArticle(database, row) };
+  for await (const row of rowsById(
+    database,
+    'readers',
+    idsOf(base.readers, ({ reader_id }) => reader_id),
+  ))
+    yield { list: 'readers', entry: toReader(row) };
+  const invitations = idsOf(base.invited_sso_users, ({ invitation_id }) => invitation_id);
+  for await (const row of rowsById(database, 'invited_sso_users', invitations))
+    yield { list: 'invited_sso_users', entry: toInvitation(row) };
+  for (const { groupId } of base.reader_groups) {
+    const group = await findReaderGroup(database, groupId);
+    if (group !== null) yield { list: 'reader_groups', entry: toReplacement(group) };
+  }
+}
+
+/** An entry of the store with the name of its list. */
+export type StoredEntry = {
+  readonly [List in keyof KnowledgeBaseLists]: {
+    readonly list: List;
+    readonly entry: KnowledgeBaseLists[List][number];
+  };
+}[keyof KnowledgeBaseLists];
+
+type TableOfEntries = 'categories' | 'articles' | 'readers' | 'invited_sso_users';
+
 /** The rows of a table by their IDs, which are not empty, as entries. Pages of them are read. */
-async function* storedEntriesOf<T extends 'categories' | 'articles' | 'readers' | 'invited_sso_users', Entry>(
+async function* storedEntriesOf<T extends TableOfEntries, Entry>(
   { db }: StoreDatabase,
   table: T,
   toEntry: (row: Tables[T]) => Entry,
@@ -86,6 +119,30 @@ async function* storedEntriesOf<T extends 'categories' | 'articles' | 'readers' 
     after = rows.at(-1)?.id;
   }
 }
+
+async function* rowsById<T extends TableOfEntries>({ db }: StoreDatabase, table: T, ids: readonly string[]) {
+  for (const slice of slicesOf(ids, MAX_ENTRIES)) {
+    const found = sql<Tables[T]>`select * from ${sql.table(table)} where id in (${sql.join(slice)})`;
+    yield* (await found.execute(db)).rows;
+  }
+}
+
+const toCategory = (row: Tables['categories']) => ({
+  id: row.id,
+  project_version_id: row.project_version_id,
+  parent_category_id: row.parent_category_id,
+  name: row.name,
+  order: row.position || null,
+});
+
+const toReader = ({ id, first_name, last_name, email }: Tables['readers']) => ({
+  reader_id: id,
+  first_name,
+  last_name,
+  email,
+});
+
+const toInvitation = ({ id, email }: Tables['invited_sso_users']) => ({ invitation_id: id, email });
 
 /** The versions of an article in the order of language and number. */
 const selectVersions = defineIdStatement(({ db }, articleIds) =>
@@ -123,7 +180,7 @@ const CONTENT_TYPES = {
   BLOCK: 'block',
 } as const satisfies Record<ArticleContentType, ImportedArticle['content_type']>;
 
-const toArticle = (row: Tables['articles'], versions: readonly VersionRow[]): ImportedArticle => ({
+const toArticle = async (database: StoreDatabase, row: Tables['articles']): Promise<ImportedArticle> => ({
   id: row.id,
   project_version_id: row.project_version_id,
   category_id: row.category_id,
@@ -131,7 +188,7 @@ const toArticle = (row: Tables['articles'], versions: readonly VersionRow[]): Im
   order: row.position || null,
   hidden: row.hidden === 1,
   content_type: CONTENT_TYPES[row.content_type],
-  versions: versions.map(toVersion),
+  versions: (await selectVersions(database, [row.id])).map(toVersion),
 });
 
 /** The most whole groups of one statement: each may have 50,000 members and as long a scope. */

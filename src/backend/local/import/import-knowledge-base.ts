@@ -16,28 +16,35 @@ import {
   totalOf,
 } from './add-knowledge-base.ts';
 import { type DemoRemoval, markDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
+import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
   /** Skipped, because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
   readonly demo: DemoRemoval;
+  /** What the store has of the file with other values, of which nothing stays with `update`. */
+  readonly differences: Differences;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
 /**
  * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; another one
- * loses its place as the default. Existing entries stay as they are, so a second import of the same changes nothing.
+ * loses its place as the default. Existing entries stay as they are unless `update` is true, so a second import of the same
+ * changes nothing.
  * Throws with a message for people when the store can't be written, or when an entry refers to an ID that belongs to
  * another project version in the store.
  */
-export async function importKnowledgeBase(
-  store: WritableStore,
-  knowledgeBase: KnowledgeBase,
-  onProgress: OnProgress,
-): Promise<ImportSummary> {
-  return writeAll(store, (transaction) => replaceDemo(transaction, knowledgeBase, onProgress));
+export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
+  return writeAll(store, (transaction) => replaceDemo(transaction, options));
+}
+
+interface ImportOptions {
+  readonly knowledgeBase: KnowledgeBase;
+  readonly onProgress: OnProgress;
+  /** True where entries that exist and differ get the values of the knowledge base. */
+  readonly update: boolean;
 }
 
 /** Stores the demo in a store to which nothing was ever imported and that never dropped it, and nothing in any other. */
@@ -85,14 +92,17 @@ const lockOutImports = async ({ db, dialect }: StoreDatabase): Promise<void> => 
 
 async function replaceDemo(
   transaction: StoreDatabase,
-  knowledgeBase: KnowledgeBase,
-  onProgress: OnProgress,
+  { knowledgeBase, onProgress, update }: ImportOptions,
 ): Promise<ImportSummary> {
   await lockOutImports(transaction);
   const counts = entryCountsOf(knowledgeBase);
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
+  // No write may change what is compared before the update.
+  if (update) await transaction.dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(transaction.db);
+  const differences = await findDifferences(transaction, knowledgeBase);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
+  if (update) await updateEntries(transaction, knowledgeBase, differences);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
     // From now on the store is its owner's: later imports keep the default.
@@ -101,6 +111,7 @@ async function replaceDemo(
   return {
     added,
     alreadyThere: countsOf((list) => counts[list] - added[list]),
+    differences,
     demo,
     defaultVersion: await readDefaultVersion(transaction),
   };

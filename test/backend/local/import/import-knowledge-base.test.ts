@@ -61,6 +61,7 @@ describe('importKnowledgeBase', () => {
     expect(await importAll(smallKnowledgeBase)).toEqual({
       added: ALL,
       alreadyThere: NONE,
+      differences: { counts: NONE, shown: [], total: 0, entries: new Set(), articles: [] },
       demo: 'absent',
       defaultVersion: { projectVersionId: 'pv1', name: 'One' },
     });
@@ -183,7 +184,7 @@ describe('importKnowledgeBase', () => {
     const articles = Array.from({ length: 2500 }, (_, index) => ({ ...article, id: `article-${index}` }));
     const base = { ...smallKnowledgeBase, articles, reader_groups: [] };
     const { statements } = await counted(() => importAll(base));
-    expect(statements.length).toBeLessThan(40);
+    expect(statements.length).toBeLessThan(50);
     const page = present(value(await backend.listArticles(caller, {}, { limit: 1 })));
     expect(await page.totalCount?.()).toBe(2500);
   });
