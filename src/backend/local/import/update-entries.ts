@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { toPrintable } from '../../../base/printable.ts';
 import type { ImportedArticle, KnowledgeBase, KnowledgeBaseLists } from '../../../knowledge-base/format.ts';
-import { encodeReaderGroup } from '../../../v2/reader-groups.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
-import { insertGroupLists } from '../tables/reader-group-rows.ts';
+import { insertGroupLists, toScopeColumns } from '../tables/reader-group-rows.ts';
 import { writeRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import {
@@ -107,12 +106,14 @@ const isSameJson = (one: unknown, other: unknown): boolean =>
 /** The members of an entry by their names. The lists of members of a group have no order. */
 function membersOf(entry: Entry): ReadonlyMap<string, unknown> {
   if ('groupId' in entry) {
-    const readerIds = withoutOrder(entry.readerIds);
-    return new Map(
-      Object.entries(
-        encodeReaderGroup({ ...entry, readerIds, invitedSsoUserIds: withoutOrder(entry.invitedSsoUserIds) }),
-      ),
-    );
+    const { title, description, readerIds, invitedSsoUserIds, accessScope } = entry;
+    return new Map<string, unknown>([
+      ['title', title],
+      ['description', description],
+      ['associated_readers', withoutOrder(readerIds)],
+      ['associated_invited_sso_users', withoutOrder(invitedSsoUserIds)],
+      ['access_scope', { level: accessScope.level, entries: toScopeColumns(accessScope) }],
+    ]);
   }
   if (!('versions' in entry)) return new Map(Object.entries(entry));
   const { versions, ...members } = entry;
