@@ -22,7 +22,7 @@ import { storedEntriesLike } from './export-knowledge-base.ts';
 type Entry = KnowledgeBaseLists[keyof KnowledgeBaseLists][number];
 
 /** A member of an entry that has another value in the store. */
-export interface EntryDifference {
+interface EntryDifference {
   readonly list: keyof KnowledgeBaseLists;
   readonly id: string;
   /** A member of a version has the language and the number before it, as `en.1.title`. */
