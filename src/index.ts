@@ -1,3 +1,5 @@
+import './gateway/require-node.ts';
+
 export { createGateway, type Gateway } from './gateway/create-gateway.ts';
 export type { FetchContext } from './gateway/fetch-server.ts';
 export type {

@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 
 import { join } from 'node:path';
+import { nodeProblem } from './base/needed-node.ts';
 
 // Each Node since 14.8 can read this file and say that it is too old: what it cannot read is imported later.
-const NEEDED_NODE = 24;
-const { node } = process.versions;
-
-if (Number.parseInt(node, 10) < NEEDED_NODE) {
-  process.stderr.write(`kb-gateway needs Node ${NEEDED_NODE}; this is ${node}\n`);
+if (nodeProblem !== null) {
+  process.stderr.write(`${nodeProblem}\n`);
   process.exitCode = 1;
 } else {
   // Set before graphql-js is loaded: otherwise its checks for development take a tenth of the time of an execution.

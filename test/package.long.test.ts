@@ -73,6 +73,15 @@ describe('the package, installed', () => {
     expect(stdout === '').toBe(major < 24);
   });
 
+  it('names the Node of the machine to a program that imports createGateway, or is imported', async () => {
+    const { stdout: version } = await runCommand('node --version');
+    const [major = 0] = version.slice(1).split('.').map(Number);
+    const program = "import { createGateway } from 'kb-gateway'; console.log(typeof createGateway);";
+    const { stdout, stderr } = await runCommand(`cd '${folder}' && node --input-type=module --eval "${program}"`);
+    if (major >= 24) expect(stdout).toBe('function\n');
+    else expect(stderr).toContain(`\nError: kb-gateway needs Node 24; this is ${version.slice(1)}`);
+  });
+
   it('serves, and prints a command that works', async () => {
     gateway = await startGatewayProcess({ cwd: folder, main });
     expect(await paste(gateway.command)).toContain('"readerGroups"');
