@@ -56,6 +56,20 @@ const post = (body: RequestInit['body'], headers: Record<string, string> = { api
   body: body ?? null,
 });
 
+describe('createGateway', () => {
+  it('warns of options that may not be what is meant, by their names', () => {
+    const lines: { setting?: string; reason?: string }[] = [];
+    const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    open({ backend: { kind: 'service', url: 'http://kb.example', timeoutMs: 30_001 }, log });
+    expect(lines.map(({ setting, reason }) => `${setting} ${reason}`)).toEqual([
+      'backend.url is http to another machine: tokens and texts go there unencrypted',
+      expect.stringContaining('backend.timeoutMs is longer than limits.requestTimeoutMs, 30000, '),
+    ]);
+    const withVersion = () => open({ backend: { kind: 'service', url: 'https://kb.example/v2' }, log });
+    expect(withVersion).toThrow('backend.url is "https://kb.example/v2"; allowed: the URL without its /v2 at the end');
+  });
+});
+
 describe.each(WAYS)('a mounted gateway, by %s', (_way, sendTo) => {
   it('answers GraphQL, REST and files under its base path, and nothing outside', async () => {
     const send = await sendTo(open({ basePath: '/api/kb' }));
