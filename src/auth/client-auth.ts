@@ -10,6 +10,8 @@ import {
   CLIENT_SCOPES,
   type Client,
   type ClientAuthentication,
+  DEV_ISSUER,
+  DEV_JWT_SECONDS,
   INVALID_JWT_ERROR,
   UNKNOWN_CLIENT_ERROR,
 } from '../domain/callers/caller.ts';
@@ -65,6 +67,8 @@ async function verifyJwt(
   const claims = { issuer, audience, requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S };
   try {
     const { payload } = await jwtVerify(jwt, getKey, claims);
+    if (issuer === DEV_ISSUER && secondsLeft(payload) > DEV_JWT_SECONDS + CLOCK_TOLERANCE_S)
+      throw new errors.JWTClaimValidationFailed('exp is too late', payload, 'exp');
     return ok(clientOf(payload, scopeClaim));
   } catch (error) {
     if (error instanceof KeysUnavailable) return err(UNKNOWN_CLIENT_ERROR);
@@ -72,6 +76,8 @@ async function verifyJwt(
     return err(INVALID_JWT_ERROR);
   }
 }
+
+const secondsLeft = ({ exp = 0 }: JWTPayload): number => exp - Date.now() / 1_000;
 
 function clientOf(payload: JWTPayload, scopeClaim: string): Client {
   const claim = Object.hasOwn(payload, scopeClaim) ? payload[scopeClaim] : undefined;

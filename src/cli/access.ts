@@ -78,6 +78,12 @@ export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown
 const tokenFileOf = ({ backend }: Config): string | null =>
   backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
 
+/** The path of a file for a secret: next to that of the store, or, where the store has no file, in the usual folder. */
+export function secretFileBesideStore(backend: Config['backend'], name: string): string {
+  const database = backend.kind === 'local' ? sqlitePathOf(backend.databaseUrl) : null;
+  return database === null ? `data/${name}` : `${database}.${name}`;
+}
+
 /** The file next to that of a store with the token that was generated for it; null when the store has no file. */
 export function storeTokenFile(databaseUrl: string): string | null {
   const database = sqlitePathOf(databaseUrl);
@@ -90,29 +96,38 @@ const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')
 /** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */
 async function openApiToken(path: string): Promise<Result<string, string>> {
   try {
-    const token = await createTokenFile(path);
-    if (token !== null) return ok(token);
-    const kept = readTokenFile(path);
-    // Other users must not read it; a restored copy may let them.
-    if (kept.ok && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
-    return kept;
+    return await openSecretFile(path, generateToken, readTokenFile);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return err(`the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`);
   }
 }
 
+/** Reads a secret from its file, or generates it where there is none. Only the owner may read the file. */
+export async function openSecretFile(
+  path: string,
+  generate: () => string,
+  read: (path: string) => Result<string, string>,
+): Promise<Result<string, string>> {
+  const created = await createSecretFile(path, generate);
+  if (created !== null) return ok(created);
+  const kept = read(path);
+  // Other users must not read it; a restored copy may let them.
+  if (kept.ok && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
+  return kept;
+}
+
 /** Null when the file exists, even if another process has created it a moment ago. */
-async function createTokenFile(path: string): Promise<string | null> {
+async function createSecretFile(path: string, generate: () => string): Promise<string | null> {
   // At most one folder is missing: `data`. That of a store is there.
   await mkdir(dirname(path), { mode: 0o700 }).catch(nullIfExists);
   const file = await open(path, 'wx', 0o600).catch(nullIfExists);
   if (file === null) return null;
   try {
-    const token = generateToken();
-    await file.writeFile(`${token}\n`);
+    const secret = generate();
+    await file.writeFile(`${secret}\n`);
     await file.sync();
-    return token;
+    return secret;
   } finally {
     await file.close();
   }

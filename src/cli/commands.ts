@@ -40,6 +40,7 @@ const OPTIONS = {
   'config-check': { type: 'boolean' },
   strict: { type: 'boolean' },
   federation: { type: 'boolean' },
+  scope: { type: 'string' },
   url: { type: 'string' },
   token: { type: 'string' },
   columns: { type: 'string' },
@@ -87,6 +88,13 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   ],
   ['export', { options: ['csv', 'columns', 'for-spreadsheet'], runWith: (file, call) => exportWith(file, call) }],
   ['backup', { options: [], runWith: async (file) => (await import('./knowledge-base/backup.ts')).backUp(file) }],
+  [
+    'dev-jwt',
+    {
+      options: ['scope'],
+      run: async ({ options, variables }) => (await import('./dev-jwt.ts')).printDevJwt(options.scope ?? '', variables),
+    },
+  ],
   ['drop-demo', { options: [], run: async () => (await import('./knowledge-base/drop-demo.ts')).dropDemoOfStore() }],
   [
     'bulk-update',

@@ -1,5 +1,7 @@
+import { DEV_ISSUER } from '../domain/callers/caller.ts';
 import { type Proxies, proxyUrlFor } from './proxy.ts';
 import type { SettingReader } from './setting-reader.ts';
+import { isLoopback } from './setting-types.ts';
 
 /** The keys and claims by which JWTs of clients are verified. `proxyUrl` may hold a password. */
 export interface ClientsConfig {
@@ -40,6 +42,11 @@ function checkClients(settings: SettingReader): void {
     if (settings.isSet(claim) === hasKeys) continue;
     settings.reject(claim, `what the JWTs have there, wherever ${jwks} or ${key} is set, and only there`);
   }
+  if (settings.get('CLIENT_JWT_ISSUER') === DEV_ISSUER && !isLoopback(settings.get('HOST')))
+    settings.reject(
+      'CLIENT_JWT_ISSUER',
+      `another issuer, where ${settings.nameOf('HOST')} is not an address of this machine alone`,
+    );
   if (settings.isSet('CLIENT_JWT_SCOPE_CLAIM') && !hasKeys)
     settings.reject('CLIENT_JWT_SCOPE_CLAIM', `only where ${jwks} or ${key} is set`);
 }

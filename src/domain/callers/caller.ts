@@ -119,6 +119,10 @@ export const CLIENT_SCOPES = ['read', 'articles:write', 'groups:write'] as const
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
+/** The issuer of the JWTs of `kb-gateway dev-jwt`, which are for trying. They live for at most `DEV_JWT_SECONDS`. */
+export const DEV_ISSUER = 'kb-gateway-dev';
+export const DEV_JWT_SECONDS = 3_600;
+
 /** The client that a valid JWT or a host names. */
 export interface Client {
   /** The claim `sub`; null when there is none. */
