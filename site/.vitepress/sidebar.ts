@@ -8,7 +8,9 @@ const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['index.md', 'quick-start.md', 'tutorial.md', 'deployment.md'],
   Concepts: ['outcomes', 'scopes', 'membership', 'jobs', 'budgets'].map((name) => `concepts/${name}.md`),
-  Recipes: ['react-page', 'relay', 'publish-from-ci', 'from-rest', 'spreadsheet'].map((name) => `recipes/${name}.md`),
+  Recipes: ['react-page', 'apollo-page', 'relay', 'publish-from-ci', 'from-rest', 'spreadsheet'].map(
+    (name) => `recipes/${name}.md`,
+  ),
   Reference: [
     ...['schema', 'queries', 'mutations', 'objects', 'interfaces', 'unions', 'inputs', 'enums', 'scalars'].map(
       (name) => `reference/${name}.md`,

@@ -10,6 +10,7 @@ const pages = FOLLOWED_PAGES.map((path) => ({ path, text: readFileSync(path, 'ut
 const sources = globSync([
   'examples/web/src/*.{ts,tsx,graphql}',
   'examples/publish-docs/*.ts',
+  'examples/apollo-client/*.ts',
   'test/clients/relay/*',
 ]).map((path) => readFileSync(path, 'utf8'));
 
