@@ -24,7 +24,7 @@ async function problems(settings: Record<string, string>): Promise<readonly stri
   return stderr.trimEnd().split('\n').slice(1);
 }
 
-/** All that is said of other files than those of secrets. */
+/** The claims that a key of clients goes with. */
 const KEY_OF_CLIENTS = { CLIENT_JWT_ISSUER: 'https://id.example/', CLIENT_JWT_AUDIENCE: 'kb' };
 
 const PUBLIC_KEY = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
