@@ -2,25 +2,26 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { readBoundedFile } from '../base/bounded-file.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { MAX_FILE_BYTES } from './document.ts';
 import { type KnowledgeBase, knowledgeBaseDocument } from './format.ts';
-import { type ImportProblem, referenceProblems } from './references.ts';
+import { lineOf } from './json-position.ts';
+import { referenceProblems } from './references.ts';
 
 /** The most problems that a message lists; the rest is counted. */
 const MAX_PROBLEMS = 20;
 
 /**
  * Reads a knowledge base from JSON, or from JSON in gzip: see docs/contract.md, "Import format". The error is a
- * message for people, with one problem and its path per line. It quotes no content.
+ * message for people, with one problem per line: its path, and the line of the file, the ID of the entry and the value.
  */
 export async function readKnowledgeBaseFile(path: string): Promise<Result<KnowledgeBase, string>> {
   const text = await readFileText(path);
   if (!text.ok) return text;
   const document = parseDocument(text.value);
-  return document.ok ? parseKnowledgeBase(document.value) : document;
+  return document.ok ? parseKnowledgeBase(document.value, text.value) : document;
 }
 
 const unpack = promisify(gunzip);
@@ -53,13 +54,14 @@ function parseDocument(text: string): Result<unknown, string> {
   }
 }
 
-function parseKnowledgeBase(document: unknown): Result<KnowledgeBase, string> {
+function parseKnowledgeBase(document: unknown, text: string): Result<KnowledgeBase, string> {
   if (!isObject(document)) return err('must be a JSON object');
   const parsed = parseEntries(document);
   if (parsed === null) return err('an entry has more than 100,000 problems');
-  if (!parsed.success) return err(formatProblems(parsed.error.issues.flatMap(locateProblems)));
-  const problems = [...referenceProblems(parsed.data)];
-  return problems.length === 0 ? ok(parsed.data) : err(formatProblems(problems));
+  const file = { document, text };
+  if (!parsed.success) return err(formatProblems(parsed.error.issues.flatMap(locateProblems), file));
+  const problems = [...referenceProblems(parsed.data)].map(([path, message]): Problem => [keysOf(path), message]);
+  return problems.length === 0 ? ok(parsed.data) : err(formatProblems(problems, file));
 }
 
 /** Null where zod cannot gather the problems of one entry. */
@@ -72,10 +74,14 @@ function parseEntries(document: unknown) {
   }
 }
 
-const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly ImportProblem[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => [formatPath([...path, key]), message])
-    : [[formatPath(path), message]];
+type Problem = readonly [keys: readonly PropertyKey[], message: string];
+
+const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly Problem[] =>
+  issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [[...path, key], message]) : [[path, message]];
+
+/** The keys of a path of members that the format names. */
+const keysOf = (path: string): readonly PropertyKey[] =>
+  (path.match(/[^.[\]]+/gu) ?? []).map((key) => (/^\d+$/u.test(key) ? Number(key) : key));
 
 /** The most characters of a path in a message. Only the name of an unknown member can be so long. */
 const MAX_PATH_LENGTH = 200;
@@ -88,8 +94,46 @@ function formatPath(keys: readonly PropertyKey[]): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }
 
-function formatProblems(problems: readonly ImportProblem[]): string {
-  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => toPrintable(problem.join(': ')));
+interface ParsedFile {
+  readonly document: JsonObject;
+  readonly text: string;
+}
+
+function formatProblems(problems: readonly Problem[], file: ParsedFile): string {
+  const lines = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(([keys, message]) => toPrintable(`${formatPath(keys)}: ${message} (${placeOf(keys, file)})`));
   const rest = problems.length - lines.length;
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+}
+
+/** The members that are the IDs of entries. */
+const ID_MEMBERS = ['id', 'reader_id', 'invitation_id', 'reader_group_id', 'code'];
+
+/** The most characters of an ID or a value in a message. */
+const MAX_SHOWN_LENGTH = 60;
+
+function memberOf(value: unknown, key: PropertyKey): unknown {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isObject(value) ? value[String(key)] : undefined;
+}
+
+/** The line, the ID of the entry and the value, unless it is missing, an object or a list. */
+function placeOf(keys: readonly PropertyKey[], { document, text }: ParsedFile): string {
+  let value: unknown = document;
+  let id: unknown;
+  for (const key of keys) {
+    value = memberOf(value, key);
+    const members = value;
+    if (isObject(members)) id = ID_MEMBERS.map((name) => members[name]).find((one) => typeof one === 'string') ?? id;
+  }
+  const shown = (one: unknown) => {
+    const json = JSON.stringify(one);
+    return json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json;
+  };
+  return [
+    `line ${lineOf(text, keys)}`,
+    ...(id === undefined ? [] : [`ID ${shown(id)}`]),
+    ...(value === undefined || (typeof value === 'object' && value !== null) ? [] : [`value ${shown(value)}`]),
+  ].join(', ');
 }

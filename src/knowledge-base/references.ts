@@ -1,7 +1,7 @@
 import type { KnowledgeBase } from './format.ts';
 
 /** A problem of a knowledge base and its path in the document. */
-export type ImportProblem = readonly [path: string, problem: string];
+type ImportProblem = readonly [path: string, problem: string];
 
 type Problems = Generator<ImportProblem>;
 

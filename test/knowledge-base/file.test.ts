@@ -296,7 +296,7 @@ describe('a knowledge base with a mistake', () => {
 
   it.each(Object.keys(document()))('has a list as %s when it has it at all', async (list) => {
     const result = await parse({ ...document(), [list]: null });
-    expect(result).toEqual({ ok: false, error: `${list}: must be a list` });
+    expect(result).toEqual({ ok: false, error: `${list}: must be a list (line 1, value null)` });
   });
 
   it.each(Object.keys(document()))('has every ID in %s only once', async (list) => {
@@ -316,7 +316,12 @@ describe('a knowledge base with a mistake', () => {
     const base = document();
     const [entry] = [base[list]].flat();
     const result = await parse({ ...base, [list]: [entry, Object.assign({}, entry, other)] });
-    expect(result).toEqual({ ok: false, error: `${list}[1].is_default: is true at ${list}[0] already` });
+    expect(result).toEqual({
+      ok: false,
+      error: expect.stringMatching(
+        /^\w+\[1\]\.is_default: is true at \w+\[0\] already \(line 1, ID "(?:pv2|de)", value true\)$/u,
+      ),
+    });
   });
 
   it('has no category or parent of another project version, and no circle of parents', async () => {
@@ -330,7 +335,8 @@ describe('a knowledge base with a mistake', () => {
     });
     expect(result).toEqual({
       ok: false,
-      error: 'categories[1].parent_category_id: there is no category c1 in the project version pv2',
+      error:
+        'categories[1].parent_category_id: there is no category c1 in the project version pv2 (line 1, ID "c2", value "c1")',
     });
     const circle = [
       { ...category, project_version_id: 'pv' },
@@ -339,8 +345,8 @@ describe('a knowledge base with a mistake', () => {
     expect(await parse({ ...base, categories: circle })).toEqual({
       ok: false,
       error: [
-        'categories[0].parent_category_id: puts the category below itself',
-        'categories[1].parent_category_id: puts the category below itself',
+        'categories[0].parent_category_id: puts the category below itself (line 1, ID "c2", value "c1")',
+        'categories[1].parent_category_id: puts the category below itself (line 1, ID "c1", value "c2")',
       ].join('\n'),
     });
   });
@@ -414,9 +420,10 @@ describe('a member that the format does not have', () => {
       document(versions({ ...version, title: undefined, '\u001b[2J\n': '', ['x'.repeat(999)]: '' })),
     );
     const path = 'articles[0].versions[0].';
-    const known = 'is not known here: the members are lang_code, version_number, title, content, translation_option';
+    const known =
+      'is not known here: the members are lang_code, version_number, title, content, translation_option (line 1, ID "a1", value "")';
     expect(result.ok ? [] : result.error.split('\n')).toEqual([
-      `${path}title: must be a string`,
+      `${path}title: must be a string (line 1, ID "a1")`,
       `${path}\\u001b[2J\\u000a: ${known}`,
       `${path}${'x'.repeat(200 - path.length)}…: ${known}`,
     ]);
@@ -457,5 +464,35 @@ describe('a knowledge base without its optional members', () => {
     });
     expect(read.readers[0]).toEqual({ reader_id: 'r1', first_name: null, last_name: null, email: null });
     expect(read.reader_groups[0]).toMatchObject({ description: null, readerIds: [], invitedSsoUserIds: [] });
+  });
+});
+
+describe('the place of a mistake', () => {
+  it('is the line of the file, the ID of the entry and the value', async () => {
+    const base = document({
+      ...versions({ ...version, content: 'a "quoted" \\ text\n, with [ { : }' }, { ...version, version_number: 0 }),
+      ...changed('readers', { email: 7 }),
+    });
+    const text = JSON.stringify(base, null, 2);
+    const lineWith = (part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
+    const result = await readKnowledgeBaseFile(write(text));
+    expect(result.ok ? [] : result.error.split('\n')).toEqual([
+      `articles[0].versions[1].version_number: ${WHOLE} (line ${lineWith('"version_number": 0')}, ID "a1", value 0)`,
+      `readers[0].email: must be a string (line ${lineWith('"email": 7')}, ID "r1", value 7)`,
+    ]);
+  });
+
+  it('is the line of the entry where a member is missing', async () => {
+    const text = JSON.stringify(document(changed('articles', { slug: undefined, hidden: undefined })), null, 2);
+    const line = text.slice(0, text.indexOf('"articles"')).split('\n').length + 1;
+    expect(await readKnowledgeBaseFile(write(text))).toEqual({
+      ok: false,
+      error: `articles[0].hidden: must be true or false (line ${line}, ID "a1")`,
+    });
+  });
+
+  it('shows the beginning of a long value', async () => {
+    const result = await parse(document(versions({ ...version, title: 't'.repeat(20_000) })));
+    expect(result.ok ? '' : result.error).toMatch(/value "t{59}…\)$/u);
   });
 });
