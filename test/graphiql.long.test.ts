@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientsOf } from './auth/harness.ts';
 import { startDemoGateway } from './clients/demo-gateway.ts';
 import { launchChromium, NEEDS_CHROMIUM, openPage } from './support/chromium.ts';
 import { openFixtureStore } from './support/fixture-store.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
+import { openJwtIssuer } from './support/jwt-issuer.ts';
 
 const TOKEN = 'kbg_of-this-test';
 
@@ -160,6 +162,23 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     expect(sent).toEqual([undefined, TOKEN]);
     expect((await traces(page)).includes(TOKEN)).toBe(false);
     await page.close();
+  });
+
+  it('asks for a JWT where clients have JWTs, and sends the one that is typed', async () => {
+    const issuer = await openJwtIssuer();
+    const clients = await clientsOf({ keys: { jwksUrl: issuer.jwksUrl }, apiToken: TOKEN });
+    const backend = await openFixtureStore('sqlite::memory:', TOKEN);
+    const forClients = await startGateway({ backend, local: true, token: TOKEN, clients });
+    const { page, troubles } = await openPage(browser, forClients.url);
+    await page.goto(`${forClients.url}/graphql`);
+    await page.locator('#token').getByText('The page has no JWT').waitFor();
+    await page.locator('#token > input').fill(await issuer.sign({ scope: 'read' }));
+    await page.getByRole('button', { name: /execute query/iu }).click();
+    await page.locator('.graphiql-response').getByText('Everything').waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+    await forClients.close();
+    await issuer.close();
   });
 
   it('shows the docs, which open with the description of the schema', async () => {

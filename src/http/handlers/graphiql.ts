@@ -258,7 +258,7 @@ const tokenScript = ({ headers: names, prefix, name, source }: typeof API_TOKENS
 
   const { setItem } = Storage.prototype;
   Storage.prototype.setItem = function (key, value) {
-    setItem.call(this, key, value.replace(/"headers":"(?:[^"\\]|\\.)*"/g, '"headers":null'));
+    setItem.call(this, key, String(value).replace(/"headers":"(?:[^"\\]|\\.)*"/g, '"headers":null'));
   };
 
   const send = globalThis.fetch;
