@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { toPrintable } from '../../../base/printable.ts';
 import type { DefaultVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
@@ -37,7 +38,12 @@ export interface ImportSummary {
  * another project version in the store.
  */
 export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
-  return writeAll(store, (transaction) => replaceDemo(transaction, options));
+  let elsewhere: readonly string[] = [];
+  const onDifferences = (differences: Differences) => {
+    elsewhere = differences.elsewhere;
+  };
+  const work = (transaction: StoreDatabase) => replaceDemo(transaction, { ...options, onDifferences });
+  return writeAll(store, work, () => foreignIdMessage(elsewhere));
 }
 
 interface ImportOptions {
@@ -70,15 +76,22 @@ export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promi
   throw new Error(`The demo may still be there: ${removed.error.message} Dropping it again is safe.`);
 }
 
-async function writeAll<T>(store: WritableStore, work: (transaction: StoreDatabase) => Promise<T>): Promise<T> {
+async function writeAll<T>(
+  store: WritableStore,
+  work: (transaction: StoreDatabase) => Promise<T>,
+  messageOfForeignId = () => FOREIGN_ID,
+): Promise<T> {
   const written = await runInTransaction(store, work).catch((error: unknown) => {
-    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(FOREIGN_ID) : error;
+    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(messageOfForeignId()) : error;
   });
   if (written.ok) return written.value;
   throw new Error(importErrorMessage(written.error));
 }
 
 const FOREIGN_ID = 'Nothing was imported: an ID that it refers to belongs to another project version in the store.';
+
+const foreignIdMessage = (elsewhere: readonly string[]): string =>
+  elsewhere.length === 0 ? FOREIGN_ID : toPrintable(`${FOREIGN_ID} It has there: ${elsewhere.join(', ')}.`);
 
 const importErrorMessage = ({ kind, message }: BackendError): string =>
   kind === 'outcome-unknown'
@@ -92,7 +105,12 @@ const lockOutImports = async ({ db, dialect }: StoreDatabase): Promise<void> => 
 
 async function replaceDemo(
   transaction: StoreDatabase,
-  { knowledgeBase, onProgress, update }: ImportOptions,
+  {
+    knowledgeBase,
+    onProgress,
+    update,
+    onDifferences,
+  }: ImportOptions & { readonly onDifferences: (differences: Differences) => void },
 ): Promise<ImportSummary> {
   await lockOutImports(transaction);
   const counts = entryCountsOf(knowledgeBase);
@@ -101,6 +119,7 @@ async function replaceDemo(
   // No write may change what is compared before the update.
   if (update) await transaction.dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(transaction.db);
   const differences = await findDifferences(transaction, knowledgeBase);
+  onDifferences(differences);
   const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
   if (update) await updateEntries(transaction, knowledgeBase, differences);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {

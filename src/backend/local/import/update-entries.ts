@@ -39,6 +39,8 @@ export interface Differences {
   readonly shown: readonly EntryDifference[];
   /** The number of all differences. */
   readonly total: number;
+  /** The first entries that the store has in another project version, as `categories c1`. */
+  readonly elsewhere: readonly string[];
   /** The entries of the file that differ. */
   readonly entries: ReadonlySet<Entry>;
   readonly articles: readonly ArticleChange[];
@@ -66,6 +68,7 @@ export async function findDifferences(database: StoreDatabase, base: KnowledgeBa
   );
   const counts = { ...countsOf(() => 0) };
   const shown: EntryDifference[] = [];
+  const elsewhere: string[] = [];
   const entries = new Set<Entry>();
   const articles: ArticleChange[] = [];
   let total = 0;
@@ -76,11 +79,13 @@ export async function findDifferences(database: StoreDatabase, base: KnowledgeBa
     total += differences.length;
     counts[list] += 1;
     shown.push(...differences.slice(0, MAX_SHOWN - shown.length).map((one) => ({ ...one, list, id: idOf(stored) })));
+    if (elsewhere.length < MAX_SHOWN && differences.some(({ member }) => member === 'project_version_id'))
+      elsewhere.push(`${list} ${idOf(stored)}`);
     entries.add(entry);
     if ('versions' in entry && 'versions' in stored) articles.push(changeOf(stored, entry));
   }
   for (const { changed } of articles) counts.language_versions += changed.versions.length;
-  return { counts, shown, total, entries, articles };
+  return { counts, shown, total, elsewhere, entries, articles };
 }
 
 function idOf(entry: Entry): string {

@@ -61,7 +61,7 @@ describe('importKnowledgeBase', () => {
     expect(await importAll(smallKnowledgeBase)).toEqual({
       added: ALL,
       alreadyThere: NONE,
-      differences: { counts: NONE, shown: [], total: 0, entries: new Set(), articles: [] },
+      differences: { counts: NONE, shown: [], total: 0, elsewhere: [], entries: new Set(), articles: [] },
       demo: 'absent',
       defaultVersion: { projectVersionId: 'pv1', name: 'One' },
     });
@@ -165,7 +165,9 @@ describe('importKnowledgeBase', () => {
       categories: [moved],
       articles: [{ ...article, id: 'f2', category_id: 'guides' }],
     };
-    await expect(importAll(clashing)).rejects.toThrow(/^Nothing was imported: an ID .* another project version/u);
+    await expect(importAll(clashing)).rejects.toThrow(
+      'Nothing was imported: an ID that it refers to belongs to another project version in the store. It has there: categories guides.',
+    );
     expect(await everything()).toEqual(before);
   });
 
