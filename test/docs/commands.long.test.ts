@@ -88,6 +88,15 @@ describe('a documented command, on the Node of the machine', () => {
     });
   });
 
+  it('prints a JWT for trying', async () => {
+    const command = run.find((name) => name.startsWith('npm run dev-jwt -- ')) ?? '';
+    expect(await runCommand(command, settings)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/mu),
+      stderr: expect.stringContaining('CLIENT_JWT_ISSUER=kb-gateway-dev'),
+    });
+  });
+
   it('imports, exports and backs up', async () => {
     expect(run).toEqual(
       expect.arrayContaining(['import', 'export', 'backup'].map((name) => `npm run ${name} -- FILE`)),
@@ -130,7 +139,10 @@ describe('a documented command, on the Node of the machine', () => {
 
   it('is one of those above', () => {
     const others = run.filter(
-      (command) => !/(?:npm start|npm run dev|--config-check|(?:import|export|backup) -- FILE)$/u.test(command),
+      (command) =>
+        !/(?:npm start|npm run dev|npm run dev-jwt(?: -- --scope "[a-z: ]+")?|--config-check|(?:import|export|backup) -- FILE)$/u.test(
+          command,
+        ),
     );
     expect(others).toEqual([
       expect.stringContaining('npm run example:apollo'),
