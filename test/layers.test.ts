@@ -151,7 +151,6 @@ describe('the door', () => {
       'src/backend/rest/reads/token-verification.ts',
       'src/base/semaphore.ts',
       'src/http/door.ts',
-      'src/http/requests/request-order.ts',
     ]);
   });
 });

@@ -258,6 +258,8 @@ export class StrangerPlace implements Applicant, VerdictListener {
   readonly deadline: number;
   readonly #places: StrangerPlaces;
   #release: Release | null = null;
+  /** False once the token is accepted. */
+  #isNeeded = true;
 
   constructor(caller: Caller, places: StrangerPlaces) {
     this.caller = caller;
@@ -268,7 +270,7 @@ export class StrangerPlace implements Applicant, VerdictListener {
   }
 
   isGone(): boolean {
-    return !this.request.share.isStranger || this.caller.isGone?.() === true;
+    return !this.#isNeeded || this.caller.isGone?.() === true;
   }
 
   hold(release: Release): this {
@@ -279,7 +281,9 @@ export class StrangerPlace implements Applicant, VerdictListener {
 
   tellVerdict(isAccepted: boolean): void {
     this.#places.noteVerdict(isAccepted, this);
-    if (isAccepted) this.leave();
+    if (!isAccepted) return;
+    this.#isNeeded = false;
+    this.leave();
   }
 
   /** Gives the place back. Must be called when the request has ended; more calls have no effect. */
