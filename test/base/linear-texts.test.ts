@@ -28,6 +28,7 @@ import { createQueryParams, queryNumber } from '../../src/facade/route-handler.t
 import { matchPath } from '../../src/facade/routes.ts';
 import { negotiateMediaType } from '../../src/http/requests/guards.ts';
 import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
+import { lineOf } from '../../src/knowledge-base/json-position.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/articles.ts';
 import { decodeGlobalId } from '../../src/schema/nodes.ts';
 import { jsonSizeOf } from '../../src/schema/response-budget.ts';
@@ -51,6 +52,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/articles/articles.ts': [titleKeyOf],
   'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
   'base/network.ts': [networkOf],
+  'knowledge-base/json-position.ts': [(text) => lineOf(JSON.stringify({ [text]: [text], last: text }), ['last'])],
   'domain/callers/request-record.ts': [(text) => decodeTraceHeaders(text, text)],
   'domain/reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
   'domain/reader-groups/reader-groups.ts': [emailPartProblem],
@@ -129,6 +131,9 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'cli/bulk-update/gateway-client.ts',
   'cli/bulk-update/job.ts',
   'cli/bulk-update/options.ts',
+  'cli/command-line.ts',
+  'cli/commands.ts',
+  'cli/dev-jwt.ts',
   'cli/knowledge-base/open-store.ts',
   'cli/serve-mcp.ts',
   'cli/new-files.ts',
