@@ -15,9 +15,18 @@ interface DoubtfulItems {
 const PROPERTIES = MEMBERS.flatMap(([name, { compare }]) => (compare === null ? [] : [name]));
 
 /** The items of a list that change nothing, empty a title, or name a text again. Kinds without items are left out. */
-export function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly DoubtfulItems[] {
-  const indexesOf = (isMeant: (update: ArticleUpdateDraft) => boolean): readonly number[] =>
-    updates.flatMap((update, index) => (isMeant(update) ? [index] : []));
+export function doubtfulItems(
+  updates: readonly ArticleUpdateDraft[],
+  areDistinct = namesEachOnce(updates),
+): readonly DoubtfulItems[] {
+  const indexesOf = (isMeant: (update: ArticleUpdateDraft) => boolean): readonly number[] => {
+    const indexes: number[] = [];
+    for (let index = 0; index < updates.length; index += 1) {
+      const update = updates[index];
+      if (update !== undefined && isMeant(update)) indexes.push(index);
+    }
+    return indexes;
+  };
   const texts = new Set<string>();
   return [
     {
@@ -30,8 +39,7 @@ export function doubtfulItems(updates: readonly ArticleUpdateDraft[]): readonly 
       code: 'ARTICLE_REPEATED',
       predicate:
         'name an article again, with the language and version of an earlier one; where both set a property, the last one counts',
-      // Nearly no list names an article twice.
-      indexes: namesEachOnce(updates) ? [] : indexesOf((update) => texts.size === texts.add(textKeyOf(update)).size),
+      indexes: areDistinct ? [] : indexesOf((update) => texts.size === texts.add(textKeyOf(update)).size),
     },
   ].filter(({ indexes }) => indexes.length > 0);
 }
@@ -52,18 +60,19 @@ export function listNames(names: readonly unknown[]): string {
 }
 
 /** The warnings about the items of a list, as bulk updates and their previews answer them. */
-export const itemWarnings = (updates: readonly ArticleUpdate[]): readonly Notice[] => [
-  ...sharedMemberWarnings(updates),
-  ...doubtfulItems(updates).map(({ code, predicate, indexes }) => ({
+export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
+  // Nearly no list names an article twice.
+  const areDistinct = namesEachOnce(updates);
+  const doubts = doubtfulItems(updates, areDistinct).map(({ code, predicate, indexes }) => ({
     description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
     code,
     extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
-  })),
-];
+  }));
+  return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
+}
 
 /** A warning for each shared member that items set differently for one article. */
 function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
-  if (namesEachOnce(updates)) return [];
   const repeated = [...Map.groupBy(updates, ({ articleId }) => articleId)].filter(([, { length }]) => length > 1);
   return MEMBERS.filter(([, { isShared }]) => isShared).flatMap(([member]) => {
     const conflicting = repeated.filter(([, items]) => new Set(items.flatMap((item) => item[member] ?? [])).size > 1);
