@@ -14,7 +14,7 @@ export interface GatewayOptions {
   /**
    * Tells who sends a request of GraphQL or MCP, by a session of your own, in place of `clients`. It gets the request without
    * its body, and has as long as `limits.requestTimeoutMs`; the signal of the request aborts when nobody waits any more.
-   * What it throws is logged, and answered by a 500 without its text.
+   * An error that it throws is logged, and answered by a 500 without its text.
    */
   readonly authenticate?: ((request: Request) => Promise<HostCaller | null> | HostCaller | null) | undefined;
   readonly limits?: LimitOptions | undefined;

@@ -111,7 +111,7 @@ class ActiveRequest {
   #verification: Promise<Result<void, BackendError>> | null = null;
   /** The body of a request whose caller is not known yet. */
   #earlyBody: Promise<BodyResult> | null = null;
-  /** Of a stranger. */
+  /** The place of a stranger among the few that are let in; null for others. */
   #place: StrangerPlace | null = null;
   /** Null until the handler of the route has begun, and where it has ended already. */
   #handling: Promise<void> | null = null;

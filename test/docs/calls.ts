@@ -44,7 +44,7 @@ export const endpointsOfPage = (): readonly Endpoint[] =>
 export const nameOfCall = (endpoints: readonly Endpoint[], call: string): string =>
   endpoints.find(({ pattern }) => pattern.test(call))?.name ?? call;
 
-/** What follows the calls of a row that could be fewer. */
+/** The mark after the calls of a row that could be fewer. */
 const MORE_THAN_LEAST = / \(the least is (?<least>\d+): (?<reason>.+)\)$/u;
 
 export const rowsOfPage = (): readonly Row[] =>

@@ -157,7 +157,7 @@ export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedW
         answer,
         outcomeUnknown: (reason) => answerUnknown(input, reason),
       });
-      // What a key tells by itself has passed no other step.
+      // A recorded answer, and the unknown one of a lost process, have passed no other step.
       if (result.ok) noteUnknown(caller, write, ok(result.value.value));
       else if (mayHaveApplied(result.error)) noteUnknown(caller, write, result);
       return result;

@@ -121,7 +121,7 @@ export function fieldsOfCells({ members }: InputRow, mapping: ColumnMapping): In
 const TRUE_WORDS = '1 true yes y on wahr ja vrai oui verdadero sí vero sì verdadeiro sim waar prawda tak';
 const FALSE_WORDS = '0 false no n off falsch nein faux non falso não onwaar nee fałsz nie';
 
-/** What people and spreadsheets of many languages write for true and false. */
+/** The words for true and false in the spreadsheets of many languages, and those that people type. */
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...TRUE_WORDS.split(' ').map((word) => [word, true] as const),
   ...FALSE_WORDS.split(' ').map((word) => [word, false] as const),

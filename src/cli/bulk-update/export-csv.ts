@@ -4,9 +4,9 @@ import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
 import { documentBytes } from '../../knowledge-base/document.ts';
 import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../knowledge-base/format.ts';
 import { commandLine } from '../command-line.ts';
-import { createNewFile, type NewFile } from '../knowledge-base/new-file.ts';
-import { findMissingStore, openStoreOf, readStoreConfig } from '../knowledge-base/open-store.ts';
-import { listenForStopSignals } from '../stop-signals.ts';
+import { exportTo } from '../knowledge-base/export.ts';
+import type { NewFile } from '../knowledge-base/new-file.ts';
+import { readStoreConfig } from '../knowledge-base/open-store.ts';
 import { print } from '../terminal.ts';
 import { type ColumnMapping, columnProblems, isIgnoredMember, isStatus, parseColumns } from './article-rows.ts';
 import { csvLine } from './csv-rows.ts';
@@ -60,10 +60,13 @@ export async function exportCsv(
   const mapping = parseColumns(options.columns ?? DEFAULT_COLUMNS);
   const columns = mapping.ok ? columnsOf(mapping.value) : mapping;
   if (!columns.ok) return columns;
-  const exported = await exportTo(path, {
-    columns: columns.value,
-    isForSpreadsheet: options['for-spreadsheet'] ?? false,
-  });
+  const shape = { columns: columns.value, isForSpreadsheet: options['for-spreadsheet'] ?? false };
+  const config = readStoreConfig();
+  const exported = config.ok
+    ? await exportTo(path, config.value, (store, file) =>
+        store.exportKnowledgeBase(({ articles }) => writeRows(file, articles, shape)),
+      )
+    : config;
   if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
   const mapped = options.columns?.includes('=') ? ['--columns', options.columns] : [];
   print(`${toPrintable(path)} has ${exported.value} rows. Delete those that you do not change.\n`);
@@ -89,24 +92,6 @@ function columnsOf(named: ColumnMapping): Result<readonly Column[], string> {
     columns.push([name, cellOf]);
   }
   return ok(columns);
-}
-
-async function exportTo(path: string, shape: CsvShape) {
-  const config = readStoreConfig();
-  if (!config.ok) return config;
-  const missing = findMissingStore(config.value);
-  if (missing !== null) return err(missing);
-  const file = await createNewFile(path);
-  if (!file.ok) return file;
-  listenForStopSignals().onForcedExit(file.value.discard);
-  const opened = new AsyncDisposableStack();
-  opened.defer(file.value.discard);
-  try {
-    const store = opened.adopt(await openStoreOf(config.value), (open) => open.close());
-    return await store.exportKnowledgeBase(({ articles }) => writeRows(file.value, articles, shape));
-  } finally {
-    await opened.disposeAsync();
-  }
 }
 
 /** Writes a row for the latest version of each article in each language, and gives the number of rows. */

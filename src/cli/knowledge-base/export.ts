@@ -15,7 +15,9 @@ export async function exportFile(path: string): Promise<Result<void, string>> {
   if (!/\.json(?:\.gz)?$/u.test(path)) return err('the FILE of export ends in .json or .json.gz.');
   const config = readStoreConfig();
   if (!config.ok) return config;
-  const exported = await exportTo(path, config.value);
+  const exported = await exportTo(path, config.value, async (store, file) =>
+    (await store.isEmpty()) ? err('the store is empty.') : await writeStore(store, file, path),
+  );
   if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
   print(
     `${entryTable({ exported: exported.value })}\nOnly you may read ${toPrintable(path)}: it has names and addresses of readers.\n`,
@@ -23,7 +25,12 @@ export async function exportFile(path: string): Promise<Result<void, string>> {
   return ok(undefined);
 }
 
-async function exportTo(path: string, config: LocalConfig): Promise<Result<EntryCounts, string>> {
+/** Opens the store and begins a new file for what is written of it. The file is removed again unless it was published. */
+export async function exportTo<Counts>(
+  path: string,
+  config: LocalConfig,
+  write: (store: LocalBackend, file: NewFile) => Promise<Result<Counts, string>>,
+): Promise<Result<Counts, string>> {
   const missing = findMissingStore(config);
   if (missing !== null) return err(missing);
   const file = await createNewFile(path);
@@ -33,7 +40,7 @@ async function exportTo(path: string, config: LocalConfig): Promise<Result<Entry
   opened.defer(file.value.discard);
   try {
     const store = opened.adopt(await openStoreOf(config), (open) => open.close());
-    return (await store.isEmpty()) ? err('the store is empty.') : await writeStore(store, file.value, path);
+    return await write(store, file.value);
   } finally {
     await opened.disposeAsync();
   }

@@ -36,7 +36,7 @@ async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase, upd
   }
 }
 
-/** What differs, member by member; without `update`, only that something does. */
+/** A line for each of the first members that differ; without `update`, one line that says that some do. */
 function differenceLines({ shown, total }: ImportSummary['differences'], update: boolean): string {
   if (total === 0) return '';
   if (!update) return 'What differs was left as it is in the store: import --update shows and changes it.\n';

@@ -24,7 +24,7 @@ export interface ImportSummary {
   /** Skipped, because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
   readonly demo: DemoRemoval;
-  /** What the store has of the file with other values, of which nothing stays with `update`. */
+  /** The entries that the store had with other values than the file. With `update` they have those of the file now. */
   readonly differences: Differences;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;

@@ -49,7 +49,7 @@ export interface Differences {
 interface ArticleChange {
   /** The article of the file, with those of its versions that differ or that the store does not have. */
   readonly changed: ImportedArticle;
-  /** The same article with all versions of the store and of the file. Those of the store alone have no content here. */
+  /** The same article with all versions of the store and of the file. A version that only the store has is without its content here. */
   readonly merged: ImportedArticle;
   /** True where the store has it in another project version. */
   readonly isMoved: boolean;

@@ -259,7 +259,7 @@ async function sendRequest(
   { url, options, timeoutMs, body, fence }: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
-  // What the listeners below hold lives until the next collection of all garbage: neither body may be among it.
+  // The listeners below live until the next collection of all garbage, so they must hold neither of the two bodies.
   let unsent = body;
   // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
   const stream = http.stream(url, options);
