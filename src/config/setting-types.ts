@@ -96,10 +96,7 @@ export const filePath = checked('the path of a file', (path) => !path.includes('
 /** A name or an address to listen on. */
 export const hostName = checked('a host name or an IP address', (host) => /^[\w.:%-]+$/u.test(host));
 
-/**
- * True for addresses that only this machine can reach.
- * @internal Exported for tests.
- */
+/** True for addresses that only this machine can reach. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
 /** True where only this machine can be meant. */
