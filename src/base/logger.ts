@@ -182,7 +182,6 @@ interface LogLine {
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
-/** Each member by itself: `JSON.stringify` of the whole takes twice as long, and every request has a line. */
 /** `JSON.stringify` of all members at once, and a search for unprintable characters, take twice as long. */
 export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
   let line = `{"time":"${time}","level":"${level}","message":${jsonOf(message)}`;

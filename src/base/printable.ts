@@ -23,8 +23,10 @@ export const toPrintableJson = (value: unknown): string => toPrintable(JSON.stri
 export const shellWord = (text: string): string => `'${toPrintable(text).replaceAll("'", "'\\''")}'`;
 
 /** A character beyond U+FFFF becomes two escapes, as in JSON. */
-const escapeOf = (character: string): string =>
-  Array.from({ length: character.length }, (_, index) => {
-    const unit = character.charCodeAt(index);
-    return `\\u${unit.toString(16).padStart(4, '0')}`;
-  }).join('');
+function escapeOf(character: string): string {
+  let escapes = '';
+  for (let at = 0; at < character.length; at += 1) {
+    escapes += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  }
+  return escapes;
+}

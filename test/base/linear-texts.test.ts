@@ -199,7 +199,7 @@ const MAX_MS = 400;
 const textOf = (pattern: string, length: number): string =>
   pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 
-/** The CPU time of this thread alone, so that other processes and the collector of garbage do not count. */
+/** The CPU time of this thread alone, so that the waiting for other processes does not count. */
 async function timeOf(run: TextFunction, text: string): Promise<number> {
   const { user, system } = process.threadCpuUsage();
   try {
@@ -217,8 +217,20 @@ async function leastTimeOf(run: TextFunction, text: string): Promise<number> {
   return Math.min(...times);
 }
 
-/** Why the time of a function is not near-linear in the length of its text; null when it is. */
+/** A collection of garbage or another process may fall into all runs of one measurement, but not into this many. */
+const MEASUREMENTS = 5;
+
+/** Why the time of a function is not near-linear in the length of its text; null when one measurement says that it is. */
 async function growthProblem(run: TextFunction, pattern: string): Promise<string | null> {
+  let problem: string | null = null;
+  for (let measurement = 0; measurement < MEASUREMENTS; measurement += 1) {
+    problem = await measuredProblem(run, pattern);
+    if (problem === null) return null;
+  }
+  return problem;
+}
+
+async function measuredProblem(run: TextFunction, pattern: string): Promise<string | null> {
   const long = textOf(pattern, GROWTH * LENGTH);
   if ((await timeOf(run, long)) < FEW_MS) return null;
   const ms = await leastTimeOf(run, long);
