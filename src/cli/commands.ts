@@ -82,8 +82,8 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
     'import',
     {
       options: ['update'],
-      runWith: async (file, { options }) =>
-        (await import('./knowledge-base/import.ts')).importFile(file, options.update),
+      runWith: async (file, { options, variables }) =>
+        (await import('./knowledge-base/import.ts')).importFile(file, variables, options.update),
     },
   ],
   ['export', { options: ['csv', 'columns', 'for-spreadsheet'], runWith: (file, call) => exportWith(file, call) }],

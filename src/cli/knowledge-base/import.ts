@@ -4,11 +4,14 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { LocalConfig } from '../../config.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
+import { commandLine } from '../command-line.ts';
 import { createProgressBar, print } from '../terminal.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Imports a file into the embedded store, all or nothing, and prints what it did. */
-export async function importFile(path: string, update = false): Promise<Result<void, string>> {
+export async function importFile(path: string, variables: Variables, update = false): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;
   const knowledgeBase = await readKnowledgeBaseFile(path);
@@ -20,7 +23,8 @@ export async function importFile(path: string, update = false): Promise<Result<v
     'already there': alreadyThere,
     [update ? 'updated' : 'differ']: differences.counts,
   });
-  print(`${table}\n${differenceLines(differences, update)}${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
+  const updateCommand = update ? null : commandLine('import', variables, ['--update', path]);
+  print(`${table}\n${differenceLines(differences, updateCommand)}${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
   return ok(undefined);
 }
 
@@ -36,10 +40,11 @@ async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase, upd
   }
 }
 
-/** A line for each of the first members that differ; without `update`, one line that says that some do. */
-function differenceLines({ shown, total }: ImportSummary['differences'], update: boolean): string {
+/** A line for each of the first members that differ, or where they were left as they are, the command that updates them. */
+function differenceLines({ shown, total }: ImportSummary['differences'], updateCommand: string | null): string {
   if (total === 0) return '';
-  if (!update) return 'What differs was left as it is in the store: import --update shows and changes it.\n';
+  if (updateCommand !== null)
+    return `What differs was left as it is in the store. To show and change it: ${updateCommand}\n`;
   const lines = shown.map(
     ({ list, id, member, stored, given }) =>
       `${toPrintable(`${list} ${id}: ${member}`)} was ${shownValue(stored, given)}, and is ${shownValue(given, stored)}`,
