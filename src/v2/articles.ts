@@ -2,13 +2,15 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import {
   ARTICLE_CONTENT_TYPES,
   type Article,
+  type ArticleStatus,
   type ArticleTranslationStatus,
   type ArticleVersion,
   type Edition,
+  type TeamAccount,
 } from '../domain/articles/articles.ts';
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../domain/articles/bulk-updates.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
-import { lenientBoolean, lenientId, lenientInteger, lenientText, lenientTime } from './fields.ts';
+import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText, lenientTime } from './fields.ts';
 
 /** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
 function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
@@ -18,6 +20,15 @@ function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | n
 
 /** 0 is no position, since positions count from 1: see docs/service.md, "Bulk article update". */
 const orderOf = (order: number | null): number | null => (order === 0 ? null : order);
+
+/** The service's numbers of the statuses: see docs/service.md, "Enumerations". */
+const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const satisfies Partial<Record<ArticleStatus, number>>;
+
+function statusOf(number: number | null): ArticleStatus | null {
+  if (number === null) return null;
+  if (number === STATUS_NUMBERS.DRAFT) return 'DRAFT';
+  return number === STATUS_NUMBERS.PUBLISHED ? 'PUBLISHED' : 'UNRECOGNIZED';
+}
 
 /** The members that an article has in lists, too. */
 const commonFields = (entry: JsonObject, articleId: string) => ({
@@ -30,6 +41,10 @@ const commonFields = (entry: JsonObject, articleId: string) => ({
   translationStatus: lenientTranslationStatus(entry['translation_option']),
   contentType: ARTICLE_CONTENT_TYPES[lenientInteger(entry['content_type']) ?? -1] ?? null,
   modifiedAt: lenientTime(entry['modified_at']),
+  status: statusOf(lenientInteger(entry['status'])),
+  // 0 stands for none.
+  publicVersionNumber: lenientInteger(entry['public_version']) || null,
+  url: lenientText(entry['url']),
 });
 
 type ListedIdentity = Pick<Article, 'articleId' | 'languageCode'>;
@@ -50,7 +65,7 @@ export function decodeListedArticle(entry: unknown, requested: Edition): Article
     ...common,
     projectVersionId: requested.projectVersionId,
     languageCode: identity.languageCode,
-    versionNumber: common.latestVersionNumber ?? lenientInteger(entry['public_version']) ?? 1,
+    versionNumber: common.latestVersionNumber ?? common.publicVersionNumber ?? 1,
     pinned: false,
   };
 }
@@ -77,9 +92,27 @@ export function decodeArticle(
     content: lenientText(entry['content']),
     htmlContent: lenientText(entry['html_content']),
     categoryId: lenientText(entry['category_id']),
+    description: lenientText(entry['description']),
+    createdAt: lenientTime(entry['created_at']),
+    createdBy: lenientId(entry['created_by']),
+    authors: lenientList(entry['authors'], decodeAuthor),
   };
   return { article, isFallback: lenientBoolean(entry['is_fall_back_content']) ?? false };
 }
+
+/** The address of the person is not read. */
+function decodeAuthor(entry: unknown): TeamAccount | null {
+  const userId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || userId === null) return null;
+  return { userId, firstName: lenientText(entry['first_name']), lastName: lenientText(entry['last_name']) };
+}
+
+const encodeAuthor = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({
+  id: userId,
+  first_name: firstName,
+  last_name: lastName,
+  email_id: null,
+});
 
 const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
   [0, 'draft'],
@@ -115,12 +148,12 @@ export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, sta
 export const encodeListedArticle = (article: Article): JsonObject => ({
   id: article.articleId,
   title: article.title,
-  url: null,
-  public_version: 0,
+  url: article.url,
+  public_version: article.publicVersionNumber ?? 0,
   latest_version: article.latestVersionNumber ?? article.versionNumber,
   language_code: article.languageCode,
   hidden: article.hidden,
-  status: 0,
+  status: article.status === null || article.status === 'UNRECOGNIZED' ? null : STATUS_NUMBERS[article.status],
   order: article.order ?? 0,
   slug: article.slug,
   content_type: article.contentType === null ? null : ARTICLE_CONTENT_TYPES.indexOf(article.contentType),
@@ -140,11 +173,11 @@ export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): Jso
   project_version_id: article.projectVersionId,
   version_number: article.versionNumber,
   enable_rtl: false,
-  created_by: null,
-  authors: [],
-  created_at: null,
+  created_by: article.createdBy ?? null,
+  authors: article.authors?.map(encodeAuthor) ?? [],
+  created_at: encodeTime(article.createdAt ?? null),
   is_fall_back_content: isFallback,
-  description: null,
+  description: article.description ?? null,
   category_type: null,
 });
 

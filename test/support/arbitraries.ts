@@ -78,6 +78,13 @@ export const article = fc.record({
   translationStatus: fc.constantFrom('NONE', 'NEEDS_TRANSLATION', 'TRANSLATED', 'IN_PROGRESS', null),
   contentType: fc.constantFrom('MARKDOWN', 'WYSIWYG', 'BLOCK', null),
   modifiedAt: moment,
+  status: fc.constantFrom('DRAFT', 'PUBLISHED', null),
+  publicVersionNumber: maybe(position),
+  url: maybe(soundText),
+  description: maybe(soundText),
+  createdAt: moment,
+  createdBy: maybe(id),
+  authors: fc.array(fc.record({ userId: id, firstName: maybe(soundText), lastName: maybe(soundText) })),
 }) satisfies fc.Arbitrary<Article>;
 
 /** Any JSON object, the member `__proto__` included. */

@@ -45,6 +45,13 @@ describe('decodeArticle', () => {
         translationStatus: 'IN_PROGRESS',
         contentType: 'WYSIWYG',
         modifiedAt: null,
+        status: 'PUBLISHED',
+        publicVersionNumber: 2,
+        url: 'https://docs.example.com/install',
+        description: '',
+        createdAt: null,
+        createdBy: 'u',
+        authors: [{ userId: 'u', firstName: 'A', lastName: 'B' }],
       },
     });
   });
@@ -81,11 +88,37 @@ describe('decodeArticle', () => {
   });
 });
 
+it.each([
+  [0, 'DRAFT'],
+  [3, 'PUBLISHED'],
+  [1, 'UNRECOGNIZED'],
+  ['3', null],
+  [undefined, null],
+])('reads status %j as %s', (status, expected) => {
+  const read = decodeListedArticle({ id: 'a', status }, { projectVersionId: 'v', languageCode: 'en' });
+  expect(read?.status).toBe(expected);
+});
+
+it('reads a public version of 0 as none, and leaves out authors that have no ID', () => {
+  const entry = {
+    id: 'a',
+    public_version: 0,
+    authors: [{ id: 'u', email_id: 'u@example.com' }, { id: '' }, null, 'u'],
+  };
+  const read = decodeArticle(entry, { languageCode: 'en', pinned: false });
+  expect(read?.article).toMatchObject({
+    publicVersionNumber: null,
+    authors: [{ userId: 'u', firstName: null, lastName: null }],
+  });
+  expect(JSON.stringify(read)).not.toContain('example.com');
+});
+
 describe('decodeListedArticle', () => {
   it('undoes encodeListedArticle: without content and category, at its latest version', () => {
     fc.assert(
       fc.property(article, (listed) => {
-        const { content: _, htmlContent: __, categoryId: ___, ...rest } = listed;
+        const { content: _, htmlContent: __, categoryId: ___, ...members } = listed;
+        const { description: ____, createdAt: _____, createdBy: ______, authors: _______, ...rest } = members;
         const expected = { ...rest, pinned: false, versionNumber: listed.latestVersionNumber };
         const requested = { projectVersionId: listed.projectVersionId, languageCode: 'another' };
         expect(decodeListedArticle(overTheWire(encodeListedArticle(listed)), requested)).toEqual(expected);

@@ -22,7 +22,7 @@ const tableList = (tables: readonly string[]) => sql.join(tables.map((table) => 
 
 function jsonTable<Row extends object, Alias extends string>({ alias, rows, columns }: JsonTableOptions<Row, Alias>) {
   const typed = Object.entries<ColumnType>(columns).map(([name, type]) => sql`${sql.ref(name)} ${COLUMN_TYPES[type]}`);
-  const sent = sql`json_to_recordset(${toJsonParameter(rows)}) as sent (${sql.join(typed)})`;
+  const sent = sql`json_to_recordset(cast(${toJsonParameter(rows)} as json)) as sent (${sql.join(typed)})`;
   return sql<Row>`(select * from ${sent})`.as(alias);
 }
 

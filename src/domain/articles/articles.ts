@@ -11,6 +11,16 @@ export const ARTICLE_TRANSLATION_STATUSES = [
 
 export type ArticleTranslationStatus = (typeof ARTICLE_TRANSLATION_STATUSES)[number];
 
+/** The publication statuses of a version; the last is one that this version of the gateway does not know. */
+export type ArticleStatus = 'DRAFT' | 'PUBLISHED' | 'UNRECOGNIZED';
+
+/** A person who works on the knowledge base. Addresses of people are never read. */
+export interface TeamAccount {
+  readonly userId: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
 /** Names one text of an article. Absent members stand for the default language and the latest version. */
 export interface ArticleKey {
   readonly articleId: string;
@@ -37,10 +47,19 @@ export interface Article {
   readonly translationStatus: ArticleTranslationStatus | null;
   readonly contentType: ArticleContentType | null;
   readonly modifiedAt: Date | null;
+  /** The status of this version. */
+  readonly status: ArticleStatus | null;
+  /** The version that readers see; null where nothing is published in this language. */
+  readonly publicVersionNumber: number | null;
+  readonly url: string | null;
+  readonly description?: string | null;
+  readonly createdAt?: Date | null;
+  readonly createdBy?: string | null;
+  readonly authors?: readonly TeamAccount[];
 }
 
-/** A summary may lack the texts and the category. */
-export type ArticleExtent = 'whole' | 'summary';
+/** A summary may lack the texts, the category and what only a read of the article tells; details lack the texts alone. */
+export type ArticleExtent = 'whole' | 'details' | 'summary';
 
 /** The editors of articles by the service's numbers. */
 export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;

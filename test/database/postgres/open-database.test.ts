@@ -28,6 +28,7 @@ describe('openDatabase', () => {
       { name: '0005-article-words' },
       { name: '0006-article-words' },
       { name: '0007-bounded-words' },
+      { name: '0008-publication' },
     ]);
     await Promise.all(databases.map((database) => database.close()));
   });

@@ -20,6 +20,9 @@ const article: Article = {
   translationStatus: 'TRANSLATED',
   contentType: 'MARKDOWN',
   modifiedAt: null,
+  status: 'DRAFT',
+  publicVersionNumber: null,
+  url: null,
 };
 
 const { content: _content, htmlContent: _html, categoryId: _category, ...listed } = article;

@@ -148,5 +148,8 @@ function seen(history: History) {
     slug: null,
     htmlContent: null,
     contentType: 'MARKDOWN' as const,
+    status: 'DRAFT' as const,
+    publicVersionNumber: null,
+    url: null,
   };
 }

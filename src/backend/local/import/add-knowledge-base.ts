@@ -193,6 +193,7 @@ export const articleRow = ({ versions: _, hidden, content_type, ...article }: Im
   ...toPositioned(article),
   hidden: Number(hidden),
   content_type: CONTENT_TYPES[content_type],
+  url: null,
 });
 
 /** Stores the versions and translations of articles, indexes the words of the latest ones, and returns the number of versions. */
@@ -230,6 +231,8 @@ export const translationRow = ({
   modified_at: '',
   translation_status: statusOf(version),
   hidden: Number(article.hidden),
+  status: 'DRAFT',
+  public_version_number: null,
 });
 
 const statusOf = ({ translation_option }: ImportedVersion) =>
@@ -246,6 +249,11 @@ export const articleVersionRows = ({ id, versions }: ImportedArticle): readonly 
     source: null,
     modified_at: null,
     content: version.content,
+    status: 'DRAFT',
+    description: null,
+    created_at: null,
+    created_by: null,
+    authors: null,
   }));
 
 /** Adds groups with their members and scopes. */

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { toPrintable } from '../../../base/printable.ts';
 import { documentText } from '../../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
+import { insertRows } from '../tables/rows.ts';
 import { addProperty, readProperty, removeProperty } from '../tables/store-properties.ts';
-import { type StoreDatabase, TABLE_COLUMNS } from '../tables/tables.ts';
+import { STORE_ACCOUNT, type StoreDatabase, TABLE_COLUMNS } from '../tables/tables.ts';
 import { readDefaultVersion, replaceDefaultVersion } from './add-knowledge-base.ts';
 import { storedEntries } from './export-knowledge-base.ts';
 
@@ -29,6 +30,7 @@ export async function removeUntouchedDemo(transaction: StoreDatabase): Promise<D
   if ((await wasArticleWritten(transaction)) || (await fingerprintOf(transaction)) !== fingerprint) return 'changed';
   // Foreign keys are checked later, so the order does not matter.
   for (const table of Object.keys(TABLE_COLUMNS)) await sql`delete from ${sql.table(table)}`.execute(db);
+  await insertRows(transaction, 'team_accounts', [STORE_ACCOUNT]);
   return 'removed';
 }
 

@@ -1,14 +1,20 @@
 import { type InferResult, sql } from 'kysely';
 import { MAX_BATCH_TEXT_BYTES } from '../../../base/limits.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import type { RowOf } from '../../../database/dialect.ts';
+import { type JsonText, parseJsonArray, type RowOf } from '../../../database/dialect.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
-import type { Article, ArticleExtent, ArticleKey, ArticleVersion } from '../../../domain/articles/articles.ts';
+import type {
+  Article,
+  ArticleExtent,
+  ArticleKey,
+  ArticleVersion,
+  TeamAccount,
+} from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import { type BackendError, queryTooCostly } from '../../../domain/errors.ts';
 import { defineKeyedStatement, toStorableId } from '../tables/rows.ts';
-import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
+import { AUTHOR_COLUMNS, IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey } from './results-by-key.ts';
 
 /** The columns of an article in a list. `t` is its translation, `v` its version. */
@@ -20,8 +26,10 @@ const LISTED_COLUMNS = [
   'a.position',
   'a.hidden',
   'a.content_type',
+  'a.url',
   't.language_code',
   't.latest_version_number',
+  't.public_version_number',
   'v.version_number',
   'v.title',
   'v.translation_status',
@@ -39,7 +47,7 @@ export const selectListedArticles = ({ db }: StoreDatabase) =>
         .onRef('v.language_code', '=', 't.language_code')
         .onRef('v.version_number', '=', 't.latest_version_number'),
     )
-    .select(LISTED_COLUMNS);
+    .select([...LISTED_COLUMNS, 't.status']);
 
 export type ListedArticleRow = InferResult<ReturnType<typeof selectListedArticles>>[number];
 
@@ -59,6 +67,9 @@ export const toListedArticle = (row: ListedArticleRow): Article => ({
   translationStatus: row.translation_status,
   contentType: row.content_type,
   modifiedAt: toDate(row.modified_at),
+  status: row.status,
+  publicVersionNumber: row.public_version_number,
+  url: row.url,
 });
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -82,8 +93,26 @@ const MAX_TEXTS_BYTES = 8_000_000;
 
 const textBytes = sql<number>`coalesce(octet_length(v.content), 0)`;
 
-const selectArticles = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys, extent: ArticleExtent) =>
-  db
+/** The copy of the translation spares SQLite the content, which stands before the status of a version. */
+const statusOfVersion = sql<StoredStatus>`case when v.version_number = t.latest_version_number then t.status else v.status end`;
+
+/** The authors of a version in their order, as JSON; null where it has none. */
+const authorsOf = ({ db, dialect }: StoreDatabase) => {
+  const authors = dialect.jsonTable({
+    alias: 'author',
+    rows: sql<readonly RowOf<typeof AUTHOR_COLUMNS>[]>`v.authors`,
+    columns: AUTHOR_COLUMNS,
+  });
+  const accounts = db
+    .selectFrom(authors)
+    .leftJoin('team_accounts as u', 'u.id', 'author.id')
+    .select(['author.id as userId', 'u.first_name as firstName', 'u.last_name as lastName'])
+    .orderBy('author.n');
+  return sql<JsonText<TeamAccount> | null>`case when v.authors is not null then ${dialect.jsonArray(accounts)} end`;
+};
+
+const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent: ArticleExtent) =>
+  database.db
     .selectFrom(keys)
     .innerJoin('articles as a', 'a.id', 'k.article_id')
     .innerJoin('languages as d', (join) =>
@@ -101,7 +130,10 @@ const selectArticles = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys, extent: 
         .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
     )
     .select(LISTED_COLUMNS)
-    .select(['k.n', 'k.version_number as requested_version', 'k.max_bytes'])
+    .select(['k.n', 'k.version_number as requested_version', 'k.max_bytes', statusOfVersion.as('status')])
+    .$if(extent !== 'summary', (query) =>
+      query.select(['v.description', 'v.created_at', 'v.created_by', authorsOf(database).as('authors')]),
+    )
     .$if(extent === 'whole', (query) =>
       query.select([
         textBytes.as('text_bytes'),
@@ -146,12 +178,21 @@ type ArticleRow = Awaited<ReturnType<typeof selectArticles>>[number];
 const toKeyedArticle = (row: ArticleRow): Article => ({
   ...toListedArticle(row),
   pinned: row.requested_version !== null,
+  ...(row.authors !== undefined && detailsOf(row)),
   ...(row.content !== undefined && contentOf(row.content_type, row.content)),
 });
 
 /** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
 const contentOf = (contentType: ListedArticleRow['content_type'], content: string | null) =>
   contentType === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
+
+/** Any extent but a summary has these columns. */
+const detailsOf = ({ description = null, created_at = null, created_by = null, authors = null }: ArticleRow) => ({
+  description,
+  createdAt: toDate(created_at),
+  createdBy: created_by,
+  authors: authors === null ? [] : parseJsonArray(authors),
+});
 
 const isLong = ({ text_bytes = 0, max_bytes }: ArticleRow): boolean => text_bytes > max_bytes;
 
@@ -192,22 +233,22 @@ const selectVersions = defineKeyedStatement(TRANSLATION_KEY, ({ db }, keys) =>
     .innerJoin('article_versions as v', (join) =>
       join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
     )
-    .select(['k.n', 'v.version_number', 'v.modified_at'])
+    .select(['k.n', 'v.version_number', 'v.created_at', 'v.modified_at', 'v.status'])
     .orderBy('k.n')
     .orderBy('v.version_number'),
 );
 
-/** All versions of each translation, the first one first. The store publishes nothing, so all of them are drafts. */
+/** All versions of each translation, the first one first. */
 export async function articleVersions(
   database: StoreDatabase,
   keys: readonly Article[],
 ): Promise<ResultsByKey<readonly ArticleVersion[]>> {
   const rows = await selectVersions(database, { rows: toTranslationRows(keys) });
-  return listsByKey(keys, rows, ({ version_number, modified_at }) => ({
+  return listsByKey(keys, rows, ({ version_number, created_at, modified_at, status }) => ({
     versionNumber: version_number,
-    createdAt: null,
+    createdAt: toDate(created_at),
     modifiedAt: toDate(modified_at),
-    status: 'draft',
+    status: status.toLowerCase(),
   }));
 }
 

@@ -3,6 +3,7 @@ import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
 import { INDEXED_CHARACTERS } from '../../../domain/articles/search-words.ts';
 import { newWordRows, WORD_TEXTS, writeWords } from './article-words.ts';
+import { STORE_ACCOUNT } from './tables.ts';
 
 /**
  * The changes of the schema in their order. A released one is never changed; later changes follow it. Before the first
@@ -16,20 +17,25 @@ export const migrations: Migrations = (dialect) => ({
   '0005-article-words': NO_CHANGE,
   '0006-article-words': { up: (db) => createSchema(db, dialect) },
   '0007-bounded-words': { up: (db) => indexWordsAgain(db, dialect) },
+  '0008-publication': { up: (db) => runStatements(db, dialect, PUBLICATION) },
 });
 
 const NO_CHANGE = { up: async () => {} };
 
 /** Creates the tables of `SCHEMA`, where TEXT is the type of a text, and DEFERRED the time of a check. */
-async function createSchema(db: Kysely<unknown>, { textType, wordIndex }: SqlDialect): Promise<void> {
-  for (const statement of SCHEMA.replaceAll('DEFERRED', 'deferrable initially deferred').split(';')) {
+async function createSchema(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
+  await runStatements(db, dialect, SCHEMA);
+  for (const statement of WORD_TEXTS.flatMap(dialect.wordIndex.create)) await statement.execute(db);
+}
+
+async function runStatements(db: Kysely<unknown>, { textType }: SqlDialect, statements: string): Promise<void> {
+  for (const statement of statements.replaceAll('DEFERRED', 'deferrable initially deferred').split(';')) {
     const parts = statement
       .trim()
       .split('TEXT')
       .map((part) => sql.raw(part));
     await sql.join(parts, textType).execute(db);
   }
-  for (const statement of WORD_TEXTS.flatMap(wordIndex.create)) await statement.execute(db);
 }
 
 /**
@@ -181,6 +187,34 @@ const SCHEMA = `
   );
 
   create table store_properties (name TEXT not null primary key, value TEXT not null)
+`;
+
+/**
+ * What is stored of publishing, and of who wrote what. Every store has the team account that an import leaves alone, so
+ * that writes can name one. The new columns of versions stand behind the content, so lists read copies of them.
+ */
+const PUBLICATION = `
+  create table team_accounts (
+    id TEXT not null primary key,
+    position integer not null unique,
+    first_name TEXT,
+    last_name TEXT
+  );
+  insert into team_accounts (id, position, first_name, last_name)
+    values ('${STORE_ACCOUNT.id}', ${STORE_ACCOUNT.position}, null, '${STORE_ACCOUNT.last_name}');
+
+  alter table articles add column url TEXT;
+
+  alter table article_translations add column status TEXT not null default 'DRAFT' check (status in ('DRAFT', 'PUBLISHED'));
+  alter table article_translations add column public_version_number integer;
+  create index article_translations_by_publication
+    on article_translations (project_version_id, language_code, status, article_id);
+
+  alter table article_versions add column status TEXT not null default 'DRAFT' check (status in ('DRAFT', 'PUBLISHED'));
+  alter table article_versions add column description TEXT;
+  alter table article_versions add column created_at TEXT;
+  alter table article_versions add column created_by TEXT;
+  alter table article_versions add column authors TEXT
 `;
 
 /** The translations whose texts are read at one time. */

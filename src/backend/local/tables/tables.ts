@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Columns, ColumnTypes, Database, RowOf } from '../../../database/dialect.ts';
-import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
+import type { ArticleContentType, ArticleStatus, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
 
 /**
@@ -25,10 +25,12 @@ const COLUMNS = {
     position: 'integer',
     hidden: 'integer',
     content_type: 'text',
+    url: 'text?',
   },
   /**
-   * One row per article and language. Lists read its indexes, so that every page of them costs the same. The last four
-   * columns are copies of the latest version and of the article: `title_key` is by `titleKeyOf`, an unknown time is ''.
+   * One row per article and language. Lists read its indexes, so that every page of them costs the same. Its columns from
+   * `title_key` to `hidden`, and `status`, are copies of the latest version and of the article: `title_key` is by
+   * `titleKeyOf`, an unknown time is ''.
    */
   article_translations: {
     project_version_id: 'text',
@@ -39,6 +41,8 @@ const COLUMNS = {
     modified_at: 'text',
     translation_status: 'text?',
     hidden: 'integer',
+    status: 'text',
+    public_version_number: 'integer?',
   },
   /**
    * The latest version of each translation in the index of words, by `id`. The digests are of its texts, by
@@ -51,6 +55,7 @@ const COLUMNS = {
     title_digest: 'text',
     content_digest: 'text',
   },
+  /** `created_by` is the ID of a team account, and `authors` a list of them as JSON. */
   article_versions: {
     article_id: 'text',
     language_code: 'text',
@@ -60,7 +65,13 @@ const COLUMNS = {
     source: 'text?',
     modified_at: 'text?',
     content: 'text?',
+    status: 'text',
+    description: 'text?',
+    created_at: 'text?',
+    created_by: 'text?',
+    authors: 'text?',
   },
+  team_accounts: { id: 'text', position: 'integer', first_name: 'text?', last_name: 'text?' },
   /** `email_folded` is the address in lower case by JavaScript: the dialects fold other alphabets differently. */
   readers: { id: 'text', first_name: 'text?', last_name: 'text?', email: 'text?', email_folded: 'text?' },
   /** `email_folded` is the same as in `readers`. */
@@ -80,11 +91,18 @@ const COLUMNS = {
   store_properties: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Columns>;
 
+interface Statuses {
+  readonly translation_status: ArticleTranslationStatus | null;
+  readonly status: StoredStatus;
+}
+
+export type StoredStatus = Exclude<ArticleStatus, 'UNRECOGNIZED'>;
+
 /** The columns that hold one of some texts. */
 interface NamedValues {
   readonly articles: { readonly content_type: ArticleContentType };
-  readonly article_translations: { readonly translation_status: ArticleTranslationStatus | null };
-  readonly article_versions: { readonly translation_status: ArticleTranslationStatus | null };
+  readonly article_translations: Statuses;
+  readonly article_versions: Statuses;
   readonly reader_groups: { readonly access_level: KnownAccessLevel };
 }
 
@@ -104,3 +122,14 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
  * statement anew at each call when the value of a parameter decides about an index.
  */
 export const IS_SET = sql.lit<number>(1);
+
+/** The team account that every store has, so that a write can name one. Exports leave it out. */
+export const STORE_ACCOUNT = {
+  id: 'embedded-store',
+  position: 1,
+  first_name: null,
+  last_name: 'Embedded store',
+} as const satisfies Tables['team_accounts'];
+
+/** The entries of the JSON list `authors`: an ID and its place. */
+export const AUTHOR_COLUMNS = { n: 'integer', id: 'text' } as const;

@@ -63,6 +63,9 @@ describe('listArticles', () => {
       translationStatus: 'NONE',
       contentType: 'MARKDOWN',
       modifiedAt: null,
+      status: 'DRAFT',
+      publicVersionNumber: null,
+      url: null,
     });
     expect(statements).toHaveLength(1);
     expect(statements[0]).not.toContain('"content"');

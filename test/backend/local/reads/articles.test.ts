@@ -41,6 +41,13 @@ describe('articles', () => {
       translationStatus: 'NONE',
       contentType: 'MARKDOWN',
       modifiedAt: null,
+      status: 'DRAFT',
+      publicVersionNumber: null,
+      url: null,
+      description: null,
+      createdAt: null,
+      createdBy: null,
+      authors: [],
     });
   });
 

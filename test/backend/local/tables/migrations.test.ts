@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import { WORD_TEXTS } from '../../../../src/backend/local/tables/article-words.ts';
+import { STORE_ACCOUNT, type StoreDatabase } from '../../../../src/backend/local/tables/tables.ts';
 import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
@@ -13,9 +14,26 @@ function manyArticles(): KnowledgeBase {
   return { ...smallKnowledgeBase, articles: [...smallKnowledgeBase.articles, ...titled] };
 }
 
+/** Takes back what `0008-publication` changed, as in a store of release 1.0.0. */
+async function takeBackPublication({ db }: StoreDatabase): Promise<void> {
+  await sql`drop index article_translations_by_publication`.execute(db);
+  const columns = {
+    articles: ['url'],
+    article_translations: ['status', 'public_version_number'],
+    article_versions: ['status', 'description', 'created_at', 'created_by', 'authors'],
+  };
+  for (const [table, names] of Object.entries(columns))
+    for (const name of names) await sql`alter table ${sql.table(table)} drop column ${sql.ref(name)}`.execute(db);
+  await sql`drop table team_accounts`.execute(db);
+  await sql`delete from kysely_migration where name = '0008-publication'`.execute(db);
+}
+
+const databaseUrl = async () =>
+  (inject('postgresUrl') && (await databaseToDrop()).url) || `sqlite:${temporaryFolder()}/kb.db`;
+
 describe('a store with an older schema', () => {
   it('has the words of long runs of marks and of texts that grow as a search finds them now', async () => {
-    const url = (inject('postgresUrl') && (await databaseToDrop()).url) || `sqlite:${temporaryFolder()}/kb.db`;
+    const url = await databaseUrl();
     const { backend, database } = await openStore({ databaseUrl: url, knowledgeBase: manyArticles() });
     const title = `x${'\u0591'.repeat(40)}y`;
     value(
@@ -34,6 +52,7 @@ describe('a store with an older schema', () => {
     const older = rows.map(({ id }) => ({ id, words: 'older' }));
     const words = database.dialect.jsonTable({ alias: 'k', rows: older, columns: { id: 'integer', words: 'text' } });
     await database.dialect.wordIndex.write(WORD_TEXTS[0], sql`${words}`).execute(database.db);
+    await takeBackPublication(database);
     await sql`delete from kysely_migration where name > '0006-article-words'`.execute(database.db);
     await backend.close();
     const reopened = await openStore({ databaseUrl: url });
@@ -45,5 +64,21 @@ describe('a store with an older schema', () => {
     expect(await found(title)).toMatchObject([{ articleId: 'n1100' }]);
     expect(await found('other')).toMatchObject([{ articleId: 'a2' }]);
     expect(await found('older')).toEqual([]);
+  });
+
+  it('has drafts without public versions, and a team account, once a gateway that publishes has opened it', async () => {
+    const url = await databaseUrl();
+    const { backend, database } = await openStore({ databaseUrl: url, knowledgeBase: smallKnowledgeBase });
+    await takeBackPublication(database);
+    await backend.close();
+    const reopened = await openStore({ databaseUrl: url });
+    const listed = nodesOf(present(value(await reopened.backend.listArticles(caller, {}, { limit: 10 }))));
+    expect(listed.length).toBeGreaterThan(0);
+    for (const article of listed)
+      expect(article).toMatchObject({ status: 'DRAFT', publicVersionNumber: null, url: null });
+    const [whole] = await reopened.backend.articles(caller, [present(listed[0])]);
+    const nothing = { description: null, createdAt: null, createdBy: null, authors: [] };
+    expect(value(present(whole))).toMatchObject({ status: 'DRAFT', ...nothing });
+    expect(await reopened.database.db.selectFrom('team_accounts').selectAll().execute()).toEqual([STORE_ACCOUNT]);
   });
 });

@@ -42,6 +42,9 @@ const article: Article = {
   translationStatus: null,
   contentType: null,
   modifiedAt: null,
+  status: null,
+  publicVersionNumber: null,
+  url: null,
 };
 
 describe('articles', () => {

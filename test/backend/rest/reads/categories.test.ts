@@ -58,6 +58,9 @@ const article = (articleId: string): Article => ({
   translationStatus: null,
   contentType: null,
   modifiedAt: null,
+  status: null,
+  publicVersionNumber: null,
+  url: null,
 });
 
 describe('the categories of an edition', () => {
