@@ -14,7 +14,7 @@ export interface ServedRequest {
 
 /** A call to the service, after its response or its failure. */
 export interface EndedCall {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** The status of the response, or the reason why there is none. */
   readonly result: number | CallFailureReason;
   readonly durationMs: number;

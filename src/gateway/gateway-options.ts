@@ -82,7 +82,7 @@ export interface ClientOptions {
   readonly issuer: string;
   /** `aud` of every JWT. */
   readonly audience: string;
-  /** The claim that lists `read`, `articles:write` and `groups:write`: `scope` by default. */
+  /** The claim that lists `read`, `articles:write`, `articles:publish` and `groups:write`: `scope` by default. */
   readonly scopeClaim?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface ClientOptions {
 export interface HostCaller {
   /** Names the caller and nobody else, by at most 1,024 characters. Jobs and idempotency keys are FORBIDDEN without it. */
   readonly subject?: string | null | undefined;
-  /** Any of `read`, `articles:write` and `groups:write`. Others are ignored. */
+  /** Any of `read`, `articles:write`, `articles:publish` and `groups:write`. Others are ignored. */
   readonly scopes: readonly string[];
 }
 

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import {
   type ArticleOutcome,
   NOT_ATTEMPTED_REASONS,
+  PUBLICATIONS,
   READ_BACKS,
   type SharedOutcome,
   UPDATE_EVIDENCE,
@@ -22,15 +23,16 @@ import type {
 /**
  * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text tells
  * the form in which it was written, and is decoded strictly, so that no member gets lost: see
- * docs/decisions/0031-ledger.md. A changed member needs a new form, with a schema of its own for each form before.
+ * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
+ * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
-const FORM = 2;
+const FORM = 3;
 
 /** The member that tells the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
-/** The forms that can be read. Both have the same members. */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, FORM]);
+/** The forms that can be read. Form 3 added `publication` to outcomes, and reasons. */
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -85,6 +87,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('updated'),
     details: text,
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
+    publication: z.enum(PUBLICATIONS).optional(),
   } satisfies OutcomeShape<'updated'>),
   z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>),
   z.object({

@@ -121,7 +121,7 @@ function decodeResultItem(entry: unknown): ResultItem {
  */
 export function decodeOutcomes(
   payload: readonly unknown[],
-  updates: readonly ArticleUpdate[],
+  updates: readonly Pick<ArticleUpdate, 'articleId'>[],
 ): readonly ArticleOutcome[] {
   const items = payload.map(decodeResultItem);
   const byPosition = updates.map(({ articleId }, index) => {
@@ -151,7 +151,7 @@ function consistentItem(items: readonly ResultItem[]): ResultItem | null {
   return first && items.every(({ success }) => success === first.success) ? first : null;
 }
 
-function outcomeOf(update: ArticleUpdate | undefined, item: ResultItem | null): ArticleOutcome {
+function outcomeOf(update: Pick<ArticleUpdate, 'articleId'> | undefined, item: ResultItem | null): ArticleOutcome {
   const articleId = update?.articleId ?? '';
   if (item === null) {
     return { kind: 'unknown', articleId, details: 'The answer of the service has no entry for this item.' };

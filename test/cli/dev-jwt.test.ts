@@ -80,6 +80,6 @@ describe('dev-jwt', () => {
   it.each([[[]], [['--scope', '']], [['--scope', 'read write']]])('needs scopes that there are: %j', async (args) => {
     const { code, stdout, stderr } = await runGateway(['dev-jwt', ...args], { cwd });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('--scope takes one or more of read, articles:write, groups:write');
+    expect(stderr).toContain('--scope takes one or more of read, articles:write, articles:publish, groups:write');
   });
 });

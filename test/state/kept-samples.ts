@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../src/base/result.ts';
-import type { ArticleOutcome } from '../../src/domain/articles/article-outcomes.ts';
+import type { ArticleOutcome, NotAttemptedReason } from '../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../src/domain/errors.ts';
 import type {
@@ -54,7 +54,7 @@ export const UPDATES: readonly ArticleUpdate[] = [
   })),
 ];
 
-const REASONS = [
+const OLD_REASONS = [
   'RATE_LIMITED',
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -65,7 +65,20 @@ const REASONS = [
   'CANCELLED',
 ] as const;
 
-export const OUTCOMES: readonly ArticleOutcome[] = [
+const notAttempted = (reasons: readonly NotAttemptedReason[]) =>
+  reasons.map(
+    (reason, n) =>
+      ({
+        kind: 'not-attempted',
+        articleId: 'a',
+        details: n % 2 === 0 ? null : 'Not sent.',
+        reason,
+        retryAfterSeconds: n % 2 === 0 ? null : n,
+      }) as const,
+  );
+
+/** The outcomes that forms 1 and 2 have. */
+export const OLD_OUTCOMES: readonly ArticleOutcome[] = [
   { kind: 'updated', articleId: 'a', details: null },
   { kind: 'updated', articleId: 'a', details: 'Seen.', evidence: 'ANSWER' },
   { kind: 'updated', articleId: 'a', details: 'Seen.', evidence: 'READ_BACK' },
@@ -75,16 +88,15 @@ export const OUTCOMES: readonly ArticleOutcome[] = [
   ...(['NOT_TRIED', 'DIFFERS', 'NOT_READABLE'] as const).map(
     (readBack) => ({ kind: 'unknown', articleId: 'a', details: 'Cut.', readBack }) as const,
   ),
-  ...REASONS.map(
-    (reason, n) =>
-      ({
-        kind: 'not-attempted',
-        articleId: 'a',
-        details: n % 2 === 0 ? null : 'Not sent.',
-        reason,
-        retryAfterSeconds: n % 2 === 0 ? null : n,
-      }) as const,
+  ...notAttempted(OLD_REASONS),
+];
+
+export const OUTCOMES: readonly ArticleOutcome[] = [
+  ...OLD_OUTCOMES,
+  ...(['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILED', 'UNKNOWN'] as const).map(
+    (publication) => ({ kind: 'updated', articleId: 'a', details: null, publication }) as const,
   ),
+  ...notAttempted(['CHANGED_SINCE', 'BEFORE_NOT_READABLE', 'NOT_RESTORABLE']),
 ];
 
 const NOTICES = {
@@ -105,7 +117,11 @@ const change = (name: string) => ({
   notMembers: [],
 });
 
-const BULK_UPDATE: CompletedBulkUpdate = { ...NOTICES, outcomes: OUTCOMES, serviceErrors: SERVICE_ERRORS };
+const bulkUpdateWith = (outcomes: readonly ArticleOutcome[]): CompletedBulkUpdate => ({
+  ...NOTICES,
+  outcomes,
+  serviceErrors: SERVICE_ERRORS,
+});
 
 const READER_GROUPS: readonly CompletedReaderGroupUpdate[] = [
   { ...NOTICES, serviceResult: false },
@@ -175,7 +191,8 @@ const answer = <Value>(
 
 /** The answers of keys. */
 export const ANSWERS: readonly AnswerSample[] = [
-  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(BULK_UPDATE) }),
+  answer('bulkUpdateArticles', 'bulk', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(OLD_OUTCOMES)) }),
+  answer('bulkUpdateArticles', 'bulk-3', { codec: bulkUpdateAnswer, result: ok(bulkUpdateWith(OUTCOMES)) }),
   ...READER_GROUPS.map((group, n) => answer(GROUP, `group-${n}`, { codec: readerGroupAnswer, result: ok(group) })),
   answer('changeReaderGroupMembers', 'members', { codec: membersAnswer, result: ok(MEMBERS) }),
   answer('preview of update_reader_group', 'preview', {

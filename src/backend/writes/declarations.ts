@@ -85,15 +85,18 @@ type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) 
 /** A step that some writes pass; null for the others. */
 export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };
 
-/** The items of a bulk update that go into one call. */
-export type Chunk = readonly ArticleUpdate[];
+/** What names an item in the answer to a call with several. */
+type SentItem = Pick<ArticleUpdate, 'articleId'>;
+
+/** The items of a write that go into one call. */
+export type Chunk<Item extends SentItem = SentItem> = readonly Item[];
 
 /**
  * Cuts a bulk update into chunks of at most `size` items, in order. No chunk holds an article twice, since the effect
  * of that is unknown, and results name items by article: see docs/service.md, "Bulk article update".
  */
-export function splitIntoChunks(updates: readonly ArticleUpdate[], size: number): readonly Chunk[] {
-  const chunks: Chunk[] = [];
+export function splitIntoChunks<Item extends SentItem>(updates: readonly Item[], size: number): readonly Chunk<Item>[] {
+  const chunks: Chunk<Item>[] = [];
   let start = 0;
   let articleIds = new Set<string>();
   let index = 0;

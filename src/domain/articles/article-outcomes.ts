@@ -11,6 +11,9 @@ export const NOT_ATTEMPTED_REASONS = [
   'OUT_OF_TIME',
   'AFTER_UNKNOWN',
   'CANCELLED',
+  'CHANGED_SINCE',
+  'BEFORE_NOT_READABLE',
+  'NOT_RESTORABLE',
 ] as const;
 
 export type NotAttemptedReason = (typeof NOT_ATTEMPTED_REASONS)[number];
@@ -23,11 +26,18 @@ export const READ_BACKS = ['NOT_TRIED', 'DIFFERS', 'NOT_READABLE'] as const;
 
 export type ReadBack = (typeof READ_BACKS)[number];
 
+/** What became of the publication, or its end, that was asked for with an item. */
+export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILED', 'UNKNOWN'] as const;
+
+export type Publication = (typeof PUBLICATIONS)[number];
+
 interface Updated {
   readonly kind: 'updated';
   readonly details: string | null;
   /** Absent for the answer of the service. */
   readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
+  /** Absent where none was asked for. */
+  readonly publication?: Publication | undefined;
 }
 
 interface Failed {
@@ -108,7 +118,14 @@ const ITEMS_AFTER = {
 } as const satisfies Record<BackendErrorKind, { outcome: keyof OutcomeCounts; reason: NotAttemptedReason }>;
 
 /** Reasons that sending the same item again does not remove. */
-const LASTING_REASONS: ReadonlySet<NotAttemptedReason> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'REJECTED']);
+const LASTING_REASONS: ReadonlySet<NotAttemptedReason> = new Set([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'REJECTED',
+  'CHANGED_SINCE',
+  'BEFORE_NOT_READABLE',
+  'NOT_RESTORABLE',
+]);
 
 /** True when sending the item again is safe and may help. */
 export const isRetryable = (outcome: SharedOutcome): boolean =>

@@ -115,7 +115,7 @@ export function recordRateLimit({ request }: Caller, retryAfterSeconds: number |
 }
 
 /** The scopes that a JWT or a host can grant. Others are ignored. */
-export const CLIENT_SCOPES = ['read', 'articles:write', 'groups:write'] as const;
+export const CLIENT_SCOPES = ['read', 'articles:write', 'articles:publish', 'groups:write'] as const;
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 

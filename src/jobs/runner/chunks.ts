@@ -102,6 +102,9 @@ export function nextStepAfter(outcome: SharedOutcome): NextStep {
     case 'REJECTED':
     case 'AFTER_UNKNOWN':
     case 'CANCELLED':
+    case 'CHANGED_SINCE':
+    case 'BEFORE_NOT_READABLE':
+    case 'NOT_RESTORABLE':
       return GO_ON;
   }
 }

@@ -1,13 +1,19 @@
+import type { KeyedResult } from '../../backend/writes/idempotency-keys.ts';
 import {
   type ArticleOutcome,
   isRetryable,
   type NotAttemptedReason,
   outcomeCountsOf,
+  type Publication,
 } from '../../domain/articles/article-outcomes.ts';
 import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
-import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
-import { builder, createEnumType, createObjectType, integer, one } from '../builder.ts';
+import { articleKeyOf, type CompletedBulkUpdate, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
+import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
+import type { Notice } from '../../domain/notices.ts';
+import { builder, createEnumType, createObjectType, flag, integer, json, list, one } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
+import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
+import { REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { ArticleType, loadArticle } from './articles.ts';
 
 export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary', {
@@ -28,6 +34,80 @@ export const summaryOf = (outcomes: readonly ArticleOutcome[]): JobCounts => ({
   total: outcomes.length,
   pending: 0,
 });
+
+/** What the payload of every write with an outcome for each article has beside these. */
+export const PAYLOAD_MEMBERS = {
+  replayed: flag(REPLAYED_DESCRIPTION),
+  serviceErrors: list(ServiceErrorType)(
+    'Errors that the service sent beside the outcomes, in the order of its answers.',
+  ),
+  information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
+  extensionData: json.orNull(
+    'Extension data of the answer of the service; null where there is none, and where the write took several calls or shared one with other callers.',
+  ),
+};
+
+/** A write of articles in which each item has an outcome, as its payload shows it. */
+export interface ArticlesPayload extends CompletedBulkUpdate {
+  readonly targets: readonly UpdateTarget[];
+  readonly replayed: boolean;
+  /** Made once, and only for those who ask: the items of a plain update are not looked at for them. */
+  readonly itemWarnings?: () => readonly Notice[];
+}
+
+interface ArticlesPayloadOptions {
+  readonly description: string;
+  /** What the gateway warns of, as the end of a sentence. */
+  readonly ownWarnings?: string;
+}
+
+/** Creates the payload of a write of articles. */
+export const createArticlesPayload = (name: string, { description, ownWarnings }: ArticlesPayloadOptions) =>
+  createObjectType<ArticlesPayload>(name, {
+    description,
+    members: PAYLOAD_MEMBERS,
+    fields: (t) => ({
+      results: t.field({
+        type: [ArticleUpdateOutcome],
+        description:
+          'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
+        resolve: itemOutcomes,
+      }),
+      warnings: t.field({
+        type: [NoticeType],
+        description: `Warnings of the service, in the order of its answers, without repeats${ownWarnings ? `; after them those of the gateway about items that were sent as they are: ${ownWarnings}` : '.'}`,
+        resolve: ({ warnings, itemWarnings }) => (itemWarnings ? [...warnings, ...itemWarnings()] : warnings),
+      }),
+      summary: t.field({
+        type: BulkUpdateSummary,
+        description: 'The submitted items, counted by how they ended.',
+        resolve: ({ outcomes }) => summaryOf(outcomes),
+      }),
+    }),
+  });
+
+/** The payload of a write. The response of one that was not replayed has the time to wait after a rate limit. */
+export function articlesPayloadOf(
+  { value, replayed }: KeyedResult<CompletedBulkUpdate>,
+  targets: readonly UpdateTarget[],
+  caller: Caller,
+): ArticlesPayload {
+  if (!replayed)
+    for (const outcome of value.outcomes) {
+      const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
+      if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
+    }
+  return { ...value, replayed, targets };
+}
+
+/** A generator, so that each outcome is created only when the executor reaches it. */
+function* itemOutcomes({ outcomes, targets }: ArticlesPayload): Iterable<OutcomeOfItem> {
+  let index = 0;
+  for (const outcome of outcomes) {
+    yield { ...outcome, index, update: targets[index] };
+    index += 1;
+  }
+}
 
 /** An outcome with its item. */
 export type OutcomeOfItem = ArticleOutcome & {
@@ -59,7 +139,7 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
     }),
     retryable: t.boolean({
       description:
-        'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN or REJECTED.',
+        'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE or NOT_RESTORABLE.',
       resolve: isRetryable,
     }),
   }),
@@ -69,6 +149,18 @@ const UpdateEvidence = createEnumType('UpdateEvidence', 'How the gateway knows t
   ANSWER: 'The service confirmed the update in its answer.',
   READ_BACK: 'The article was read after the update, and is as the update asked for.',
 });
+
+const ArticlePublication = createEnumType<Publication>(
+  'ArticlePublication',
+  'What became of the publication of an article, or of its end, that was asked for.',
+  {
+    PUBLISHED: 'The version is the public one.',
+    UNPUBLISHED: 'The article has no public version.',
+    NOT_ATTEMPTED: 'The article was updated, and its publication was not sent.',
+    FAILED: 'The article was updated, and the service refused its publication.',
+    UNKNOWN: 'The article was updated, and no answer tells whether it was published.',
+  },
+);
 
 const ReadBack = createEnumType('ReadBack', 'What reading the article told about an update whose outcome is unknown.', {
   NOT_TRIED: 'The article was not read.',
@@ -89,6 +181,9 @@ const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
       'Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway.',
     AFTER_UNKNOWN: 'The outcome of items before this one is unknown, and nothing was sent after them.',
     CANCELLED: 'The bulk update was cancelled before the item was sent.',
+    CHANGED_SINCE: 'The article is no longer as the job that is reverted has left it.',
+    BEFORE_NOT_READABLE: 'What the article was before could not be read, and was to be kept.',
+    NOT_RESTORABLE: "The service can't be told what the article was before.",
   },
 );
 
@@ -108,6 +203,12 @@ createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
       type: UpdateEvidence,
       description: 'How the gateway knows that the article was updated.',
       resolve: ({ evidence = 'ANSWER' }) => evidence,
+    }),
+    publication: t.field({
+      type: ArticlePublication,
+      nullable: true,
+      description: 'What became of the publication that was asked for; null where none was.',
+      resolve: ({ publication }) => publication,
     }),
   }),
 });

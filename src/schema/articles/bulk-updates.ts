@@ -9,28 +9,25 @@ import type { Category } from '../../domain/articles/articles.ts';
 import {
   type ArticleUpdate,
   type ArticleUpdateDraft,
-  type CompletedBulkUpdate,
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { itemWarnings } from '../../domain/articles/item-warnings.ts';
-import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { Notice } from '../../domain/notices.ts';
-import { builder, createEnumType, createObjectType, flag, id, integer, json, list, one } from '../builder.ts';
+import { builder, createEnumType, createObjectType, id, integer, list, one } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { unwrapResult } from '../graphql-errors.ts';
-import { InputIssueType, NoticeType, ServiceErrorType } from '../mutation-errors.ts';
+import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import {
   createResultType,
   idempotencyKeyArgs,
   KEYED_WRITE_ERROR_KINDS,
-  REPLAYED_DESCRIPTION,
   runPreview,
   runWrite,
   WRITE_ERROR_KINDS,
 } from '../mutations.ts';
 import { selectsAnyField } from '../selected-fields.ts';
-import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem, summaryOf } from './article-outcomes.ts';
+import { articlesPayloadOf, createArticlesPayload } from './article-outcomes.ts';
 import { ArticleType, SETTABLE_STATUSES, TEXT_FIELDS } from './articles.ts';
 import { CategoryType } from './categories.ts';
 
@@ -95,55 +92,12 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
   }),
 });
 
-interface BulkUpdatePayload extends CompletedBulkUpdate {
-  readonly updates: readonly ArticleUpdate[];
-  readonly replayed: boolean;
-  /** Made once, and only for those who ask: the items of a plain update are not looked at for them. */
-  readonly itemWarnings: () => readonly Notice[];
-}
-
-/** A generator, so that each outcome is created only when the executor reaches it. */
-function* itemOutcomes({ outcomes, updates }: BulkUpdatePayload): Iterable<OutcomeOfItem> {
-  let index = 0;
-  for (const outcome of outcomes) {
-    yield { ...outcome, index, update: updates[index] };
-    index += 1;
-  }
-}
-
 const ITEM_WARNINGS =
   'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
 
-const BulkUpdateArticlesPayload = createObjectType<BulkUpdatePayload>('BulkUpdateArticlesPayload', {
+const BulkUpdateArticlesPayload = createArticlesPayload('BulkUpdateArticlesPayload', {
   description: 'A bulk update in which every submitted item has an outcome of its own.',
-  members: {
-    replayed: flag(REPLAYED_DESCRIPTION),
-    serviceErrors: list(ServiceErrorType)(
-      'Errors that the service sent beside the outcomes, in the order of its answers.',
-    ),
-    information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
-    extensionData: json.orNull(
-      'Extension data of the answer of the service; null where there is none, and where the bulk update took several calls or shared one with other callers.',
-    ),
-  },
-  fields: (t) => ({
-    results: t.field({
-      type: [ArticleUpdateOutcome],
-      description:
-        'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
-      resolve: itemOutcomes,
-    }),
-    warnings: t.field({
-      type: [NoticeType],
-      description: `Warnings of the service, in the order of its answers, without repeats; after them those of the gateway about items that were sent as they are: ${ITEM_WARNINGS}`,
-      resolve: (payload) => [...payload.warnings, ...payload.itemWarnings()],
-    }),
-    summary: t.field({
-      type: BulkUpdateSummary,
-      description: 'The submitted items, counted by how they ended.',
-      resolve: ({ outcomes }) => summaryOf(outcomes),
-    }),
-  }),
+  ownWarnings: ITEM_WARNINGS,
 });
 
 const EXAMPLE = `
@@ -176,20 +130,13 @@ builder.mutationField('bulkUpdateArticles', (t) =>
       runWrite(context, 'bulkUpdateArticles', {
         idempotencyKey,
         validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
-        toPayload: ({ value, replayed }, updates) => {
-          if (!replayed) recordRateLimits(context.caller, value.outcomes);
-          return { ...value, replayed, updates, itemWarnings: lazily(() => itemWarnings(updates)) };
-        },
+        toPayload: (written, updates) => ({
+          ...articlesPayloadOf(written, updates, context.caller),
+          itemWarnings: lazily(() => itemWarnings(updates)),
+        }),
       }),
   }),
 );
-
-function recordRateLimits(caller: Caller, outcomes: CompletedBulkUpdate['outcomes']): void {
-  for (const outcome of outcomes) {
-    const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
-    if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
-  }
-}
 
 interface BulkUpdatePreview {
   readonly items: readonly ArticlePreview[];

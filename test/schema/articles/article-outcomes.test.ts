@@ -31,6 +31,9 @@ const REASONS = {
   OUT_OF_TIME: true,
   AFTER_UNKNOWN: true,
   CANCELLED: true,
+  CHANGED_SINCE: false,
+  BEFORE_NOT_READABLE: false,
+  NOT_RESTORABLE: false,
 } as const satisfies Record<NotAttemptedReason, boolean>;
 
 const isReason = (name: string): name is NotAttemptedReason => name in REASONS;

@@ -15,6 +15,8 @@ interface ReadOperation extends Operation {
 
 export interface WriteOperation extends Operation {
   readonly kind: 'write';
+  /** PUT where it is absent. */
+  readonly method?: 'POST' | 'DELETE';
   /** The cached reads that are not used while the write is under way, and forgotten by it. */
   readonly staleReads: ReadScope;
   /** The lock under which the write is sent. Each attempt is noted in it. */

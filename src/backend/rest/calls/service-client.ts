@@ -75,14 +75,14 @@ export function openServiceClient(options: ServiceClientOptions) {
       if (startedAt > latestStartOf(call)) return err(deadlineExceeded(caller));
       if (operation.sent) operation.sent.at = startedAt;
       caller.request.countUpstreamCall();
-      const span = startCallSpan(call, METHODS[operation.kind], { tracer, apiRoot });
+      const span = startCallSpan(call, methodOf(operation), { tracer, apiRoot });
       const traceHeaders = propagationHeaders(caller.request, span);
       const request = httpRequestOf(call, { apiRoot, traceHeaders, timeoutMs: timeoutOf(call, timeoutMs) });
       const result = withoutQuotedToken(await sendHttp(request), apiToken);
       if (span !== null) endCallSpan(span, result);
       if (!result.ok && result.error.kind === 'not-begun') return result;
       const durationMs = performance.now() - startedAt;
-      metrics.recordCall({ method: METHODS[operation.kind], result: callResultOf(result), durationMs });
+      metrics.recordCall({ method: methodOf(operation), result: callResultOf(result), durationMs });
       if (result.ok || result.error.kind === 'unknown') token.recordDuration(durationMs);
       if (result.ok) baseUrlCheck.onResponse(result.value);
       return result;
@@ -94,7 +94,8 @@ export function openServiceClient(options: ServiceClientOptions) {
   };
 }
 
-const METHODS = { read: 'GET', write: 'PUT' } as const satisfies Record<ServiceCall['kind'], string>;
+const methodOf = (operation: ServiceCall): EndedCall['method'] =>
+  operation.kind === 'read' ? 'GET' : (operation.method ?? 'PUT');
 
 interface RequestContext {
   readonly apiRoot: string;
@@ -103,7 +104,7 @@ interface RequestContext {
 }
 
 function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: RequestContext): HttpRequest {
-  const { kind, path, query, body } = operation;
+  const { path, query, body } = operation;
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`]));
   const headers = {
@@ -114,7 +115,7 @@ function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: Re
   };
   return {
     url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${query ? `?${search}` : ''}`,
-    options: { method: METHODS[kind], headers },
+    options: { method: methodOf(operation), headers },
     timeoutMs: context.timeoutMs,
     body: payload,
     fence: payload && fence,
@@ -157,6 +158,7 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
   'ProjectVersions',
   'Readers',
   'articles',
+  'bulkpublish',
   'bulkupdate',
   'categories',
   'groups',
@@ -241,7 +243,7 @@ function trackConnection(stream: Request, protocol: string, onConnected: () => v
 export interface HttpRequest {
   readonly url: string;
   /** As got takes them. */
-  readonly options: { readonly method: 'GET' | 'PUT'; readonly headers: Readonly<Record<string, string>> };
+  readonly options: { readonly method: EndedCall['method']; readonly headers: Readonly<Record<string, string>> };
   /** Milliseconds until the last byte of the response. */
   readonly timeoutMs: number;
   /** Its length stands in the headers. */

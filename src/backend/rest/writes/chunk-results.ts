@@ -29,9 +29,9 @@ const PARTLY_APPLIED_PREFIX =
   'part of it. ';
 
 /** The outcomes and notices of one chunk of a bulk update, by its response: see docs/contract.md, "Outcomes of items". */
-export interface ChunkResult {
+export interface ChunkResult<Outcome = ArticleOutcome> {
   /** One for each item of the chunk. */
-  readonly outcomes: readonly ArticleOutcome[];
+  readonly outcomes: readonly Outcome[];
   /** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
   readonly laterOutcome: SharedOutcome | null;
   /** The error of the whole bulk update, if the chunk is its first; null where its items have outcomes of their own. */
