@@ -29,14 +29,14 @@ export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary'
 });
 
 /** The counts of a bulk update in which each item has ended. */
-export const summaryOf = (outcomes: readonly ArticleOutcome[]): JobCounts => ({
+const summaryOf = (outcomes: readonly ArticleOutcome[]): JobCounts => ({
   ...outcomeCountsOf(outcomes),
   total: outcomes.length,
   pending: 0,
 });
 
 /** What the payload of every write with an outcome for each article has beside these. */
-export const PAYLOAD_MEMBERS = {
+const PAYLOAD_MEMBERS = {
   replayed: flag(REPLAYED_DESCRIPTION),
   serviceErrors: list(ServiceErrorType)(
     'Errors that the service sent beside the outcomes, in the order of its answers.',
