@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from './harness/processes.ts';
 import { toSvg } from './report/svg.ts';
-import { type Table, toMarkdown } from './report/tables.ts';
+import { toMarkdown } from './report/tables.ts';
 import { RESULTS_FOLDER } from './sections/build.ts';
 import type { StoreReport } from './store/figures.ts';
 import { drawCost, drawMemory } from './store/plots.ts';
@@ -16,13 +16,12 @@ const PAGE = join(REPOSITORY, 'docs/performance/measurements.md');
 const report: StoreReport = JSON.parse(readFileSync(process.argv[2] ?? join(RESULTS_FOLDER, 'store.json'), 'utf8'));
 const { at, command, machine, loadAverage, runs } = report;
 const provenance = `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.toFixed(1)}.`;
-const block = (table: Table) => `${toMarkdown(table)}\n\n${provenance}`;
 
 const blocks = {
-  cost: block(costTable(runs)),
-  neighbours: block(neighboursTable(runs)),
-  memory: block(memoryTable(runs)),
-  fill: block(fillTable(runs)),
+  cost: `${toMarkdown(costTable(runs))}\n\n${provenance}`,
+  neighbours: toMarkdown(neighboursTable(runs)),
+  memory: toMarkdown(memoryTable(runs)),
+  fill: toMarkdown(fillTable(runs)),
 };
 const filled = Object.entries(blocks).reduce(
   (page, [name, text]) => {

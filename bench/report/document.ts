@@ -37,22 +37,26 @@ function replaceBlock(page: string, name: string, block: string): string {
 
 const NOT_MEASURED = 'Not measured yet.';
 
-const blocksOf = (report: Report): Record<string, string> => ({
-  'ratios of writes': block(report.workloads, ratioTable),
-  'ratios of reads': block(report.reads, ratioTable),
-  overview: block(report.workloads, overviewTable),
-  workloads: workloadBlocks(report.workloads),
-  reads: readBlocks(report.reads),
-  growth: block(report.growth, growthTable),
-  memory: block(report.memory, memoryTable),
-  fairness: block(report.fairness, fairnessTable),
-  local: block(report.local, localTable),
-  store: block(report.store, storeTable),
-  profiles: block(report.profiles, profileTable),
-});
-
-const block = <Rows>(section: Section<Rows> | undefined, table: (rows: Rows) => Table): string =>
-  section ? `${toMarkdown(table(section.rows))}\n\n${provenance(section.run)}` : NOT_MEASURED;
+function blocksOf(report: Report): Record<string, string> {
+  const usual = report.workloads?.run;
+  const block = <Rows>(section: Section<Rows> | undefined, table: (rows: Rows) => Table): string =>
+    section ? `${toMarkdown(table(section.rows))}\n\n${provenance(section.run, usual)}` : NOT_MEASURED;
+  return {
+    machine: usual ? `${usual.machine}; ${usual.versions}.` : NOT_MEASURED,
+    'ratios of writes': block(report.workloads, ratioTable),
+    'ratios of reads': block(report.reads, ratioTable),
+    overview: block(report.workloads, overviewTable),
+    workloads: workloadBlocks(report.workloads),
+    // The overview of the reads, and below it a table for each workload.
+    reads: report.reads ? `${block(report.reads, overviewTable)}\n\n${workloadBlocks(report.reads)}` : NOT_MEASURED,
+    growth: block(report.growth, growthTable),
+    memory: block(report.memory, memoryTable),
+    fairness: block(report.fairness, fairnessTable),
+    local: block(report.local, localTable),
+    store: block(report.store, storeTable),
+    profiles: block(report.profiles, profileTable),
+  };
+}
 
 function workloadBlocks(section: Report['workloads']): string {
   if (!section) return NOT_MEASURED;
@@ -68,9 +72,12 @@ function workloadBlocks(section: Report['workloads']): string {
     .join('\n\n');
 }
 
-/** The overview of the reads, and below it a table for each workload. */
-const readBlocks = (section: Report['reads']): string =>
-  section ? `${block(section, overviewTable)}\n\n${workloadBlocks(section)}` : NOT_MEASURED;
+const partsOf = (run: Run): readonly string[] => [run.machine, ...run.versions.split(', ')];
 
-const provenance = ({ at, command, machine, versions, loadAverage }: Run): string =>
-  `\`${command}\`, ${at.slice(0, 10)}; ${machine}; load average before the run ${loadAverage.before.toFixed(1)}, at the end ${loadAverage.atEnd.toFixed(1)}; ${versions}.`;
+/** Names the machine and versions only where they are not those of the block `machine`. */
+function provenance(run: Run, usual: Run | undefined): string {
+  const others = partsOf(run).filter((part) => !usual || !partsOf(usual).includes(part));
+  const { before, atEnd } = run.loadAverage;
+  const load = `load average before the run ${before.toFixed(1)}, at the end ${atEnd.toFixed(1)}`;
+  return `${[`\`${run.command}\`, ${run.at.slice(0, 10)}`, ...others, load].join('; ')}.`;
+}
