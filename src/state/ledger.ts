@@ -4,6 +4,7 @@ import type {
   ItemOutcome,
   JobItemOutcome,
   JobPart,
+  JobPublication,
   JobWait,
 } from '../domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
@@ -33,6 +34,8 @@ export interface Ledger extends JobLedger, RunLedger, KeyLedger {
 export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'waitingFor' | 'counts'> {
   /** The service and the token that it began with. */
   readonly bindingKey: string;
+  /** Absent where it publishes nothing. */
+  readonly publication?: JobPublication | undefined;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -97,7 +100,10 @@ export interface StateRoom {
 export type AppendResult =
   /** `replayed`: the part had no effect, since all of it was there before. */
   | { readonly kind: 'appended'; readonly job: LedgerJob; readonly replayed: boolean }
-  /** The first 100 indexes that differ from what was submitted before. A closed job takes no further items. */
+  /**
+   * The first 100 indexes that differ from what was submitted before. A closed job takes no further items. None where the part
+   * is to be published otherwise than the job.
+   */
   | { readonly kind: 'conflict'; readonly indexes: readonly number[] }
   /** The part begins behind the end of what is there. */
   | { readonly kind: 'gap'; readonly nextIndex: number }
@@ -112,11 +118,18 @@ export interface Run {
   readonly number: number;
 }
 
-/** An item that was not sent, with the text that it needs. */
+/** The two calls of an item in a job that publishes. In other jobs an item has its update alone. */
+export type ItemPhase = 'update' | 'publication';
+
+/** An item that was not sent, with what its call needs: the whole update, or what names the text to be published. */
 export interface LedgerItem {
   readonly index: number;
   readonly update: ArticleUpdate;
+  /** The outcome of the update of an item to be published. */
+  readonly outcome?: UpdatedOutcome;
 }
+
+type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
 
 /** An item that is unknown and was not read back. */
 export interface UnknownItem extends LedgerItem {
@@ -132,7 +145,10 @@ export interface LedgerClaim {
   readonly held: readonly Run[];
 }
 
-/** Methods for the process that runs a job. `false` or null: it does not run the job any more, and nothing changed. */
+/**
+ * Methods for the process that runs a job. `false` or null: it does not run the job any more, and nothing changed. They concern
+ * the updates of the items, unless they are called for their publications.
+ */
 export interface RunLedger {
   /**
    * Takes over what this process may run: jobs with work left whose owner is not alive, by their bindings, and those of
@@ -143,20 +159,21 @@ export interface RunLedger {
   /** Gives up the job, so that another process can take it over at once. */
   release(run: Run): Promise<boolean>;
   /** The next items without an outcome that have not begun, by index: fewer where their texts are long. */
-  nextItems(run: Run, limit: number): Promise<readonly LedgerItem[] | null>;
+  nextItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly LedgerItem[] | null>;
   /** The articles among these, by lower-case ID, that have an item of the job which is unknown. */
   unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Records the intent to send the items. False also where the job was cancelled or paused. */
-  beginItems(run: Run, indexes: readonly number[]): Promise<boolean>;
+  beginItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
   /** Takes back the intent, since the items were surely not sent. */
-  withdrawItems(run: Run, indexes: readonly number[]): Promise<boolean>;
+  withdrawItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
   /**
    * Records outcomes, of items that have begun or not, and what was read back of unknown ones: an updated item, or one that
-   * stays unknown. The text of an item goes with it, unless it is unknown and was not read back.
+   * stays unknown. The text of an item goes with it, unless it is unknown and was not read back. In a job that publishes, an
+   * updated item without `publication` is to be published, and one with it has ended.
    */
   endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
   /** Fewer where their texts are long. */
-  unknownItems(run: Run, limit: number): Promise<readonly UnknownItem[] | null>;
+  unknownItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly UnknownItem[] | null>;
   setWaiting(run: Run, wait: JobWait | null): Promise<boolean>;
   pause(run: Run): Promise<boolean>;
   /**
@@ -169,6 +186,8 @@ export interface RunLedger {
 export interface IndexedOutcome {
   readonly index: number;
   readonly outcome: ArticleOutcome;
+  /** True for a publication that is unknown, and whose article is yet to be read. */
+  readonly isToBeRead?: boolean;
 }
 
 export interface KeyLedger {

@@ -82,15 +82,16 @@ function runMethods(access: StateAccess): RunLedger {
     <Args extends unknown[]>(change: RunChange<Args>) =>
     (run: Run, ...args: Args) =>
       jobs.changeRun(access, run, (state, job) => change(state, job, ...args));
+  const [beginItems, withdrawItems] = [changing(items.beginItems), changing(items.withdrawItems)];
   return {
     claim: (claim) => claimJobs(access, claim),
     release: changing(jobs.releaseJob),
-    nextItems: (run, limit) => items.nextItems(access, run, limit),
+    nextItems: (run, limit, phase = 'update') => items.nextItems(access, run, { limit, phase }),
     unknownArticles: (run, articleIds) => readState(access, (state) => items.unknownArticles(state, run, articleIds)),
-    beginItems: changing(items.beginItems),
-    withdrawItems: changing(items.withdrawItems),
+    beginItems: (run, indexes, phase = 'update') => beginItems(run, { indexes, phase }),
+    withdrawItems: (run, indexes, phase = 'update') => withdrawItems(run, { indexes, phase }),
     endItems: changing(items.endItems),
-    unknownItems: (run, limit) => items.unknownItems(access, run, limit),
+    unknownItems: (run, limit, phase = 'update') => items.unknownItems(access, run, { limit, phase }),
     setWaiting: changing(jobs.setWaiting),
     pause: changing(jobs.pauseJob),
     end: changing(jobs.endJob),

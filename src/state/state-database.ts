@@ -10,6 +10,7 @@ const migrations: Migrations = (dialect) => ({
   '0003-lengths': { up: addLengths },
   '0004-services': { up: (db) => addServices(db, dialect.textType) },
   '0005-shares': { up: (db) => addShares(db, dialect.textType) },
+  '0006-publications': { up: (db) => addPublications(db, dialect.textType) },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {
@@ -245,4 +246,12 @@ const addShares = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void
     sql`update state_usage set bytes = (
       select coalesce(sum(kept.bytes), 0) from state_usage as kept where kept.caller_key <> ''
     ) where caller_key = '' and shard = 0`,
+  ]);
+
+/** Jobs of before publish nothing. */
+const addPublications = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`alter table article_update_jobs add column publish_user_id ${text}`,
+    sql`alter table article_update_jobs add column publish_message ${text}`,
+    sql`alter table article_update_jobs add column to_publish integer not null default 0`,
   ]);

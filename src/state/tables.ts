@@ -1,8 +1,12 @@
 import type { Columns, RowOf } from '../database/dialect.ts';
 import type { ItemOutcome, JobState, JobWait } from '../domain/articles/article-update-jobs.ts';
 
-/** How far an item is. Pending: it has not begun. In flight: it has begun, and has no outcome yet. */
-export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | ItemOutcome;
+/**
+ * How far an item is. Pending: it has not begun. In flight: it has begun, and has no outcome yet. In a job that publishes, an
+ * item that was updated is to be published; publishing, while its publication has begun; and of unknown publication, until its
+ * article was read. All these have the outcome of the update.
+ */
+export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | 'TO_PUBLISH' | 'PUBLISHING' | 'PUBLICATION_UNKNOWN' | ItemOutcome;
 
 export const ITEM_COLUMNS = {
   job_id: 'text',
@@ -37,16 +41,24 @@ export interface StateTables {
     idempotency_key: string;
     binding_key: string;
     goes_on_alone: number;
+    /** The team account that publishes what was updated; null where nothing is published. */
+    publish_user_id: string | null;
+    publish_message: string | null;
     state: JobState;
     waiting_for: JobWait | null;
     total: number;
-    /** The items by status. All others are pending; in a job that has ended, those count as not attempted. */
+    /**
+     * The items by status. All others are pending; in a job that has ended, those count as not attempted. In flight are also
+     * those that are publishing, and updated those whose publication is unknown.
+     */
     in_flight: number;
+    /** In a job that has ended, these count as updated. */
+    to_publish: number;
     updated: number;
     failed: number;
     unknown: number;
     not_attempted: number;
-    /** The unknown items that were not read back. They still have their texts. */
+    /** The unknown items that were not read back, which still have their texts, and those whose publication is unknown. */
     unresolved: number;
     /** The outcome of the items that had not begun when the job ended, as JSON. */
     rest_outcome: string | null;

@@ -35,7 +35,9 @@ export function jobOf(result: AppendResult): LedgerJob {
   return result.job;
 }
 
-export const updated = (articleId: string): ArticleOutcome => ({ kind: 'updated', articleId, details: 'Done.' });
+type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
+
+export const updated = (articleId: string): UpdatedOutcome => ({ kind: 'updated', articleId, details: 'Done.' });
 
 export const unknown = (articleId: string, readBack?: ReadBack): ArticleOutcome => ({
   ...{ kind: 'unknown', articleId, details: 'Cut.' },
@@ -478,6 +480,214 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.unknownItems(run, 9)).toEqual([]);
         await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
         expect(counts(await jobRunBy(run))).toEqual({ total: 3, pending: 2, unknown: 1 });
+      });
+    });
+
+    describe('a job that publishes', () => {
+      const publication = { userId: 'user', message: 'From a job.' };
+      const published = (articleId: string) => ({ ...updated(articleId), publication: 'PUBLISHED' }) as const;
+      const indexesOf = (items: readonly { readonly index: number }[] | null) => items?.map(({ index }) => index);
+
+      it('has an equal publication in each part', async () => {
+        const first = await start({ publication, moreToCome: true });
+        expect(first.publication).toEqual(publication);
+        const others = [undefined, { ...publication, userId: 'other' }, { ...publication, message: null }];
+        for (const other of others)
+          for (const part of [{}, { startIndex: 3, updates: updatesOf(1, 3) }])
+            expect(await ledger.appendPart(partOf({ ...part, publication: other }))).toEqual({
+              kind: 'conflict',
+              indexes: [],
+            });
+        expect(await ledger.appendPart(partOf({ publication }))).toMatchObject({ replayed: false });
+        expect(await ledger.appendPart(partOf({ publication }))).toMatchObject({ replayed: true });
+        expect(await ledger.appendPart(partOf())).toEqual({ kind: 'conflict', indexes: [] });
+        await start({ idempotencyKey: 'plain' });
+        expect(await ledger.appendPart(partOf({ idempotencyKey: 'plain', publication }))).toMatchObject({
+          kind: 'conflict',
+        });
+      });
+
+      it('publishes what was updated, and is done when that has ended', async () => {
+        const run = await running({ publication, updates: updatesOf(4) });
+        await ledger.beginItems(run, [0, 1, 2, 3]);
+        const failed = { kind: 'failed', articleId: 'A3', details: null } as const;
+        const ends = [
+          { index: 0, outcome: updated('A0') },
+          { index: 1, outcome: { ...updated('A1'), evidence: 'READ_BACK' } as const },
+          { index: 2, outcome: unknown('A2') },
+          { index: 3, outcome: failed },
+        ];
+        await ledger.endItems(run, ends);
+        await ledger.endItems(run, ends);
+        // What is to be published has not ended.
+        expect(counts(await jobRunBy(run))).toEqual({ total: 4, pending: 2, failed: 1, unknown: 1 });
+        expect(await outcomesOf(run.jobId)).toEqual([
+          [2, 'A2', 'unknown'],
+          [3, 'A3', 'failed'],
+        ]);
+        const waiting = await ledger.nextItems(run, 9, 'publication');
+        expect(waiting).toMatchObject([
+          { index: 0, update: { articleId: 'A0' }, outcome: updated('A0') },
+          { index: 1, update: { articleId: 'A1' }, outcome: { ...updated('A1'), evidence: 'READ_BACK' } },
+        ]);
+        expect(indexesOf(await ledger.nextItems(run, 1, 'publication'))).toEqual([0]);
+        await expect(ledger.end(run, null)).rejects.toThrow('not completed');
+        await expect(ledger.beginItems(run, [0])).rejects.toThrow('not sent');
+        await expect(ledger.beginItems(run, [2], 'publication')).rejects.toThrow('not sent');
+        expect(await ledger.beginItems(run, [0, 1], 'publication')).toBe(true);
+        expect(await ledger.beginItems(run, [0, 1], 'publication')).toBe(true);
+        expect(await ledger.withdrawItems(run, [1], 'publication')).toBe(true);
+        expect(indexesOf(await ledger.nextItems(run, 9, 'publication'))).toEqual([1]);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 4, pending: 2, failed: 1, unknown: 1 });
+        await ledger.endItems(run, [{ index: 0, outcome: published('A0') }]);
+        await ledger.endItems(run, [{ index: 2, outcome: { ...updated('A2'), evidence: 'READ_BACK' } }]);
+        expect(indexesOf(await ledger.nextItems(run, 9, 'publication'))).toEqual([1, 2]);
+        await ledger.beginItems(run, [1, 2], 'publication');
+        const last = [
+          { index: 1, outcome: { ...updated('A1'), publication: 'FAILED' } as const },
+          { index: 2, outcome: { ...updated('A2'), publication: 'NOT_ATTEMPTED' } as const },
+        ];
+        await ledger.endItems(run, last);
+        await ledger.endItems(run, last);
+        await expect(ledger.beginItems(run, [0], 'publication')).rejects.toThrow('not sent');
+        expect(await ledger.end(run, null)).toBe(true);
+        const job = await jobRunBy(run);
+        expect(counts(job)).toEqual({ total: 4, updated: 3, failed: 1 });
+        expect(job?.endedAt).not.toBeNull();
+        const results = await ledger.results(run.jobId, { limit: 9, after: -1, outcomes: null });
+        expect(results.map(({ outcome }) => outcome)).toEqual([
+          published('A0'),
+          ...last.map(({ outcome }) => outcome),
+          failed,
+        ]);
+      });
+
+      it('reads what is unknown of a publication, which then is published or remains unknown', async () => {
+        const run = await running({ publication, updates: updatesOf(3) });
+        await ledger.endItems(
+          run,
+          [0, 1, 2].map((index) => ({ index, outcome: updated(`A${index}`) })),
+        );
+        await ledger.beginItems(run, [0, 1, 2], 'publication');
+        const cut = [0, 1].map((index) => ({
+          index,
+          outcome: { ...updated(`A${index}`), publication: 'UNKNOWN' } as const,
+          isToBeRead: true,
+        }));
+        await ledger.endItems(run, [...cut, { index: 2, outcome: published('A2') }]);
+        await ledger.endItems(run, cut);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 3, updated: 3 });
+        expect(await ledger.results(run.jobId, { limit: 1, after: -1, outcomes: ['UPDATED'] })).toMatchObject([
+          { index: 0, outcome: { publication: 'UNKNOWN' } },
+        ]);
+        expect(await ledger.end(run, null)).toBe(true);
+        expect((await jobRunBy(run))?.endedAt).toBeNull();
+        expect(indexesOf(await ledger.unknownItems(run, 9))).toEqual([]);
+        expect(indexesOf(await ledger.unknownItems(run, 9, 'publication'))).toEqual([0, 1]);
+        const wrong = { index: 0, outcome: { ...updated('A0'), publication: 'NOT_ATTEMPTED' } as const };
+        await ledger.endItems(run, [wrong]);
+        const read = [
+          { index: 0, outcome: published('A0') },
+          { index: 1, outcome: { ...updated('A1'), publication: 'UNKNOWN' } as const },
+        ];
+        await ledger.endItems(run, read);
+        await ledger.endItems(run, read);
+        const job = await jobRunBy(run);
+        expect(job).toMatchObject({ state: 'COMPLETED', counts: { pending: 0, updated: 3 } });
+        expect(job?.endedAt).not.toBeNull();
+        const results = await ledger.results(run.jobId, { limit: 9, after: -1, outcomes: null });
+        expect(results.map(({ outcome }) => outcome.kind === 'updated' && outcome.publication)).toEqual([
+          ...['PUBLISHED', 'UNKNOWN', 'PUBLISHED'],
+        ]);
+      });
+
+      it('never publishes again what a process that died had begun', async () => {
+        const run = await running({ publication, updates: updatesOf(4) });
+        await ledger.endItems(
+          run,
+          [0, 1].map((index) => ({ index, outcome: updated(`A${index}`) })),
+        );
+        await ledger.beginItems(run, [0], 'publication');
+        await ledger.beginItems(run, [2]);
+        await die('p1');
+        const other = await claimOne(ledger, 'p2');
+        expect(counts(await jobRunBy(other))).toEqual({ total: 4, pending: 2, updated: 1, unknown: 1 });
+        expect(indexesOf(await ledger.nextItems(other, 9, 'publication'))).toEqual([1]);
+        expect(indexesOf(await ledger.nextItems(other, 9))).toEqual([3]);
+        expect(indexesOf(await ledger.unknownItems(other, 9))).toEqual([2]);
+        expect(await ledger.unknownItems(other, 9, 'publication')).toMatchObject([
+          { index: 0, update: { articleId: 'A0' }, outcome: updated('A0') },
+        ]);
+        await expect(ledger.beginItems(other, [0], 'publication')).rejects.toThrow('not sent');
+        expect(await ledger.results(run.jobId, { limit: 1, after: -1, outcomes: null })).toMatchObject([
+          { index: 0, outcome: { kind: 'updated', publication: 'UNKNOWN' } },
+        ]);
+        for (const method of [ledger.beginItems, ledger.withdrawItems])
+          expect(await method.call(ledger, run, [1], 'publication')).toBe(false);
+        expect(await ledger.nextItems(run, 9, 'publication')).toBeNull();
+      });
+
+      it('is cancelled at once, and keeps the outcomes of publications in flight', async () => {
+        const run = await running({ publication, updates: updatesOf(4) });
+        await ledger.endItems(
+          run,
+          [0, 1, 2].map((index) => ({ index, outcome: updated(`A${index}`) })),
+        );
+        await ledger.beginItems(run, [0, 1], 'publication');
+        const cancelled = await ledger.cancel('caller', run.jobId);
+        expect(cancelled).toMatchObject({
+          state: 'CANCELLED',
+          counts: { pending: 2, updated: 1, notAttempted: 1 },
+          endedAt: null,
+        });
+        expect(await ledger.beginItems(run, [2], 'publication')).toBe(false);
+        expect(await ledger.nextItems(run, 9, 'publication')).toEqual([]);
+        await ledger.withdrawItems(run, [1], 'publication');
+        await ledger.endItems(run, [{ index: 0, outcome: published('A0') }]);
+        const job = await find(run.jobId);
+        expect(counts(job)).toEqual({ total: 4, updated: 3, notAttempted: 1 });
+        expect(job?.endedAt).not.toBeNull();
+        const results = await ledger.results(run.jobId, { limit: 9, after: -1, outcomes: ['UPDATED'] });
+        expect(results.map(({ outcome }) => outcome.kind === 'updated' && outcome.publication)).toEqual([
+          ...['PUBLISHED', 'NOT_ATTEMPTED', 'NOT_ATTEMPTED'],
+        ]);
+        await sweepAll(ledger, { openMs: 0, keepMs: ALIVE_MS });
+        expect(await find(run.jobId)).toEqual(job);
+      });
+
+      it('ends with publications not attempted where the rest has one outcome', async () => {
+        const run = await running({ publication, updates: updatesOf(3) });
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        expect(await ledger.end(run, FORBIDDEN)).toBe(true);
+        expect(counts(await jobRunBy(run))).toEqual({ total: 3, updated: 1, notAttempted: 2 });
+        expect(await ledger.results(run.jobId, { limit: 1, after: -1, outcomes: null })).toMatchObject([
+          { outcome: { kind: 'updated', publication: 'NOT_ATTEMPTED' } },
+        ]);
+      });
+
+      it('goes on after a pause with what is to be published', async () => {
+        const run = await running({ publication, updates: updatesOf(1) });
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        await ledger.pause(run);
+        expect(await ledger.beginItems(run, [0], 'publication')).toBe(false);
+        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
+        const other = await claimOne(ledger, 'p2');
+        expect(indexesOf(await ledger.nextItems(other, 9, 'publication'))).toEqual([0]);
+      });
+
+      it('gives up the publications in flight of a cancelled job whose token nobody has', async () => {
+        const run = await running({ publication, updates: updatesOf(2) });
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        await ledger.beginItems(run, [0], 'publication');
+        await ledger.cancel('caller', run.jobId);
+        await die('p1');
+        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(), held: [] })).toEqual([]);
+        const job = await find(run.jobId);
+        expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, updated: 1, notAttempted: 1 } });
+        expect(job?.endedAt).not.toBeNull();
+        expect(await ledger.results(run.jobId, { limit: 1, after: -1, outcomes: null })).toMatchObject([
+          { outcome: { kind: 'updated', publication: 'UNKNOWN' } },
+        ]);
       });
     });
 

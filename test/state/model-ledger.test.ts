@@ -19,9 +19,22 @@ const OWNERS = ['p1', 'p2'] as const;
 
 const owner = fc.constantFrom(...OWNERS);
 const indexes = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 });
-const outcomes = fc
-  .tuple(indexes, fc.constantFrom(updated, unknown))
-  .map(([all, outcome]) => all.map((index) => ({ index, outcome: outcome(`A${index}`) })));
+const phase = fc.constantFrom('update' as const, 'publication' as const);
+const publications = fc.constantFrom(
+  'PUBLISHED' as const,
+  'FAILED' as const,
+  'UNKNOWN' as const,
+  'TO_BE_READ' as const,
+);
+const outcomes = fc.oneof(
+  fc
+    .tuple(indexes, fc.constantFrom(updated, unknown))
+    .map(([all, outcome]) => all.map((index) => ({ index, outcome: outcome(`A${index}`) }))),
+  fc.tuple(indexes, publications).map(([all, one]) => {
+    const [publication, isToBeRead] = one === 'TO_BE_READ' ? (['UNKNOWN', true] as const) : ([one, false] as const);
+    return all.map((index) => ({ index, outcome: { ...updated(`A${index}`), publication }, isToBeRead }));
+  }),
+);
 
 /** Two ledgers take the same steps; each step gives what can be compared. `run` is one of the runs so far. */
 const step = fc.oneof(
@@ -44,21 +57,31 @@ const step = fc.oneof(
       runs.push(...claimed);
       return claimed;
     }),
-  indexes.map(
-    (all) =>
+  fc.tuple(indexes, phase).map(
+    ([all, of]) =>
       (ledger: Ledger, [run]: Run[]) =>
-        run && ledger.beginItems(run, all),
+        run && ledger.beginItems(run, all, of),
   ),
-  indexes.map((all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.beginItems(runs.at(-1) ?? never(), all)),
-  indexes.map(
-    (all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.withdrawItems(runs.at(-1) ?? never(), all),
+  fc.tuple(indexes, phase).map(
+    ([all, of]) =>
+      (ledger: Ledger, runs: Run[]) =>
+        runs.at(-1) && ledger.beginItems(runs.at(-1) ?? never(), all, of),
+  ),
+  fc.tuple(indexes, phase).map(
+    ([all, of]) =>
+      (ledger: Ledger, runs: Run[]) =>
+        runs.at(-1) && ledger.withdrawItems(runs.at(-1) ?? never(), all, of),
+  ),
+  phase.map((of) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.nextItems(runs.at(-1) ?? never(), 3, of)),
+  phase.map(
+    (of) => async (ledger: Ledger, runs: Run[]) =>
+      runs.at(-1) && (await ledger.unknownItems(runs.at(-1) ?? never(), 3, of))?.map(({ begunAt: _, ...item }) => item),
   ),
   outcomes.map((all) => (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.endItems(runs.at(-1) ?? never(), all)),
   fc.constantFrom(
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.pause(runs.at(-1) ?? never()),
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.release(runs.at(-1) ?? never()),
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.end(runs.at(-1) ?? never(), null),
-    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.nextItems(runs.at(-1) ?? never(), 3),
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.unknownArticles(runs.at(-1) ?? never(), ['a0', 'a1', 'a2']),
     (ledger: Ledger, [run]: Run[]) => run && ledger.cancel('caller', run.jobId),
     (ledger: Ledger, [run]: Run[]) => run && ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' }),
@@ -92,7 +115,8 @@ it('answers every sequence of steps as the database does', async () => {
       const runs: [Run[], Run[]] = [[], []];
       for (const each of OWNERS) for (const ledger of [database, model]) await ledger.keepAlive(each, 600_000);
       for (const [n, ledger] of [database, model].entries()) {
-        await ledger.appendPart(partOf({ updates: updatesOf(4), goesOnAlone: steps.length % 2 === 0 }));
+        const publication = steps.length % 3 === 0 ? undefined : { userId: 'user', message: null };
+        await ledger.appendPart(partOf({ updates: updatesOf(4), goesOnAlone: steps.length % 2 === 0, publication }));
         runs[n]?.push(...(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })));
       }
       for (const take of steps) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
@@ -6,6 +7,7 @@ import type {
   AppendResult,
   BeginKeyResult,
   IndexedOutcome,
+  ItemPhase,
   Ledger,
   LedgerClaim,
   LedgerJob,
@@ -14,6 +16,7 @@ import type {
   ResultPage,
   Run,
   StateRoom,
+  UnknownItem,
 } from '../../src/state/ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 
@@ -22,7 +25,10 @@ interface ModelItem {
   readonly text: string;
   readonly target: Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
   begunAt: number | null;
+  /** While it is to be published, that of its update. */
   outcome: ArticleOutcome | null;
+  /** How far its publication is; null where it has none, or has ended. */
+  publication: 'waiting' | 'begun' | 'unknown' | null;
 }
 
 interface ModelJob {
@@ -86,20 +92,29 @@ const textOf = (update: ArticleUpdate): string =>
 const hasEnded = ({ state }: ModelJob): boolean =>
   state === 'COMPLETED' || state === 'CANCELLED' || state === 'EXPIRED';
 
-const isInFlight = ({ begunAt, outcome }: ModelItem): boolean => begunAt !== null && outcome === null;
+const isInFlight = ({ begunAt, outcome, publication }: ModelItem): boolean =>
+  (begunAt !== null && outcome === null) || publication === 'begun';
+
+const isToPublish = ({ publication }: ModelItem): boolean => publication === 'waiting';
 
 const isPending = ({ begunAt, outcome }: ModelItem): boolean => begunAt === null && outcome === null;
 
 const isReadBack = (outcome: ArticleOutcome): boolean =>
   outcome.kind === 'updated' || (outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') !== 'NOT_TRIED');
 
-const isUnresolved = ({ outcome, update }: ModelItem): boolean => outcome?.kind === 'unknown' && update !== null;
+const isUnresolved = ({ outcome, update, publication }: ModelItem): boolean =>
+  (outcome?.kind === 'unknown' && update !== null) || publication === 'unknown';
 
 const isActive = (job: ModelJob): boolean =>
   job.state === 'RUNNING' || job.items.some(isInFlight) || (job.state !== 'PAUSED' && job.items.some(isUnresolved));
 
 /** The outcome of an item; in a job that has ended, also of one that has not begun. */
 function outcomeOf(job: ModelJob, item: ModelItem): ArticleOutcome | null {
+  if (item.publication === 'begun' || (isToPublish(item) && !hasEnded(job))) return null;
+  if (item.outcome?.kind === 'updated' && job.part.publication !== undefined) {
+    const publication = isToPublish(item) ? 'NOT_ATTEMPTED' : (item.outcome.publication ?? 'UNKNOWN');
+    return { ...item.outcome, publication };
+  }
   if (item.outcome !== null || !hasEnded(job) || !isPending(item) || job.rest === null) return item.outcome;
   return { ...job.rest, articleId: item.target.articleId };
 }
@@ -116,6 +131,7 @@ function countsOf(job: ModelJob): JobCounts {
 const toLedgerJob = (job: ModelJob): LedgerJob => ({
   jobId: job.jobId,
   bindingKey: job.part.bindingKey,
+  publication: job.part.publication,
   state: job.state,
   waitingFor: job.waitingFor,
   counts: countsOf(job),
@@ -202,6 +218,7 @@ export class ModelLedger implements Ledger {
   #appendTo(job: ModelJob, part: LedgerPart): AppendResult {
     const { startIndex, updates, moreToCome, limits } = part;
     const { length } = job.items;
+    if (!isDeepStrictEqual(part.publication, job.part.publication)) return { kind: 'conflict', indexes: [] };
     if (startIndex > length) return { kind: 'gap', nextIndex: length };
     const isOpen = job.state === 'OPEN';
     const differs = (update: ArticleUpdate, index: number) => {
@@ -226,7 +243,7 @@ export class ModelLedger implements Ledger {
         ...(languageCode !== undefined && { languageCode }),
         ...(versionNumber !== undefined && { versionNumber }),
       };
-      return { update, text: textOf(update), target, begunAt: null, outcome: null };
+      return { update, text: textOf(update), target, begunAt: null, outcome: null, publication: null };
     });
     const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
     if (items.length > 0 && this.#isFull(part.callerKey, bytes, part.limits)) return { kind: 'full' };
@@ -322,6 +339,10 @@ export class ModelLedger implements Ledger {
 
   #takeOver(job: ModelJob, owner: string, bindingKeys: ReadonlySetLike<string>): boolean {
     for (const item of job.items.filter(isInFlight)) {
+      if (item.publication === 'begun') {
+        item.publication = 'unknown';
+        continue;
+      }
       const details = 'The process ended before the outcome was recorded.';
       item.outcome = { kind: 'unknown', details, articleId: item.target.articleId };
     }
@@ -346,6 +367,7 @@ export class ModelLedger implements Ledger {
     for (const item of hasEnded(job) ? job.items.filter(isUnresolved) : []) {
       if (item.outcome?.kind === 'unknown') item.outcome = { ...item.outcome, readBack: 'NOT_READABLE' };
       item.update = null;
+      item.publication = null;
     }
     if (job.state !== 'RUNNING') return;
     job.state = 'PAUSED';
@@ -360,10 +382,11 @@ export class ModelLedger implements Ledger {
     return true;
   }
 
-  async nextItems(run: Run, limit: number) {
+  async nextItems(run: Run, limit: number, phase: ItemPhase = 'update') {
     const job = this.#jobOfRun(run);
     if (job === null) return null;
     if (job.state !== 'RUNNING') return [];
+    if (phase === 'publication') return publicationsOf(job, 'waiting', limit).map(({ begunAt: _, ...item }) => item);
     return readTogether(itemsOf(job, isPending).slice(0, limit)).map(({ index, update }) => ({ index, update }));
   }
 
@@ -374,19 +397,27 @@ export class ModelLedger implements Ledger {
     return new Set(unknown.map(({ target }) => target.articleId.toLowerCase()).filter((id) => asked.has(id)));
   }
 
-  async beginItems(run: Run, indexes: readonly number[]): Promise<boolean> {
+  async beginItems(run: Run, indexes: readonly number[], phase: ItemPhase = 'update'): Promise<boolean> {
     const job = this.#jobOfRun(run);
     if (job === null || job.state !== 'RUNNING') return false;
     const items = indexes.map((index) => itemAt(job, index));
+    if (phase === 'publication') {
+      if (items.some(({ publication }) => publication !== 'waiting' && publication !== 'begun'))
+        throw new Error('An item that is not to be published is not sent.');
+      for (const item of items) item.publication = 'begun';
+      return true;
+    }
     if (items.some(({ outcome }) => outcome !== null)) throw new Error('An item that has an outcome is not sent.');
     for (const item of items) item.begunAt ??= this.#now();
     return true;
   }
 
-  async withdrawItems(run: Run, indexes: readonly number[]): Promise<boolean> {
+  async withdrawItems(run: Run, indexes: readonly number[], phase: ItemPhase = 'update'): Promise<boolean> {
     const job = this.#jobOfRun(run);
     if (job === null) return false;
-    for (const item of indexes.map((index) => itemAt(job, index))) if (isInFlight(item)) item.begunAt = null;
+    for (const item of indexes.map((index) => itemAt(job, index)))
+      if (phase === 'update' && item.outcome === null) item.begunAt = null;
+      else if (phase === 'publication' && item.publication === 'begun') item.publication = 'waiting';
     this.#settle(job);
     return true;
   }
@@ -394,18 +425,24 @@ export class ModelLedger implements Ledger {
   async endItems(run: Run, outcomes: readonly IndexedOutcome[]): Promise<boolean> {
     const job = this.#jobOfRun(run);
     if (job === null) return false;
-    const changes = outcomes.map(({ index, outcome }) => ({ item: itemAt(job, index), outcome }));
-    for (const { item, outcome } of changes) {
+    const changes = outcomes.map(({ index, ...ended }) => ({ item: itemAt(job, index), ...ended }));
+    for (const { item, outcome, isToBeRead = false } of changes) {
+      if (outcome.kind === 'updated' && outcome.publication !== undefined) {
+        endPublication(item, outcome, isToBeRead);
+        continue;
+      }
       if (item.outcome !== null && !(isUnresolved(item) && isReadBack(outcome))) continue;
       item.outcome = outcome;
       if (outcome.kind !== 'unknown' || isReadBack(outcome)) item.update = null;
+      if (outcome.kind === 'updated' && job.part.publication !== undefined) item.publication = 'waiting';
     }
     this.#settle(job);
     return true;
   }
 
-  async unknownItems(run: Run, limit: number) {
+  async unknownItems(run: Run, limit: number, phase: ItemPhase = 'update') {
     const job = this.#jobOfRun(run);
+    if (job !== null && phase === 'publication') return publicationsOf(job, 'unknown', limit);
     return job && readTogether(itemsOf(job, isUnresolved).slice(0, limit));
   }
 
@@ -429,7 +466,7 @@ export class ModelLedger implements Ledger {
     const job = this.#jobOfRun(run);
     if (job === null) return false;
     if (hasEnded(job)) return true;
-    if (rest === null && job.items.some(({ outcome }) => outcome === null)) {
+    if (rest === null && job.items.some((item) => item.outcome === null || item.publication === 'waiting')) {
       throw new Error('A job that has items without an outcome is not completed.');
     }
     this.#end(job, 'COMPLETED', rest);
@@ -523,6 +560,26 @@ function itemAt(job: ModelJob, index: number): ModelItem {
   if (item === undefined) throw new Error('An item that is to be changed is not there.');
   return item;
 }
+
+type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
+
+function endPublication(item: ModelItem, outcome: UpdatedOutcome, isToBeRead: boolean): void {
+  const isRead = item.publication === 'unknown' && !isToBeRead && READ_PUBLICATIONS.has(outcome.publication ?? '');
+  if (item.publication !== 'waiting' && item.publication !== 'begun' && !isRead) return;
+  item.outcome = outcome;
+  item.publication = isToBeRead ? 'unknown' : null;
+}
+
+const READ_PUBLICATIONS: ReadonlySet<string> = new Set(['PUBLISHED', 'UNKNOWN']);
+
+const publicationsOf = (job: ModelJob, status: 'waiting' | 'unknown', limit: number): readonly UnknownItem[] =>
+  job.items
+    .flatMap(({ outcome, publication, target, begunAt }, index) =>
+      publication === status && outcome?.kind === 'updated'
+        ? [{ index, update: target, outcome, begunAt: begunAt ?? 0 }]
+        : [],
+    )
+    .slice(0, limit);
 
 const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
   job.items.flatMap((item, index) =>

@@ -38,6 +38,13 @@ export interface ArticleUpdateJob {
   readonly endedAt: Date | null;
 }
 
+/** A job that has one publishes each article once it is updated, in the version that the update wrote. */
+export interface JobPublication {
+  /** The team account that publishes. */
+  readonly userId: string;
+  readonly message: string | null;
+}
+
 /** The outcome of one item of a job. */
 export interface JobItemOutcome {
   /** The position of the item in the job, from 0. */
@@ -55,6 +62,8 @@ export interface JobPart {
   readonly startIndex: number;
   /** True while nothing is sent, since further parts follow. */
   readonly moreToCome: boolean;
+  /** All parts of a job have the same. Absent where nothing is published. */
+  readonly publication?: JobPublication | undefined;
   readonly updates: readonly ArticleUpdate[];
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { slicesOf } from '../../database/statements.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
@@ -67,7 +68,7 @@ async function createJob(state: State, part: HashedPart): Promise<AppendResult> 
   const { callerKey, limits, items, jobId } = part;
   if (items.length > limits.maxItems) return { kind: 'too-many-items' };
   if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
-  const bytes = ROW_BYTES + bytesOf(items);
+  const bytes = ROW_BYTES + Buffer.byteLength(part.publication?.message ?? '') + bytesOf(items);
   if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
   await insertJob(state, part);
   const job = await lockJob(state, sql`j.job_id = ${jobId}`);
@@ -85,10 +86,13 @@ async function insertJob({ db, clock, service }: State, part: HashedPart): Promi
       idempotency_key: part.idempotencyKey,
       binding_key: part.bindingKey,
       goes_on_alone: part.goesOnAlone ? 1 : 0,
+      publish_user_id: part.publication?.userId ?? null,
+      publish_message: part.publication?.message ?? null,
       state: 'OPEN',
       waiting_for: null,
       total: 0,
       in_flight: 0,
+      to_publish: 0,
       updated: 0,
       failed: 0,
       unknown: 0,
@@ -108,6 +112,7 @@ async function insertJob({ db, clock, service }: State, part: HashedPart): Promi
 
 async function appendToJob(state: State, job: LockedJob, part: HashedPart): Promise<AppendResult> {
   const { items, startIndex, moreToCome, limits } = part;
+  if (!isDeepStrictEqual(part.publication, toLedgerJob(job).publication)) return { kind: 'conflict', indexes: [] };
   if (startIndex > job.total) return { kind: 'gap', nextIndex: job.total };
   const added = items.slice(job.total - startIndex);
   const differing = await findDiffering(state, job, part);

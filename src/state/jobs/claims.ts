@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from '../codec.ts';
-import type { LedgerClaim, LedgerJob, Run } from '../ledger.ts';
+import type { ItemPhase, LedgerClaim, LedgerJob, Run } from '../ledger.ts';
 import { firstRow, isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { JobRow } from '../tables.ts';
-import { ITEMS_PER_STATEMENT, type SelectedItem, setOutcomes } from './items.ts';
+import { ITEMS_PER_STATEMENT, PHASES, type SelectedItem, setOutcomes } from './items.ts';
 import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most jobs that one claim looks at. Another claim finds the others. */
@@ -102,19 +102,33 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
 const livesAs = ({ clock }: State, { owner }: LedgerClaim) =>
   sql`exists (select 1 from job_owners as me where me.owner = ${owner} and me.alive_until > ${clock})`;
 
-/** Marks the items in flight as unknown: their calls may have been made. */
+/** Marks the items in flight as unknown, or as of unknown publication: their calls may have been made. */
 async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJob> {
   if (job.in_flight === 0) return job;
-  await sql`
-    update article_update_job_items set status = 'UNKNOWN', outcome = ${encodeOutcome(UNKNOWN_OUTCOME)}
-    where job_id = ${job.job_id} and status = 'IN_FLIGHT'
-  `.execute(state.db);
-  const { in_flight, unknown, unresolved } = job;
-  return changeJob(state, job, { in_flight: 0, unknown: unknown + in_flight, unresolved: unresolved + in_flight });
+  const lose = async (phase: ItemPhase, outcome: RawBuilder<unknown>) => {
+    const { begun, unknown } = PHASES[phase];
+    const { rows } = await sql`
+      update article_update_job_items set status = ${unknown}, outcome = ${outcome}
+      where job_id = ${job.job_id} and status = ${begun} returning item_index
+    `.execute(state.db);
+    return rows.length;
+  };
+  const updates = await lose('update', sql`${encodeOutcome(UNKNOWN_OUTCOME)}`);
+  // How the update ended is known.
+  const publications = await lose('publication', sql`outcome`);
+  return changeJob(state, job, {
+    in_flight: 0,
+    unknown: job.unknown + updates,
+    updated: job.updated + publications,
+    unresolved: job.unresolved + updates + publications,
+  });
 }
 
 /** Ends the unknown items that nobody can read back, since the job has ended and its token is gone. */
 async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number> {
+  await sql`
+    update article_update_job_items set status = 'UPDATED' where job_id = ${job.job_id} and status = 'PUBLICATION_UNKNOWN'
+  `.execute(state.db);
   for (let freed = 0; ; ) {
     const { rows } = await sql<SelectedItem & { readonly outcome: string }>`
       select item_index, status, input_bytes, outcome from article_update_job_items
@@ -125,7 +139,7 @@ async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number>
       const before = decodeOutcome(item.outcome);
       const { details } = before.ok ? before.value : UNKNOWN_OUTCOME;
       const outcome = { kind: 'unknown', articleId: '', details, readBack: 'NOT_READABLE' } as const;
-      return { item, outcome, keepsText: false };
+      return { item, outcome, status: 'UNKNOWN', keepsText: false } as const;
     });
     await setOutcomes(state, job, changes);
     freed += rows.reduce((sum, { input_bytes }) => sum + input_bytes, 0);

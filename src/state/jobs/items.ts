@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { slicesOf } from '../../database/statements.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import { type Decoded, decodeUpdate, encodeOutcome } from '../codec.ts';
-import type { IndexedOutcome, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import { type Decoded, decodeOutcome, decodeUpdate, encodeOutcome } from '../codec.ts';
+import type { IndexedOutcome, ItemPhase, LedgerItem, Run, UnknownItem } from '../ledger.ts';
 import { readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
@@ -23,28 +23,54 @@ export async function unknownArticles({ db, dialect }: State, run: Run, articleI
   return found;
 }
 
-export async function beginItems(state: State, job: LockedJob, indexes: readonly number[]): Promise<boolean> {
+/** The statuses of an item before its call, during it, and after one of which nothing is known. */
+export const PHASES = {
+  update: { before: 'PENDING', begun: 'IN_FLIGHT', unknown: 'UNKNOWN' },
+  publication: { before: 'TO_PUBLISH', begun: 'PUBLISHING', unknown: 'PUBLICATION_UNKNOWN' },
+} as const satisfies Record<ItemPhase, Record<string, ItemStatus>>;
+
+interface PhaseItems {
+  readonly indexes: readonly number[];
+  readonly phase: ItemPhase;
+}
+
+export async function beginItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<boolean> {
   if (job.state !== 'RUNNING') return false;
+  const { before, begun } = PHASES[phase];
   const items = await selectItems(state, job, indexes);
-  if (items.some(({ status }) => status !== 'PENDING' && status !== 'IN_FLIGHT')) {
+  if (items.some(({ status }) => status !== before && status !== begun)) {
     throw new Error('An item that has an outcome is not sent.');
   }
-  const begun = items.flatMap(({ item_index, status }) => (status === 'PENDING' ? [item_index] : []));
-  await setStatus(state, job, { indexes: begun, status: 'IN_FLIGHT' });
-  await changeJob(state, job, { in_flight: job.in_flight + begun.length });
+  await moveItems(state, job, { items, from: before, to: begun });
   return true;
 }
 
-export async function withdrawItems(state: State, job: LockedJob, indexes: readonly number[]): Promise<true> {
-  const items = await selectItems(state, job, indexes);
-  const withdrawn = items.flatMap(({ item_index, status }) => (status === 'IN_FLIGHT' ? [item_index] : []));
-  await setStatus(state, job, { indexes: withdrawn, status: 'PENDING' });
-  await changeJob(state, job, {
-    in_flight: job.in_flight - withdrawn.length,
-    // They may be before the text that is deleted next.
-    ...(hasEnded(job) && withdrawn.length > 0 && { text_cursor: 0 }),
-  });
+export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
+  const { before, begun } = PHASES[phase];
+  await moveItems(state, job, { items: await selectItems(state, job, indexes), from: begun, to: before });
   return true;
+}
+
+type PhaseStatus = (typeof PHASES)[ItemPhase]['before' | 'begun'];
+
+interface Move {
+  readonly items: readonly SelectedItem[];
+  readonly from: PhaseStatus;
+  readonly to: PhaseStatus;
+}
+
+/** Gives those items that have the one status the other one. */
+async function moveItems(state: State, job: LockedJob, { items, from, to }: Move): Promise<void> {
+  const moved = items.filter(({ status }) => status === from);
+  await setStatus(state, job, { indexes: moved.map(({ item_index }) => item_index), status: to });
+  await changeJob(state, job, {
+    ...countsAfter(
+      job,
+      moved.map((item) => ({ item, status: to, keepsText: true })),
+    ),
+    // They may be before the text that is deleted next.
+    ...(hasEnded(job) && to === 'PENDING' && moved.length > 0 && { text_cursor: 0 }),
+  });
 }
 
 export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes'>;
@@ -73,11 +99,11 @@ const indexTable = (dialect: State['dialect'], indexes: readonly number[]) =>
 
 interface StatusChange {
   readonly indexes: readonly number[];
-  readonly status: 'PENDING' | 'IN_FLIGHT';
+  readonly status: PhaseStatus;
 }
 
 async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
-  const begunAt = status === 'IN_FLIGHT' ? now : null;
+  const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' ? now : null;
   for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
     await sql`
       update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint)
@@ -100,22 +126,34 @@ export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob,
  * unknown after the read.
  */
 export async function endItems(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
-  const byIndex = new Map(outcomes.map(({ index, outcome }) => [index, outcome]));
-  const changes: ItemChange[] = [];
+  const byIndex = new Map(outcomes.map((ended) => [ended.index, ended]));
+  const changes: EndedItem[] = [];
   for (const item of await selectItems(state, job, [...byIndex.keys()])) {
-    const outcome = byIndex.get(item.item_index);
+    const ended = byIndex.get(item.item_index);
+    if (ended === undefined || !mayEnd(item, ended)) continue;
+    const { outcome } = ended;
     // A cancelled job keeps no text of what had not begun, so nothing of that is left to be read back.
-    const keepsText = outcome !== undefined && isUnread(outcome) && item.input_bytes > 0;
-    if (outcome && mayEnd(item, outcome)) changes.push({ item, outcome, keepsText });
+    const keepsText = isUnread(outcome) && item.input_bytes > 0;
+    changes.push({ item, outcome, status: statusAfter(job, ended), keepsText });
   }
   for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
   await changeJob(state, job, countsAfter(job, changes));
   return true;
 }
 
-function mayEnd({ status, input_bytes }: SelectedItem, outcome: ArticleOutcome): boolean {
+function mayEnd({ status, input_bytes }: SelectedItem, { outcome, isToBeRead = false }: IndexedOutcome): boolean {
+  if (outcome.kind === 'updated' && outcome.publication !== undefined) {
+    if (status !== 'PUBLICATION_UNKNOWN') return status === 'TO_PUBLISH' || status === 'PUBLISHING';
+    return !isToBeRead && (outcome.publication === 'PUBLISHED' || outcome.publication === 'UNKNOWN');
+  }
   if (status !== 'UNKNOWN') return status === 'PENDING' || status === 'IN_FLIGHT';
   return input_bytes > 0 && (outcome.kind === 'updated' || outcome.kind === 'unknown') && !isUnread(outcome);
+}
+
+function statusAfter({ publish_user_id }: LockedJob, { outcome, isToBeRead }: IndexedOutcome): ItemStatus {
+  if (outcome.kind !== 'updated' || publish_user_id === null) return OUTCOMES_BY_KIND[outcome.kind];
+  if (outcome.publication === undefined) return 'TO_PUBLISH';
+  return isToBeRead ? 'PUBLICATION_UNKNOWN' : 'UPDATED';
 }
 
 /** True for an unknown outcome whose article was not read. */
@@ -124,8 +162,13 @@ const isUnread = (outcome: ArticleOutcome): boolean =>
 
 interface ItemChange {
   readonly item: SelectedItem;
-  readonly outcome: ArticleOutcome;
+  /** The status after the change. */
+  readonly status: ItemStatus;
   readonly keepsText: boolean;
+}
+
+interface EndedItem extends ItemChange {
+  readonly outcome: ArticleOutcome;
 }
 
 /** SQLite reads these rows first, and finds the items by both columns of their key, only when the job is in each. */
@@ -140,12 +183,12 @@ const OUTCOME_COLUMNS = {
 export async function setOutcomes(
   { db, dialect }: State,
   { job_id }: LockedJob,
-  changes: readonly ItemChange[],
+  changes: readonly EndedItem[],
 ): Promise<void> {
-  const rows = changes.map(({ item, outcome, keepsText }) => ({
+  const rows = changes.map(({ item, status, outcome, keepsText }) => ({
     job_id,
     n: item.item_index,
-    status: OUTCOMES_BY_KIND[outcome.kind],
+    status,
     outcome: encodeOutcome(outcome),
     keeps_text: keepsText ? 1 : 0,
   }));
@@ -161,6 +204,9 @@ export async function setOutcomes(
 const COUNTS = {
   PENDING: null,
   IN_FLIGHT: 'in_flight',
+  TO_PUBLISH: 'to_publish',
+  PUBLISHING: 'in_flight',
+  PUBLICATION_UNKNOWN: 'updated',
   UPDATED: 'updated',
   FAILED: 'failed',
   UNKNOWN: 'unknown',
@@ -168,15 +214,15 @@ const COUNTS = {
 } as const satisfies Record<ItemStatus, keyof JobRow | null>;
 
 function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<JobRow> {
-  const { in_flight, updated, failed, unknown, not_attempted } = job;
-  const counts = { in_flight, updated, failed, unknown, not_attempted, unresolved: job.unresolved, bytes: job.bytes };
-  for (const { item, outcome, keepsText } of changes) {
-    const before = COUNTS[item.status];
+  const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes } = job;
+  const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes };
+  for (const { item, status, keepsText } of changes) {
+    const [before, after] = [COUNTS[item.status], COUNTS[status]];
     if (before !== null) counts[before] -= 1;
-    if (item.status === 'UNKNOWN') counts.unresolved -= 1;
-    counts[COUNTS[OUTCOMES_BY_KIND[outcome.kind]]] += 1;
-    if (keepsText) counts.unresolved += 1;
-    else counts.bytes -= item.input_bytes;
+    if (after !== null) counts[after] += 1;
+    if (item.status === 'UNKNOWN' || item.status === 'PUBLICATION_UNKNOWN') counts.unresolved -= 1;
+    if (status === 'PUBLICATION_UNKNOWN' || (status === 'UNKNOWN' && keepsText)) counts.unresolved += 1;
+    if (!keepsText) counts.bytes -= item.input_bytes;
   }
   return counts;
 }
@@ -184,31 +230,45 @@ function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<Jo
 /** The most bytes of texts that are read at one time, unless a single item has more. */
 const MAX_TEXT_BYTES = 8_000_000;
 
-export async function nextItems(access: StateAccess, run: Run, limit: number): Promise<readonly LedgerItem[] | null> {
-  const items = await readItems(access, run, { status: 'PENDING', limit });
-  return items?.map(({ index, update }) => ({ index, update })) ?? null;
+interface PhaseSelection {
+  readonly limit: number;
+  readonly phase: ItemPhase;
 }
 
-export const unknownItems = (access: StateAccess, run: Run, limit: number): Promise<readonly UnknownItem[] | null> =>
-  readItems(access, run, { status: 'UNKNOWN', limit });
+export async function nextItems(
+  access: StateAccess,
+  run: Run,
+  { limit, phase }: PhaseSelection,
+): Promise<readonly LedgerItem[] | null> {
+  const items = await readItems(access, run, { status: PHASES[phase].before, limit });
+  return items?.map(({ begunAt: _, ...item }) => item) ?? null;
+}
 
-type TextRow = Pick<ItemRow, 'item_index' | 'input' | 'begun_at'>;
+export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: PhaseSelection) =>
+  readItems(access, run, { status: PHASES[phase].unknown, limit });
+
+type TextRow = Pick<ItemRow, 'item_index' | 'begun_at' | 'outcome'> & { readonly text: string | null };
 
 interface TextSelection {
-  readonly status: 'PENDING' | 'UNKNOWN';
+  readonly status: (typeof PHASES)[ItemPhase]['before' | 'unknown'];
   readonly limit: number;
 }
 
 /** Ends the items whose texts can't be decoded, unsent, and reads again: the job goes on without them. */
-async function readItems(access: StateAccess, run: Run, selection: TextSelection): Promise<UnknownItem[] | null> {
+async function readItems(
+  access: StateAccess,
+  run: Run,
+  selection: TextSelection,
+): Promise<readonly UnknownItem[] | null> {
   for (;;) {
     const rows = await readState(access, (state) => selectTexts(state, run, selection));
     if (rows === null) return null;
     const items: UnknownItem[] = [];
     const unreadable: IndexedOutcome[] = [];
-    for (const { item_index: index, input, begun_at } of rows) {
-      const update: Decoded<UnknownItem['update']> = decodeUpdate(input ?? '');
-      if (update.ok) items.push({ index, update: update.value, begunAt: begun_at ?? 0 });
+    for (const { item_index: index, text, begun_at, outcome } of rows) {
+      const update: Decoded<UnknownItem['update']> = decodeUpdate(text ?? '');
+      if (update.ok)
+        items.push({ index, update: update.value, begunAt: begun_at ?? 0, ...updatedOf(outcome, update.value) });
       else unreadable.push({ index, outcome: { ...unreadableOutcome(selection.status, update.error), articleId: '' } });
     }
     if (unreadable.length === 0) return items;
@@ -222,12 +282,33 @@ async function readItems(access: StateAccess, run: Run, selection: TextSelection
   }
 }
 
+/** The outcome of the update of an item; nothing of one that was not updated. */
+function updatedOf(kept: string | null, { articleId }: UnknownItem['update']): Pick<LedgerItem, 'outcome'> {
+  const decoded = kept === null ? null : decodeOutcome(kept);
+  return decoded?.ok && decoded.value.kind === 'updated' ? { outcome: { ...decoded.value, articleId } } : {};
+}
+
 function unreadableOutcome(status: TextSelection['status'], reason: string): SharedOutcome {
   const kept = `the gateway cannot read what it kept of this item. ${reason}`;
-  return status === 'PENDING'
-    ? notAttempted(`Not sent, because ${kept}`, 'REJECTED')
-    : { kind: 'unknown', details: `The outcome is unknown, and ${kept}`, readBack: 'NOT_READABLE' };
+  switch (status) {
+    case 'PENDING':
+      return notAttempted(`Not sent, because ${kept}`, 'REJECTED');
+    case 'UNKNOWN':
+      return { kind: 'unknown', details: `The outcome is unknown, and ${kept}`, readBack: 'NOT_READABLE' };
+    case 'TO_PUBLISH':
+      return { kind: 'updated', details: `Not published, because ${kept}`, publication: 'NOT_ATTEMPTED' };
+    case 'PUBLICATION_UNKNOWN':
+      return { kind: 'updated', details: `Whether it was published is unknown, and ${kept}`, publication: 'UNKNOWN' };
+  }
 }
+
+/** A publication needs no text, but what names it. */
+const KEPT_TEXTS = {
+  PENDING: sql`input`,
+  UNKNOWN: sql`input`,
+  TO_PUBLISH: sql`target`,
+  PUBLICATION_UNKNOWN: sql`target`,
+} as const satisfies Record<TextSelection['status'], unknown>;
 
 /**
  * Selects the first items of a status that have texts, by index, until their texts are too long together. Null where the
@@ -241,14 +322,15 @@ async function selectTexts(
   const { jobId } = run;
   const job = await findRun(state, run);
   if (job === null) return null;
-  if (status === 'PENDING' && job.state !== 'RUNNING') return [];
+  if ((status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING') return [];
+  const hasText = status === 'PENDING' || status === 'UNKNOWN' ? sql`and input_bytes > 0` : sql``;
   const { rows } = await sql<TextRow>`
-    select item_index, input, begun_at from article_update_job_items
+    select item_index, ${KEPT_TEXTS[status]} as text, begun_at, outcome from article_update_job_items
     where job_id = ${jobId} and item_index in (
       select item_index from (
         select item_index, sum(input_bytes) over (order by item_index) - input_bytes as bytes_before, input_bytes from (
           select item_index, input_bytes from article_update_job_items
-          where job_id = ${jobId} and status = ${sql.lit(status)} and input_bytes > 0 order by item_index limit ${limit}
+          where job_id = ${jobId} and status = ${sql.lit(status)} ${hasText} order by item_index limit ${limit}
         ) as first_items
       ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
     ) order by item_index

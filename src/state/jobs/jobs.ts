@@ -17,7 +17,7 @@ export const hasEnded = ({ state }: Pick<JobRow, 'state'>): boolean => ENDED_STA
 
 /** The items that have not begun and have no outcome. */
 const pendingItems = (row: JobRow): number =>
-  row.total - row.in_flight - row.updated - row.failed - row.unknown - row.not_attempted;
+  row.total - row.in_flight - row.to_publish - row.updated - row.failed - row.unknown - row.not_attempted;
 
 export function toLedgerJob(row: JobRow): LedgerJob {
   const rest = pendingItems(row);
@@ -25,12 +25,13 @@ export function toLedgerJob(row: JobRow): LedgerJob {
   return {
     jobId: row.job_id,
     bindingKey: row.binding_key,
+    ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
     state: row.state,
     waitingFor: row.waiting_for,
     counts: {
       total: row.total,
-      pending: row.in_flight + (isOver ? 0 : rest),
-      updated: row.updated,
+      pending: row.in_flight + (isOver ? 0 : rest + row.to_publish),
+      updated: row.updated + (isOver ? row.to_publish : 0),
       failed: row.failed,
       unknown: row.unknown,
       notAttempted: row.not_attempted + (isOver ? rest : 0),
@@ -177,6 +178,10 @@ export async function results(
   const statuses = new Set<ItemStatus>(outcomes ?? OUTCOMES);
   if (job === null || statuses.size === 0) return [];
   if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
+  if (statuses.has('UPDATED') && job.publish_user_id !== null) {
+    statuses.add('PUBLICATION_UNKNOWN');
+    if (hasEnded(job)) statuses.add('TO_PUBLISH');
+  }
   const pages = [...statuses].map(
     (status) => sql`select * from (
       select item_index, article_key, status, target, outcome from article_update_job_items
@@ -194,20 +199,39 @@ function toResult(job: JobRow, { item_index, article_key, status, target: text, 
   const encoded = outcome ?? job.rest_outcome;
   if (encoded === null) throw new Error('An item that has ended has no outcome.');
   const decoded = decodeOutcome(encoded);
-  const shared = decoded.ok ? decoded.value : unreadableOutcome(status, decoded.error);
+  const read = decoded.ok ? decoded.value : unreadableOutcome(status, decoded.error);
+  const hasPublication = job.publish_user_id === null || read.kind !== 'updated' || read.publication !== undefined;
+  const shared = hasPublication
+    ? read
+    : { ...read, ...UNTOLD_PUBLICATIONS[status === 'TO_PUBLISH' ? status : 'UNKNOWN'] };
   const decodedTarget = decodeTarget(text);
   const target = decodedTarget.ok ? decodedTarget.value : { articleId: article_key };
   return { index: item_index, outcome: { ...shared, articleId: target.articleId }, target };
 }
 
-const KINDS = { UPDATED: 'updated', FAILED: 'failed', UNKNOWN: 'unknown' } as const;
+/** What became of a publication of which no outcome was recorded. */
+const UNTOLD_PUBLICATIONS = {
+  TO_PUBLISH: {
+    publication: 'NOT_ATTEMPTED',
+    details: 'The article was updated. The job ended before it was published.',
+  },
+  UNKNOWN: {
+    publication: 'UNKNOWN',
+    details:
+      'The process that published this article ended before the outcome was recorded. It is not published again.',
+  },
+} as const;
+
+const KINDS: Partial<Record<ItemStatus, 'updated' | 'failed' | 'unknown'>> = {
+  ...{ UPDATED: 'updated', TO_PUBLISH: 'updated', PUBLICATION_UNKNOWN: 'updated' },
+  ...{ FAILED: 'failed', UNKNOWN: 'unknown' },
+};
 
 /** The status tells how the item has ended where the rest can't be read. */
 function unreadableOutcome(status: ItemStatus, reason: string): SharedOutcome {
   const details = `How the item ended is known, and the gateway cannot read the details that it kept. ${reason}`;
-  return status === 'UPDATED' || status === 'FAILED' || status === 'UNKNOWN'
-    ? { kind: KINDS[status], details }
-    : notAttempted(details, 'REJECTED');
+  const kind = KINDS[status];
+  return kind === undefined ? notAttempted(details, 'REJECTED') : { kind, details };
 }
 
 export const notAttempted = (details: string, reason: NotAttemptedReason): SharedOutcome => ({
@@ -256,7 +280,7 @@ export async function pauseJob(state: State, job: LockedJob): Promise<boolean> {
 
 export async function endJob(state: State, job: LockedJob, rest: SharedOutcome | null): Promise<true> {
   if (hasEnded(job)) return true;
-  if (rest === null && pendingItems(job) + job.in_flight > 0) {
+  if (rest === null && pendingItems(job) + job.in_flight + job.to_publish > 0) {
     throw new Error('A job that has items without an outcome is not completed.');
   }
   await changeJob(state, job, ending('COMPLETED', rest));
