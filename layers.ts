@@ -164,6 +164,7 @@ const PACKAGES: Table = {
   kysely: ['database', 'backend/local', 'state'],
   'lru-cache': ['backend/rest/read-cache', 'database', 'domain/callers', 'execution/documents'],
   pg: ['database/postgres'],
+  yaml: ['knowledge-base/front-matter.ts'],
   zod: ['v2', 'config', 'knowledge-base', 'cli/bulk-update', 'state/codec.ts', 'backend/rest/calls'],
   'node:sqlite': ['database/sqlite'],
   'node:http': ['app.ts', 'http', 'cli', 'gateway', 'backend/rest', 'base/outbound-route.ts', 'auth'],

@@ -48,6 +48,8 @@ const OPTIONS = {
   'for-spreadsheet': { type: 'boolean' },
   key: { type: 'string' },
   update: { type: 'boolean' },
+  languages: { type: 'string' },
+  'project-version': { type: 'string' },
   preview: { type: 'boolean' },
   resume: { type: 'boolean' },
   'only-failures': { type: 'boolean' },
@@ -81,9 +83,9 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   [
     'import',
     {
-      options: ['update'],
+      options: ['update', 'languages', 'project-version'],
       runWith: async (file, { options, variables }) =>
-        (await import('./knowledge-base/import.ts')).importFile(file, variables, options.update),
+        (await import('./knowledge-base/import.ts')).importFile(file, options, variables),
     },
   ],
   ['export', { options: ['csv', 'columns', 'for-spreadsheet'], runWith: (file, call) => exportWith(file, call) }],

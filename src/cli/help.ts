@@ -6,7 +6,8 @@ export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service
 Usage:
   kb-gateway serve           serve GraphQL (also without a command), over the service or over the embedded store
   kb-gateway mcp             serve an AI client over stdin and stdout, as KB_API_TOKEN or KB_JWT (MCP)
-  kb-gateway import FILE     load a knowledge base (.json or .json.gz) into the embedded store
+  kb-gateway import FILE     load a knowledge base (.json, .json.gz or a folder of Markdown) into the embedded store
+                             a folder takes --languages en,fr (the default first) and --project-version ID
                              what is there stays; with --update it gets the values of the file, and they are shown
   kb-gateway export FILE     write the embedded store to a new file (.json or .json.gz) that import reads
   kb-gateway export FILE --csv  write the articles as rows that bulk-update reads (--columns, --for-spreadsheet)

@@ -56,16 +56,24 @@ function parseDocument(text: string): Result<unknown, string> {
 
 function parseKnowledgeBase(document: unknown, text: string): Result<KnowledgeBase, string> {
   if (!isObject(document)) return err('must be a JSON object');
+  const checked = checkDocument(document);
+  if (checked.ok) return checked;
+  const lineOfProblem = ([keys, message]: Problem) =>
+    keys.length === 0 ? message : `${formatPath(keys)}: ${message} (${placeOf(keys, { document, text })})`;
+  return err(listProblems(checked.error, lineOfProblem));
+}
+
+/** Checks a document of the import format: its members, and then the references in it. */
+export function checkDocument(document: JsonObject): Result<KnowledgeBase, readonly Problem[]> {
   const parsed = parseEntries(document);
-  if (parsed === null) return err('an entry has more than 100,000 problems');
-  const file = { document, text };
-  if (!parsed.success) return err(formatProblems(parsed.error.issues.flatMap(locateProblems), file));
+  if (parsed === null) return err([[[], 'an entry has more than 100,000 problems']]);
+  if (!parsed.success) return err(parsed.error.issues.flatMap(locateProblems));
   const problems = [...referenceProblems(parsed.data)].map(([path, message]): Problem => [keysOf(path), message]);
-  return problems.length === 0 ? ok(parsed.data) : err(formatProblems(problems, file));
+  return problems.length === 0 ? ok(parsed.data) : err(problems);
 }
 
 /** Null where zod cannot gather the problems of one entry. */
-function parseEntries(document: unknown) {
+function parseEntries(document: JsonObject) {
   try {
     return knowledgeBaseDocument.safeParse(document);
   } catch (error) {
@@ -74,7 +82,8 @@ function parseEntries(document: unknown) {
   }
 }
 
-type Problem = readonly [keys: readonly PropertyKey[], message: string];
+/** A problem of a document, with the keys that lead to its place. */
+export type Problem = readonly [keys: readonly PropertyKey[], message: string];
 
 const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly Problem[] =>
   issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [[...path, key], message]) : [[path, message]];
@@ -99,10 +108,9 @@ interface ParsedFile {
   readonly text: string;
 }
 
-function formatProblems(problems: readonly Problem[], file: ParsedFile): string {
-  const lines = problems
-    .slice(0, MAX_PROBLEMS)
-    .map(([keys, message]) => toPrintable(`${formatPath(keys)}: ${message} (${placeOf(keys, file)})`));
+/** The first problems, each in its line, and the number of the others. */
+export function listProblems<T>(problems: readonly T[], lineOfProblem: (problem: T) => string): string {
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => toPrintable(lineOfProblem(problem)));
   const rest = problems.length - lines.length;
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
@@ -127,13 +135,15 @@ function placeOf(keys: readonly PropertyKey[], { document, text }: ParsedFile): 
     const members = value;
     if (isObject(members)) id = ID_MEMBERS.map((name) => members[name]).find((one) => typeof one === 'string') ?? id;
   }
-  const shown = (one: unknown) => {
-    const json = JSON.stringify(one);
-    return json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json;
-  };
-  return [
-    `line ${lineOf(text, keys)}`,
-    ...(id === undefined ? [] : [`ID ${shown(id)}`]),
-    ...(value === undefined || (typeof value === 'object' && value !== null) ? [] : [`value ${shown(value)}`]),
-  ].join(', ');
+  const shownId = id === undefined ? [] : [`ID ${shownJson(id)}`];
+  return [`line ${lineOf(text, keys)}`, ...shownId, ...shownValue(value)].join(', ');
+}
+
+/** The value as a part of a message; nothing where it is missing, an object or a list. */
+export const shownValue = (value: unknown): readonly string[] =>
+  value === undefined || (typeof value === 'object' && value !== null) ? [] : [`value ${shownJson(value)}`];
+
+function shownJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json;
 }

@@ -28,6 +28,7 @@ import { createQueryParams, queryNumber } from '../../src/facade/route-handler.t
 import { matchPath } from '../../src/facade/routes.ts';
 import { negotiateMediaType } from '../../src/http/requests/guards.ts';
 import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
+import { parseYamlFields, splitMarkdown } from '../../src/knowledge-base/front-matter.ts';
 import { lineOf } from '../../src/knowledge-base/json-position.ts';
 import { fromOrderedCursor } from '../../src/schema/articles/articles.ts';
 import { decodeGlobalId } from '../../src/schema/nodes.ts';
@@ -53,6 +54,11 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
   'base/network.ts': [networkOf],
   'knowledge-base/json-position.ts': [(text) => lineOf(JSON.stringify({ [text]: [text], last: text }), ['last'])],
+  'knowledge-base/front-matter.ts': [
+    splitMarkdown,
+    (text) => splitMarkdown(`---\n${text}\n---\n# ${text}`),
+    (text) => parseYamlFields(text.slice(0, 16_000), 1),
+  ],
   'domain/callers/request-record.ts': [(text) => decodeTraceHeaders(text, text)],
   'domain/reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
   'domain/reader-groups/reader-groups.ts': [emailPartProblem],
@@ -145,6 +151,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'jobs/caller-keys.ts',
   'schema/schema.ts',
   'knowledge-base/file.ts',
+  'knowledge-base/markdown-folder.ts',
   'state/state-file.ts',
 ]);
 

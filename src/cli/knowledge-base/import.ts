@@ -1,44 +1,100 @@
+import { statSync } from 'node:fs';
 import type { ImportSummary } from '../../backend/local/import/import-knowledge-base.ts';
+import type { LocalBackend } from '../../backend/local/local-backend.ts';
 import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
+import { err, mapOk, ok, type Result } from '../../base/result.ts';
+import { pathIdProblem } from '../../base/text.ts';
 import type { LocalConfig } from '../../config.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
+import { readMarkdownFolder } from '../../knowledge-base/markdown-folder.ts';
 import { commandLine } from '../command-line.ts';
 import { createProgressBar, print } from '../terminal.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Imports a file into the embedded store, all or nothing, and prints what it did. */
-export async function importFile(path: string, variables: Variables, update = false): Promise<Result<void, string>> {
+interface ImportOptions {
+  readonly update?: boolean | undefined;
+  readonly languages?: string | undefined;
+  readonly 'project-version'?: string | undefined;
+}
+
+/** Imports a file, or a folder of Markdown, into the embedded store, all or nothing, and prints what it did. */
+export async function importFile(
+  path: string,
+  options: ImportOptions,
+  variables: Variables,
+): Promise<Result<void, string>> {
+  const { update = false } = options;
   const config = readStoreConfig();
   if (!config.ok) return config;
-  const knowledgeBase = await readKnowledgeBaseFile(path);
-  if (!knowledgeBase.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${knowledgeBase.error}`);
-  const summary = await importInto(config.value, knowledgeBase.value, update);
+  const source = await readSource(path, options);
+  if (!source.ok) return err(`nothing was imported from ${toPrintable(path)}:\n${source.error}`);
+  const summary = await importInto(config.value, source.value, update);
   const { added, alreadyThere, differences, demo } = summary;
   const table = entryTable({
     added,
     'already there': alreadyThere,
     [update ? 'updated' : 'differ']: differences.counts,
   });
-  const updateCommand = update ? null : commandLine('import', variables, ['--update', path]);
-  print(`${table}\n${differenceLines(differences, updateCommand)}${DEMO_LINES[demo]}${defaultVersionLine(summary)}`);
+  const given = ['languages', 'project-version'] as const;
+  const args = given.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
+  const updateCommand = update ? null : commandLine('import', variables, ['--update', ...args, path]);
+  const notes = source.value.notes.map((note) => `${toPrintable(note)}\n`).join('');
+  const lines = `${differenceLines(differences, updateCommand)}${notes}${DEMO_LINES[demo]}`;
+  print(`${table}\n${lines}${defaultVersionLine(summary)}`);
   return ok(undefined);
 }
 
-async function importInto(config: LocalConfig, knowledgeBase: KnowledgeBase, update: boolean): Promise<ImportSummary> {
+interface ImportSource {
+  readonly knowledgeBase: KnowledgeBase;
+  /** True for a folder, which does not name its project version and its languages. */
+  readonly isFolder: boolean;
+  readonly notes: readonly string[];
+}
+
+async function readSource(path: string, options: ImportOptions): Promise<Result<ImportSource, string>> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    if (options.languages !== undefined || options['project-version'] !== undefined)
+      return err('--languages and --project-version are for a folder of Markdown.');
+    return mapOk(await readKnowledgeBaseFile(path), (knowledgeBase) => ({ knowledgeBase, isFolder: false, notes: [] }));
+  }
+  const languages = (options.languages ?? 'en').split(',').map((code) => code.trim());
+  const projectVersionId = options['project-version'] ?? 'docs';
+  const [problem] = [projectVersionId, ...languages].flatMap((id) => pathIdProblem(id) ?? []);
+  if (problem !== undefined) return err(`an ID of --project-version or --languages ${problem}.`);
+  const folder = readMarkdownFolder(path, { projectVersionId, languages: [...new Set(languages)] });
+  return mapOk(folder, (content) => ({ ...content, isFolder: true }));
+}
+
+async function importInto(config: LocalConfig, source: ImportSource, update: boolean): Promise<ImportSummary> {
   const store = await openStoreOf(config);
   // Ctrl-C ends the process, which rolls the import back.
   const bar = createProgressBar('importing [{bar}] {value} of {total}');
   try {
+    const knowledgeBase = source.isFolder ? await withStoredNames(store, source.knowledgeBase) : source.knowledgeBase;
     return await store.importKnowledgeBase(knowledgeBase, (done, total) => bar.show(done, total), update);
   } finally {
     bar.stop();
     await store.close();
   }
 }
+
+/** The knowledge base with the project versions and languages as the store has them already. */
+const withStoredNames = (store: LocalBackend, base: KnowledgeBase): Promise<KnowledgeBase> =>
+  store.exportKnowledgeBase(async ({ project_versions, languages }) => {
+    const [versions, ofVersions] = [await Array.fromAsync(project_versions), await Array.fromAsync(languages)];
+    return {
+      ...base,
+      project_versions: base.project_versions.map((given) => versions.find(({ id }) => id === given.id) ?? given),
+      languages: base.languages.map((given) => {
+        const isGiven = (one: typeof given) =>
+          one.code === given.code && one.project_version_id === given.project_version_id;
+        return ofVersions.find(isGiven) ?? given;
+      }),
+    };
+  });
 
 /** A line for each of the first members that differ, or where they were left as they are, the command that updates them. */
 function differenceLines({ shown, total }: ImportSummary['differences'], updateCommand: string | null): string {

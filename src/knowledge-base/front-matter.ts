@@ -1,0 +1,71 @@
+import { isMap, isScalar, parseDocument } from 'yaml';
+import { err, ok, type Result } from '../base/result.ts';
+
+/** A member of front matter or of a file of YAML. */
+export interface Field {
+  readonly name: string;
+  /** A text as it stands there: YAML's own types would make a date of a title. An object for what is no single value. */
+  readonly value: unknown;
+  readonly line: number;
+}
+
+/** A Markdown file in its parts. */
+interface MarkdownParts {
+  readonly frontMatter: string;
+  /** The heading that the text begins with, and its line; null where it begins with none. */
+  readonly heading: { readonly value: string; readonly line: number } | null;
+  /** The text without both. */
+  readonly content: string;
+}
+
+const FRONT_MATTER = /^---[ \t]*\n(?<yaml>(?:.*\n)*?)---[ \t]*(?:\n|$)/u;
+const HEADING = /^\s*# +(?<text>.+)/u;
+
+/** Splits a file as the recipe docs/recipes/publish-from-ci.md does. */
+export function splitMarkdown(text: string): MarkdownParts {
+  const file = text.replaceAll(/^\uFEFF|\r/gu, '');
+  const matter = FRONT_MATTER.exec(file);
+  const body = file.slice(matter?.[0].length);
+  const heading = HEADING.exec(body);
+  const titled = file.length - body.length + (heading?.[0].trimEnd().length ?? 0);
+  return {
+    frontMatter: matter?.groups?.['yaml'] ?? '',
+    heading: heading && { value: heading.groups?.['text']?.trim() ?? '', line: lineAt(file, titled) },
+    content: `${body.slice(heading?.[0].length).trim()}\n`,
+  };
+}
+
+/** The line of a position, from 1 on. */
+const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
+
+/** UTF-16 units of front matter. YAML of this length is parsed in less than a second, whatever it has. */
+const MAX_YAML = 16_384;
+
+interface YamlProblem {
+  readonly message: string;
+  readonly line: number;
+}
+
+/** Parses YAML whose first line is that line of its file. Aliases are not followed, so a text stays as small as it is. */
+export function parseYamlFields(text: string, firstLine: number): Result<readonly Field[], YamlProblem> {
+  if (text.length > MAX_YAML) return err({ message: `has more than ${MAX_YAML} characters of YAML`, line: firstLine });
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, logLevel: 'silent' });
+  const lineOf = (position = 0) => firstLine - 1 + lineAt(text, position);
+  const [problem] = document.errors;
+  if (problem) return err({ message: `YAML: ${problem.message}`, line: lineOf(problem.pos[0]) });
+  const { contents } = document;
+  if (contents === null) return ok([]);
+  if (!isMap(contents)) return err({ message: 'YAML: must have members with names', line: firstLine });
+  return ok(
+    contents.items.flatMap(({ key, value }): readonly Field[] => {
+      if (!isScalar(key)) return [];
+      return [{ name: String(key.value), value: textOf(value), line: lineOf(key.range?.[0]) }];
+    }),
+  );
+}
+
+/** Undefined for null, which stands for what is not there. */
+function textOf(node: unknown): unknown {
+  if (!isScalar(node) || typeof node.value !== 'string') return {};
+  return node.type === 'PLAIN' && /^(?:|~|null)$/iu.test(node.value) ? undefined : node.value.trim();
+}
