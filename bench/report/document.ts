@@ -4,7 +4,6 @@ import {
   growthTable,
   localTable,
   memoryTable,
-  overviewTable,
   profileTable,
   ratioTable,
   storeTable,
@@ -45,10 +44,8 @@ function blocksOf(report: Report): Record<string, string> {
     machine: usual ? `${usual.machine}; ${usual.versions}.` : NOT_MEASURED,
     'ratios of writes': block(report.workloads, ratioTable),
     'ratios of reads': block(report.reads, ratioTable),
-    overview: block(report.workloads, overviewTable),
-    workloads: workloadBlocks(report.workloads),
-    // The overview of the reads, and below it a table for each workload.
-    reads: report.reads ? `${block(report.reads, overviewTable)}\n\n${workloadBlocks(report.reads)}` : NOT_MEASURED,
+    workloads: workloadBlocks(report.workloads, usual),
+    reads: workloadBlocks(report.reads, usual),
     growth: block(report.growth, growthTable),
     memory: block(report.memory, memoryTable),
     fairness: block(report.fairness, fairnessTable),
@@ -58,9 +55,10 @@ function blocksOf(report: Report): Record<string, string> {
   };
 }
 
-function workloadBlocks(section: Report['workloads']): string {
+/** A table for each workload. */
+function workloadBlocks(section: Report['workloads'], usual: Run | undefined): string {
   if (!section) return NOT_MEASURED;
-  return section.rows
+  const tables = section.rows
     .map((workload) => {
       const { name, title, harnessRequestsPerSecond } = workload;
       const harness =
@@ -70,6 +68,7 @@ function workloadBlocks(section: Report['workloads']): string {
       return `**${name}**: ${title}.${harness}\n\n${toMarkdown(workloadTable(workload))}`;
     })
     .join('\n\n');
+  return `${tables}\n\n${provenance(section.run, usual)}`;
 }
 
 const partsOf = (run: Run): readonly string[] => [run.machine, ...run.versions.split(', ')];
