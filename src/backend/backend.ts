@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../base/pages.ts';
 import type { Result } from '../base/result.ts';
+import type { ArticleCreation, CompletedCreation, TitleKey } from '../domain/articles/article-creations.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
 import type {
   Article,
@@ -61,6 +62,8 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
 export interface Writes {
   /** Takes at least one item. Fails only when no item can have an outcome of its own. */
   bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
+  /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
+  createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
   /** Keeps what the update leaves out. Gives `rejected`, unsent, when that cannot be kept (`keptScopeProblem`). */
   updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;
   /**
@@ -106,6 +109,8 @@ interface ArticleReads {
     updates: readonly ArticleUpdate[],
     extent: PreviewExtent,
   ): BackendResult<readonly (Article | null)[]>;
+  /** The ID of an article with the title that is in the category, in the default language; null where none has it. */
+  articlesWithTitles(caller: Caller, keys: readonly TitleKey[]): BatchResults<string | null>;
   /** Null when the project version, the language or the category does not exist. */
   listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;

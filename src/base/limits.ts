@@ -204,6 +204,12 @@ export const MAX_OPAQUE_LENGTH = 16_384;
 /** UTF-16 units of a title in the embedded store, whose lists read titles whole, a hundred at a time. */
 export const MAX_STORED_TITLE = 10_000;
 
+/** UTF-16 units of the title of an article that is created. */
+export const MAX_CREATED_TITLE = 300;
+
+/** The articles of its title that are told of an item whose outcome is unknown. */
+export const MAX_CANDIDATES = 10;
+
 /** UTF-16 units of a description in the embedded store. */
 export const MAX_STORED_DESCRIPTION = 1_000_000;
 

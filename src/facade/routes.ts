@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { EmptyListEncoding } from '../v2/envelope.ts';
+import { bulkCreateArticles, createArticle } from './article-creations.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
@@ -9,7 +10,7 @@ import { listReaders } from './readers.ts';
 import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
 
 interface FacadeRoute {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST';
   /** Literal segments in the case of the documentation, parameters in braces: `/v2/Articles/{articleId}/{langCode}`. */
   readonly path: string;
   readonly handle: (request: FacadeRequest) => EnvelopeResult;
@@ -18,6 +19,7 @@ interface FacadeRoute {
 const readRoute = (path: string, handle: FacadeRoute['handle']): FacadeRoute => ({ method: 'GET', path, handle });
 
 const BULK_UPDATE_PATH = '/v2/Articles/bulkupdate';
+const BULK_CREATE_PATH = '/v2/Articles/bulkcreate';
 
 /**
  * The operations of the service that the façade offers: see docs/contract.md, "Store over REST". A path with a literal
@@ -27,6 +29,8 @@ const BULK_UPDATE_PATH = '/v2/Articles/bulkupdate';
  */
 export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'PUT', path: BULK_UPDATE_PATH, handle: bulkUpdateArticles },
+  { method: 'POST', path: '/v2/Articles', handle: createArticle },
+  { method: 'POST', path: BULK_CREATE_PATH, handle: bulkCreateArticles },
   { method: 'PUT', path: '/v2/Readers/groups/{groupId}', handle: updateReaderGroup },
   readRoute('/v2/Readers/groups', listReaderGroups),
   readRoute('/v2/Readers/groups/{groupId}', readReaderGroup),

@@ -63,6 +63,9 @@ interface StrangerChecks extends TokenWatch {
   verify(caller: Caller): Promise<Result<void, BackendError>>;
 }
 
+/** The methods of the façade that take a body. */
+const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(['PUT', 'POST', 'DELETE']);
+
 /**
  * The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`, which decides who
  * the caller is and which share of everything bounded it has. Nothing behind the door asks that again.
@@ -278,7 +281,7 @@ class ActiveRequest {
     if (route === 'graphql' || route === 'mcp')
       return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
     // The façade sends 401 to a caller without a token, whatever the body is.
-    return route === 'facade' && request.method === 'PUT' && !record.share.isStranger;
+    return route === 'facade' && METHODS_WITH_BODY.has(request.method) && !record.share.isStranger;
   }
 
   /** Null where the caller may send so many bytes. */

@@ -1,4 +1,5 @@
 import './article-update-jobs.ts';
+import './articles/article-creations.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
 import './articles/project-versions.ts';

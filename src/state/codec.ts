@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import type { CandidateKey, CompletedCreation, CreationOutcome } from '../domain/articles/article-creations.ts';
 import {
   type ArticleOutcome,
   NOT_ATTEMPTED_REASONS,
@@ -82,6 +83,15 @@ export const decodeTarget = (kept: string): Decoded<UpdateTarget> => decode(kept
 
 type OutcomeShape<Kind extends SharedOutcome['kind']> = ShapeOf<Extract<SharedOutcome, { kind: Kind }>>;
 
+const failedSchema = z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>);
+
+const notAttemptedSchema = z.object({
+  kind: z.literal('not-attempted'),
+  details: text,
+  reason: z.enum(NOT_ATTEMPTED_REASONS),
+  retryAfterSeconds: z.number().nullable(),
+} satisfies OutcomeShape<'not-attempted'>);
+
 const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('updated'),
@@ -89,18 +99,13 @@ const outcomeSchema = z.discriminatedUnion('kind', [
     evidence: z.enum(UPDATE_EVIDENCE).optional(),
     publication: z.enum(PUBLICATIONS).optional(),
   } satisfies OutcomeShape<'updated'>),
-  z.object({ kind: z.literal('failed'), details: text } satisfies OutcomeShape<'failed'>),
+  failedSchema,
   z.object({
     kind: z.literal('unknown'),
     details: text,
     readBack: z.enum(READ_BACKS).optional(),
   } satisfies OutcomeShape<'unknown'>),
-  z.object({
-    kind: z.literal('not-attempted'),
-    details: text,
-    reason: z.enum(NOT_ATTEMPTED_REASONS),
-    retryAfterSeconds: z.number().nullable(),
-  } satisfies OutcomeShape<'not-attempted'>),
+  notAttemptedSchema,
 ]);
 
 /** The outcome without the ID of its article, as a text that every database can hold. */
@@ -179,6 +184,32 @@ export const bulkUpdateAnswer = answerCodec<CompletedBulkUpdate>(
     outcomes: z.array(articleOutcomeSchema),
     serviceErrors,
   } satisfies ShapeOf<CompletedBulkUpdate>),
+);
+
+type CreationShape<Kind extends CreationOutcome['kind']> = ShapeOf<Extract<CreationOutcome, { kind: Kind }>>;
+
+const creationOutcomeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('created'),
+    details: text,
+    articleId: z.string(),
+    evidence: z.enum(UPDATE_EVIDENCE).optional(),
+  } satisfies CreationShape<'created'>),
+  z.object({
+    kind: z.literal('unknown'),
+    details: text,
+    candidates: z.array(z.object({ articleId: z.string(), languageCode: z.string() } satisfies ShapeOf<CandidateKey>)),
+  } satisfies CreationShape<'unknown'>),
+  failedSchema,
+  notAttemptedSchema,
+]);
+
+export const creationAnswer = answerCodec<CompletedCreation>(
+  z.object({
+    ...noticeShape,
+    outcomes: z.array(creationOutcomeSchema),
+    serviceErrors,
+  } satisfies ShapeOf<CompletedCreation>),
 );
 
 export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(

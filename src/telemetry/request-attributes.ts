@@ -11,7 +11,7 @@ import {
 import type { EndedCall, ServedRequest } from '../domain/metrics.ts';
 
 /** Methods that a path of the gateway takes. All others count as one, as the semantic conventions have it. */
-const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** It is not among the stable conventions. */
 const ATTR_GRAPHQL_OPERATION_NAME = 'graphql.operation.name';

@@ -54,3 +54,9 @@ const decodeDate = (value: HttpHeaders[string]): number =>
   typeof value === 'string' && value.length <= MAX_HEADER_LENGTH && DATE_PREFIX.test(value)
     ? Date.parse(value)
     : Number.NaN;
+
+/** The time on the service's clock, in milliseconds since 1970; null in an answer that was kept on the way (`Age`). */
+export function serviceTimeOf(headers: HttpHeaders): number | null {
+  const time = headers['age'] === undefined ? decodeDate(headers['date']) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}

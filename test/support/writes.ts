@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Backend, BackendResult, WriteName } from '../../src/backend/backend.ts';
+import { STORE_ACCOUNT } from '../../src/backend/local/tables/tables.ts';
 import type { Caller, ClientScope } from '../../src/domain/callers/caller.ts';
 import { type Behaviour, envelope, type FaultyService, json } from './faulty-service.ts';
 import { foundGroup, groupWritten, joining } from './kept-group.ts';
@@ -25,7 +26,11 @@ export interface TestedWrite {
   /** What the audit log has of it after an answer that tells nothing. */
   readonly auditedUnknown: object;
   /** What the audit log names of the first input. */
-  readonly audited: { readonly articleIds?: readonly string[]; readonly groupId?: string };
+  readonly audited: {
+    readonly articleIds?: readonly string[];
+    readonly groupId?: string;
+    readonly newArticles?: object;
+  };
   /** The call of the first input. */
   readonly route: string;
   /** The answer of the service to that call. */
@@ -35,6 +40,16 @@ export interface TestedWrite {
 }
 
 const ARTICLES = { articles: [{ articleId: 'a1', title: 'One' }, { articleId: 'gone' }] };
+
+const newArticles = (title: string) => ({
+  userId: STORE_ACCOUNT.id,
+  articles: [
+    { title, projectVersionId: 'pv1', categoryId: 'c1', content: 'New' },
+    { title: 'Homeless', projectVersionId: 'pv1', categoryId: 'gone' },
+  ],
+});
+
+const NEW_ITEMS = newArticles('One').articles.map((item) => ({ ...item, userId: STORE_ACCOUNT.id }));
 
 const GROUP_UNKNOWN = { result: 'outcome-unknown', mayHaveApplied: true };
 
@@ -59,6 +74,33 @@ export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
       envelope([
         { article_id: 'a1', success: true },
         { article_id: 'gone', success: false, details: 'No.' },
+      ]),
+    ),
+    reads: {},
+  },
+  createArticles: {
+    scope: 'articles:write',
+    inputType: 'CreateArticlesInput',
+    inputs: [newArticles('One'), newArticles('Two')],
+    invalidInput: { articles: [], userId: '' },
+    payload: `... on CreateArticlesPayload { replayed
+      results { __typename index title details retryable ... on ArticleCreated { article { title } } }
+      summary { total created failed } warnings { description } extensionData }`,
+    replayedAfterSecond: { results: [{ article: { title: 'One' } }, { __typename: 'ArticleCreateFailed' }] },
+    send: (backend, caller) => backend.createArticles(caller, NEW_ITEMS),
+    items: 2,
+    counts: { updated: 1, failed: 1 },
+    auditedUnknown: {
+      result: 'payload',
+      outcomes: { created: { count: 0 }, unknown: { count: 2, articleIds: [] } },
+    },
+    audited: { newArticles: { count: 2, projectVersionIds: ['pv1'], categoryIds: ['c1', 'gone'] } },
+    route: 'POST /v2/Articles/bulkcreate',
+    good: json(
+      200,
+      envelope([
+        { article_id: 'a9', success: true, details: 'Successfully created article One' },
+        { article_id: null, success: false, details: 'No.' },
       ]),
     ),
     reads: {},

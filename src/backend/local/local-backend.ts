@@ -21,7 +21,7 @@ import {
   isStoreEmpty,
 } from './import/import-knowledge-base.ts';
 import type { DemoRemoval } from './import/stored-demo.ts';
-import { articleBySlug, articlesOfCategories, listArticles } from './reads/article-lists.ts';
+import { articleBySlug, articlesOfCategories, articlesWithTitles, listArticles } from './reads/article-lists.ts';
 import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
 import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
 import { projectVersions } from './reads/project-versions.ts';
@@ -37,6 +37,7 @@ import {
 import { openStoreDatabase } from './tables/store-database.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
+import { createArticles } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 import { runInTransaction, type WritableStore } from './writes/transactions.ts';
@@ -102,6 +103,7 @@ export function createLocalBackend(
     storedTextProblem,
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
+    createArticles: guard.guardCall(storeFor, createArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
     changeReaderGroupMembers: guard.guardCall(storeFor, changeReaderGroupMembers),
     checkReady: () => checkReady(store, database),
@@ -126,6 +128,7 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
     articles: guardBatch(databaseFor, articles),
     articleBySlug: guardCall(databaseFor, articleBySlug),
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
+    articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
     listArticles: guardCall(databaseFor, listArticles),
     articlesOfCategories: guardBatch(databaseFor, articlesOfCategories),
     articleVersions: guardBatch(databaseFor, articleVersions),

@@ -15,6 +15,7 @@ import { readArticles, readArticlesOfUpdates } from './reads/article-search.ts';
 import {
   readArticleBySlug,
   readArticlesOfCategory,
+  readArticlesWithTitles,
   readArticleVersions,
   readMatchingArticles,
   readTranslations,
@@ -32,6 +33,7 @@ import {
 } from './reads/readers.ts';
 import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
+import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { GroupMutex } from './writes/group-locks.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
@@ -103,6 +105,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
       upstream.close();
     },
     bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
+    createArticles: createArticleCreations({ upstream, bulkSize, maxCalls, ticks, log }),
     ...createReaderGroupWrites({ upstream, groupMutex, log }),
     ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks })),
   };
@@ -128,6 +131,7 @@ function createReads(cacheOf: (caller: Caller) => RequestCache) {
     articles: once(readArticles),
     articleBySlug: once(readArticleBySlug),
     articlesOfUpdates: once(readArticlesOfUpdates),
+    articlesWithTitles: once(readArticlesWithTitles),
     listArticles: once(readMatchingArticles),
     articlesOfCategories: forEach(readArticlesOfCategory),
     articleVersions: forEach(readArticleVersions),

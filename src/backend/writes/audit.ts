@@ -2,11 +2,18 @@ import { hash } from 'node:crypto';
 import type { Log } from '../../base/log.ts';
 import { toPrintableJson } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { ArticleOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { OutcomeKind } from '../../domain/articles/article-outcomes.ts';
 import { type Caller, sentTokenOf } from '../../domain/callers/caller.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied, unavailable } from '../../domain/errors.ts';
 import type { BackendResult, WriteName, WriteValue } from '../backend.ts';
-import { type Next, type Step, WRITES, type WriteCall } from './declarations.ts';
+import {
+  type Next,
+  type Step,
+  WRITES,
+  type WriteCall,
+  type WrittenItems,
+  type WrittenOutcome,
+} from './declarations.ts';
 
 export interface AuditOptions {
   /** Resolves when the lines are safe from a crash; the error is the reason why they are not. */
@@ -46,10 +53,19 @@ export class Auditing {
 
   async #audit<Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>): BackendResult<WriteValue<Name>> {
     const { write, caller, input } = call;
-    const { articleIds, groupId } = WRITES[write].itemsOf(input);
+    const { articleIds, groupId, newArticles } = WRITES[write].itemsOf(input);
     const requestId = caller.request.id;
     const entry = { requestId, who: actorOf(caller), operation: write, groupId: groupId && truncateId(groupId) };
-    const intent = { ...entry, articleIds: articleIds?.map(truncateId), phase: 'intent' } as const;
+    const intent = {
+      ...entry,
+      articleIds: articleIds?.map(truncateId),
+      newArticles: newArticles && {
+        count: newArticles.count,
+        projectVersionIds: newArticles.projectVersionIds.map(truncateId),
+        categoryIds: newArticles.categoryIds.map(truncateId),
+      },
+      phase: 'intent',
+    } as const;
     if (!(await this.#record(intent)) && this.#failsClosed) return err(unavailable(NOT_RECORDED));
     try {
       const result = await next(call);
@@ -86,7 +102,7 @@ function outcomeOf<Name extends WriteName>(
 ): Pick<AuditRecord, 'result' | 'mayHaveApplied' | 'outcomes'> {
   if (!result.ok) return { result: result.error.kind, mayHaveApplied: mayHaveApplied(result.error) };
   const outcomes = WRITES[write].outcomesOf?.(result.value);
-  return { result: 'payload', outcomes: outcomes && itemOutcomesOf(outcomes) };
+  return { result: 'payload', outcomes: outcomes && itemOutcomesOf(write, outcomes) };
 }
 
 const NOT_RECORDED = 'The gateway cannot record writes at the moment, so nothing was sent.';
@@ -103,6 +119,8 @@ export interface AuditRecord {
   readonly phase: 'intent' | 'outcome';
   readonly articleIds?: readonly string[] | undefined;
   readonly groupId?: string | undefined;
+  /** Instead of IDs, which new articles do not have yet. */
+  readonly newArticles?: WrittenItems['newArticles'] | undefined;
   readonly result?: 'payload' | BackendErrorKind | 'unexpected-error';
   readonly mayHaveApplied?: boolean;
   readonly outcomes?: ItemOutcomes | undefined;
@@ -113,8 +131,9 @@ export interface AuditRecord {
  */
 type Actor = { readonly subject: string } | { readonly tokenFingerprint: string } | 'gateway';
 
+/** Kinds that the write cannot have are left out. */
 type ItemOutcomes = Readonly<
-  Record<ArticleOutcome['kind'], { readonly count: number; readonly articleIds: readonly string[] }>
+  Partial<Record<OutcomeKind, { readonly count: number; readonly articleIds: readonly string[] }>>
 >;
 
 /** IDs are opaque and may be as long as a body. */
@@ -130,15 +149,14 @@ function actorOf(caller: Caller): Actor {
   return sent === null ? 'gateway' : { tokenFingerprint: hash('sha256', sent).slice(0, 16) };
 }
 
-function itemOutcomesOf(outcomes: readonly ArticleOutcome[]): ItemOutcomes {
-  const ofKind = (kind: ArticleOutcome['kind']) => {
-    const articleIds = outcomes
-      .filter((outcome) => outcome.kind === kind)
-      .map(({ articleId }) => truncateId(articleId));
-    return { count: articleIds.length, articleIds };
+function itemOutcomesOf(write: WriteName, outcomes: readonly WrittenOutcome[]): ItemOutcomes {
+  const ofKind = (kind: OutcomeKind) => {
+    const ofThisKind = outcomes.filter((outcome) => outcome.kind === kind);
+    const articleIds = ofThisKind.flatMap(({ articleId }) => (articleId === undefined ? [] : truncateId(articleId)));
+    return { count: ofThisKind.length, articleIds };
   };
   return {
-    updated: ofKind('updated'),
+    ...(write === 'createArticles' ? { created: ofKind('created') } : { updated: ofKind('updated') }),
     failed: ofKind('failed'),
     unknown: ofKind('unknown'),
     'not-attempted': ofKind('not-attempted'),

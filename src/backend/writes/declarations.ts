@@ -1,17 +1,38 @@
 import { err, ok, type Result } from '../../base/result.ts';
-import { type ArticleOutcome, outcomeCountsOf, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
+import { unknownCreation } from '../../domain/articles/article-creations.ts';
+import { type OutcomeKind, outcomeCountsOf, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller, ClientScope } from '../../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
 import { type BackendError, outcomeUnknown } from '../../domain/errors.ts';
 import { NO_NOTICES } from '../../domain/notices.ts';
-import { type AnswerCodec, bulkUpdateAnswer, membersAnswer, readerGroupAnswer } from '../../state/codec.ts';
+import {
+  type AnswerCodec,
+  bulkUpdateAnswer,
+  creationAnswer,
+  membersAnswer,
+  readerGroupAnswer,
+} from '../../state/codec.ts';
 import type { BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 
 /** What a write changes, as the audit log names it. */
-interface WrittenItems {
+export interface WrittenItems {
   readonly articleIds?: readonly string[];
   readonly groupId?: string;
+  /** The places of new articles, which have no IDs yet. */
+  readonly newArticles?: {
+    readonly count: number;
+    readonly projectVersionIds: readonly string[];
+    readonly categoryIds: readonly string[];
+  };
+}
+
+/** What became of one item, as the audit log and the line of a request tell it. */
+export interface WrittenOutcome {
+  readonly kind: OutcomeKind;
+  readonly details: string | null;
+  /** Absent where no article is known. */
+  readonly articleId?: string;
 }
 
 /** All that the steps of the pipeline, the schema and the read cache have to know of one write. */
@@ -24,7 +45,7 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly countItems: (input: WriteInput<Name>) => number;
   readonly countOutcomes: (value: WriteValue<Name>) => OutcomeCounts;
   /** The outcomes that the audit log names after the write; null where the write has one outcome as a whole. */
-  readonly outcomesOf: ((value: WriteValue<Name>) => readonly ArticleOutcome[]) | null;
+  readonly outcomesOf: ((value: WriteValue<Name>) => readonly WrittenOutcome[]) | null;
   /** The reads that it may change. */
   readonly staleReads: ReadScope;
   /** The calls to the service that it takes with so many items in one, at most as many as it has items. */
@@ -63,6 +84,24 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     answer: bulkUpdateAnswer,
     answerUnknown: (updates, details) =>
       ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(updates, { kind: 'unknown', details }) }),
+  },
+  createArticles: {
+    scope: 'articles:write',
+    staleReads: 'articles',
+    itemsOf: (items) => ({
+      newArticles: {
+        count: items.length,
+        projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+        categoryIds: [...new Set(items.flatMap(({ categoryId }) => categoryId ?? []))],
+      },
+    }),
+    countItems: (items) => items.length,
+    countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes),
+    outcomesOf: ({ outcomes }) => outcomes,
+    countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
+    answer: creationAnswer,
+    answerUnknown: (items, details) =>
+      ok({ ...NO_NOTICES, serviceErrors: [], outcomes: items.map(() => unknownCreation(details)) }),
   },
   updateReaderGroup: { ...GROUP_WRITE, answer: readerGroupAnswer },
   changeReaderGroupMembers: { ...GROUP_WRITE, answer: membersAnswer },

@@ -83,7 +83,7 @@ export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, option
 
   return {
     // A write of a reader group takes a call of its own.
-    steps: { bulkUpdateArticles: merge, updateReaderGroup: null, changeReaderGroupMembers: null },
+    steps: { bulkUpdateArticles: merge, createArticles: null, updateReaderGroup: null, changeReaderGroupMembers: null },
     stop: () => {
       isOpen = false;
     },

@@ -66,6 +66,7 @@ export function withPipeline(backend: Backend, options: PipelineOptions): Backen
 
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,
+  createArticles: step,
   updateReaderGroup: step,
   changeReaderGroupMembers: step,
 });
@@ -80,6 +81,7 @@ function writesThrough(steps: readonly StepsByName[], send: WritesByName): Write
   };
   return {
     bulkUpdateArticles: through('bulkUpdateArticles'),
+    createArticles: through('createArticles'),
     updateReaderGroup: through('updateReaderGroup'),
     changeReaderGroupMembers: through('changeReaderGroupMembers'),
   };
@@ -164,6 +166,7 @@ export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedW
     };
   return {
     bulkUpdateArticles: keyed('bulkUpdateArticles'),
+    createArticles: keyed('createArticles'),
     updateReaderGroup: keyed('updateReaderGroup'),
     changeReaderGroupMembers: keyed('changeReaderGroupMembers'),
   };

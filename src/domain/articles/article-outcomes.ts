@@ -40,7 +40,7 @@ interface Updated {
   readonly publication?: Publication | undefined;
 }
 
-interface Failed {
+export interface Failed {
   readonly kind: 'failed';
   readonly details: string | null;
 }
@@ -52,7 +52,7 @@ interface Unknown {
   readonly readBack?: ReadBack | undefined;
 }
 
-interface NotAttempted {
+export interface NotAttempted {
   readonly kind: 'not-attempted';
   readonly details: string | null;
   readonly reason: NotAttemptedReason;
@@ -72,10 +72,22 @@ export const outcomesForAll = (
   outcome: SharedOutcome,
 ): readonly ArticleOutcome[] => items.map(({ articleId }) => ({ ...outcome, articleId }));
 
+/** The count of each kind of outcome. An article that was created counts as updated. */
+const COUNT_OF = {
+  updated: 'updated',
+  created: 'updated',
+  failed: 'failed',
+  unknown: 'unknown',
+  'not-attempted': 'notAttempted',
+} as const;
+
+/** How an item of some write of articles ended. */
+export type OutcomeKind = keyof typeof COUNT_OF;
+
 /** Counts the outcomes by their kinds. */
-export function outcomeCountsOf(outcomes: readonly ArticleOutcome[]): OutcomeCounts {
+export function outcomeCountsOf(outcomes: readonly { readonly kind: OutcomeKind }[]): OutcomeCounts {
   const counts = { updated: 0, failed: 0, unknown: 0, notAttempted: 0 };
-  for (const { kind } of outcomes) counts[kind === 'not-attempted' ? 'notAttempted' : kind] += 1;
+  for (const { kind } of outcomes) counts[COUNT_OF[kind]] += 1;
   return counts;
 }
 
@@ -128,5 +140,6 @@ const LASTING_REASONS: ReadonlySet<NotAttemptedReason> = new Set([
 ]);
 
 /** True when sending the item again is safe and may help. */
-export const isRetryable = (outcome: SharedOutcome): boolean =>
-  outcome.kind === 'not-attempted' && !LASTING_REASONS.has(outcome.reason);
+export const isRetryable = (
+  outcome: { readonly kind: Exclude<OutcomeKind, 'not-attempted'> } | NotAttempted,
+): boolean => outcome.kind === 'not-attempted' && !LASTING_REASONS.has(outcome.reason);

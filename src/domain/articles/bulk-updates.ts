@@ -178,6 +178,12 @@ export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
 const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
 
+/** The problem of the list of items, as a sentence; null where it may be sent. */
+export function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
+  if (length === 0) return EMPTY_LIST_TEXT;
+  return length > maxItems ? `articles must have at most ${maxItems} items; it has ${length}.` : null;
+}
+
 /** The items of a part of a job stand from `startIndex` on in the whole. */
 export function* validateArticleUpdates(
   drafts: readonly ArticleUpdateDraft[],
@@ -185,11 +191,9 @@ export function* validateArticleUpdates(
   startIndex = 0,
 ): Validation<readonly ArticleUpdate[]> {
   const updates: ArticleUpdate[] = [];
-  if (drafts.length === 0) yield { path: ['articles'], message: EMPTY_LIST_TEXT };
-  if (drafts.length > maxItems) {
-    yield { path: ['articles'], message: `articles must have at most ${maxItems} items; it has ${drafts.length}.` };
-    return updates;
-  }
+  const problem = listProblem(drafts, maxItems);
+  if (problem !== null) yield { path: ['articles'], message: problem };
+  if (drafts.length > maxItems) return updates;
   let index = startIndex;
   for (const draft of drafts) {
     const issues: InputIssue[] = [];

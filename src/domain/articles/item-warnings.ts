@@ -63,13 +63,15 @@ export function listNames(names: readonly unknown[]): string {
 export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
   // Nearly no list names an article twice.
   const areDistinct = namesEachOnce(updates);
-  const doubts = doubtfulItems(updates, areDistinct).map(({ code, predicate, indexes }) => ({
-    description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
-    code,
-    extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
-  }));
+  const doubts = doubtfulItems(updates, areDistinct).map(warnOf);
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
 }
+
+export const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
+  description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
+  code,
+  extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
+});
 
 /** A warning for each shared member that items set differently for one article. */
 function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {

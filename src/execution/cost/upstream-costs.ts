@@ -114,6 +114,8 @@ const READERS = { readers: 1 };
 const WRITE_COSTS: Readonly<Record<`Mutation.${WriteName | `preview${Capitalize<WriteName>}`}`, UpstreamCost>> = {
   'Mutation.bulkUpdateArticles': { listSize: bulkItemCount },
   'Mutation.previewBulkUpdateArticles': { listSize: bulkItemCount },
+  'Mutation.createArticles': { listSize: bulkItemCount },
+  'Mutation.previewCreateArticles': { listSize: bulkItemCount },
   'Mutation.updateReaderGroup': {},
   'Mutation.previewUpdateReaderGroup': {},
   'Mutation.changeReaderGroupMembers': {},
@@ -148,6 +150,9 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
   'ArticleUpdateJob.results': { listSize: pageSizeUpTo(MAX_RESULTS_PAGE_SIZE) },
   'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
+  'ArticleCreated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
+  'ArticleCreateUnknown.candidates': { perRequest: CATEGORY_TREE },
+  'ArticleCreatePreview.existing': { perRequest: CATEGORY_TREE },
   'Article.content': { calls: 1, resource: 'article text' },
   'Article.htmlContent': { calls: 1, resource: 'article text' },
   'Article.category': { perRequest: CATEGORY_TREE },

@@ -1,4 +1,5 @@
 import type { KeyedResult } from '../../backend/writes/idempotency-keys.ts';
+import type { CreationOutcome } from '../../domain/articles/article-creations.ts';
 import {
   type ArticleOutcome,
   isRetryable,
@@ -36,7 +37,7 @@ const summaryOf = (outcomes: readonly ArticleOutcome[]): JobCounts => ({
 });
 
 /** What the payload of every write with an outcome for each article has beside these. */
-const PAYLOAD_MEMBERS = {
+export const PAYLOAD_MEMBERS = {
   replayed: flag(REPLAYED_DESCRIPTION),
   serviceErrors: list(ServiceErrorType)(
     'Errors that the service sent beside the outcomes, in the order of its answers.',
@@ -92,12 +93,15 @@ export function articlesPayloadOf(
   targets: readonly UpdateTarget[],
   caller: Caller,
 ): ArticlesPayload {
-  if (!replayed)
-    for (const outcome of value.outcomes) {
-      const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
-      if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
-    }
+  if (!replayed) recordRateLimits(caller, value.outcomes);
   return { ...value, replayed, targets };
+}
+
+export function recordRateLimits(caller: Caller, outcomes: readonly (ArticleOutcome | CreationOutcome)[]): void {
+  for (const outcome of outcomes) {
+    const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
+    if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
+  }
 }
 
 /** A generator, so that each outcome is created only when the executor reaches it. */
@@ -145,10 +149,14 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-const UpdateEvidence = createEnumType('UpdateEvidence', 'How the gateway knows that an article was updated.', {
-  ANSWER: 'The service confirmed the update in its answer.',
-  READ_BACK: 'The article was read after the update, and is as the update asked for.',
-});
+export const UpdateEvidence = createEnumType(
+  'UpdateEvidence',
+  'How the gateway knows that an article was updated or created.',
+  {
+    ANSWER: 'The service confirmed it in its answer.',
+    READ_BACK: 'The article was read afterwards, and is as it was asked to be.',
+  },
+);
 
 const ArticlePublication = createEnumType<Publication>(
   'ArticlePublication',
@@ -168,7 +176,7 @@ const ReadBack = createEnumType('ReadBack', 'What reading the article told about
   NOT_READABLE: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
 });
 
-const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
+export const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
   'NotAttemptedReason',
   'Why an item of a bulk update was not attempted.',
   {

@@ -45,7 +45,7 @@ const ArticleTranslationStatusType = createEnumType(
   },
 );
 
-const ContentType = createEnumType('ArticleContentType', 'An editor that articles are written with.', {
+export const ContentType = createEnumType('ArticleContentType', 'An editor that articles are written with.', {
   MARKDOWN: 'The Markdown editor. The text is in `content`.',
   WYSIWYG: 'The HTML editor. The text is in `htmlContent`.',
   BLOCK: 'The block editor. The text is in `content`.',

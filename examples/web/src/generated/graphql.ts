@@ -234,11 +234,11 @@ export type TranslationStatus =
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';
 
-/** How the gateway knows that an article was updated. */
+/** How the gateway knows that an article was updated or created. */
 export type UpdateEvidence =
-  /** The service confirmed the update in its answer. */
+  /** The service confirmed it in its answer. */
   | 'ANSWER'
-  /** The article was read after the update, and is as the update asked for. */
+  /** The article was read afterwards, and is as it was asked to be. */
   | 'READ_BACK';
 
 /** New values for the properties of a reader group. A property that is left out is kept as it is; at least one is given. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { slicesOf } from '../../../database/statements.ts';
 import { type DefaultVersion, titleKeyOf } from '../../../domain/articles/articles.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
@@ -12,7 +11,7 @@ import {
 } from '../../../knowledge-base/format.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
 import { insertGroupLists } from '../tables/reader-group-rows.ts';
-import { insertNewRows, insertRows, type KeyedTable } from '../tables/rows.ts';
+import { insertNewRows, insertRows, type KeyedTable, nextNumber } from '../tables/rows.ts';
 import { addProperty } from '../tables/store-properties.ts';
 import { IS_SET, type StoreDatabase, TABLE_COLUMNS, type Tables } from '../tables/tables.ts';
 
@@ -90,16 +89,6 @@ function markDefault<Entry extends { readonly is_default: boolean }>(entries: re
 
 const defaultOf = <Entry extends { readonly is_default: boolean }>(entries: readonly Entry[]) =>
   entries.find(({ is_default }) => is_default) ?? entries[0];
-
-/** The number after the last one in a column. */
-export async function nextNumber(
-  { db }: StoreDatabase,
-  table: keyof Tables,
-  column: 'position' | 'id',
-): Promise<number> {
-  const query = sql<{ last: number | null }>`select max(${sql.ref(column)}) as last from ${sql.table(table)}`;
-  return ((await query.execute(db)).rows[0]?.last ?? 0) + 1;
-}
 
 /** Without an order, the position is 0. */
 export const toPositioned = <Entry extends { readonly order: number | null }>({ order, ...entry }: Entry) => ({

@@ -5,7 +5,7 @@ import type { BackendError } from '../../../domain/errors.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
 import { readProperty, removeProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { runInTransaction, type WritableStore } from '../writes/transactions.ts';
+import { lockNewEntries, runInTransaction, type WritableStore } from '../writes/transactions.ts';
 import {
   addKnowledgeBase,
   countsOf,
@@ -56,7 +56,7 @@ interface ImportOptions {
 /** Stores the demo in a store to which nothing was ever imported and that never dropped it, and nothing in any other. */
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
-    await lockOutImports(transaction);
+    await lockNewEntries(transaction);
     if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
     await addKnowledgeBase(transaction, demo, () => {});
     await markDemo(transaction);
@@ -69,7 +69,7 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
  */
 export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
   const removed = await runInTransaction(store, async (transaction) => {
-    await lockOutImports(transaction);
+    await lockNewEntries(transaction);
     return removeDemo(transaction, demo);
   });
   if (removed.ok) return removed.value;
@@ -98,11 +98,6 @@ const importErrorMessage = ({ kind, message }: BackendError): string =>
     ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
     : `Nothing was imported: ${message}`;
 
-/** One import at a time: two would choose the same positions. */
-const lockOutImports = async ({ db, dialect }: StoreDatabase): Promise<void> => {
-  await dialect.lockName?.('import').execute(db);
-};
-
 async function replaceDemo(
   transaction: StoreDatabase,
   {
@@ -112,7 +107,7 @@ async function replaceDemo(
     onDifferences,
   }: ImportOptions & { readonly onDifferences: (differences: Differences) => void },
 ): Promise<ImportSummary> {
-  await lockOutImports(transaction);
+  await lockNewEntries(transaction);
   const counts = entryCountsOf(knowledgeBase);
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);

@@ -3,7 +3,7 @@ import { toPrintable } from '../../../base/printable.ts';
 import type { ImportedArticle, KnowledgeBase, KnowledgeBaseLists } from '../../../knowledge-base/format.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
 import { insertGroupLists, toScopeColumns } from '../tables/reader-group-rows.ts';
-import { writeRows } from '../tables/rows.ts';
+import { nextNumber, writeRows } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import {
   articleRow,
@@ -11,7 +11,6 @@ import {
   countsOf,
   type EntryCounts,
   latestVersions,
-  nextNumber,
   replaceDefaultVersion,
   toPositioned,
   translationRow,

@@ -2,7 +2,8 @@ import { type Expression, sql } from 'kysely';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { RowOf } from '../../../database/dialect.ts';
-import type { Places } from '../../../database/statements.ts';
+import { type Places, slicesOf } from '../../../database/statements.ts';
+import type { TitleKey } from '../../../domain/articles/article-creations.ts';
 import {
   type Article,
   type ArticleFilter,
@@ -14,11 +15,11 @@ import {
 } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { hasWords } from '../tables/article-words.ts';
-import { CATEGORY_KEY, toCategoryRows, toStorableId } from '../tables/rows.ts';
+import { CATEGORY_KEY, defineKeyedStatement, MAX_ROWS, toCategoryRows, toStorableId } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';
 import { definePages, type ListSort } from './pages.ts';
-import type { ResultsByKey } from './results-by-key.ts';
+import { type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
 /** The order of a list without another one is that of its IDs, and in a category first that of its articles. */
 const SORTS: Readonly<Record<ArticleOrder | 'CATEGORY', ListSort<ListedArticleRow>>> = {
@@ -155,6 +156,57 @@ export async function articleBySlug(
 ): Promise<Result<Article | null, BackendError>> {
   const found = await listArticles(database, slug, { limit: 1 });
   return found.ok ? ok(found.value?.edges[0]?.node ?? null) : found;
+}
+
+const TITLE_KEY = {
+  n: 'integer',
+  project_version_id: 'text',
+  category_id: 'text',
+  title_key: 'text',
+  title: 'text',
+} as const;
+
+/** The index has the beginning of the title. */
+const selectTitled = defineKeyedStatement(TITLE_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('languages as d', (join) =>
+      join.onRef('d.project_version_id', '=', 'k.project_version_id').on('d.is_default', '=', IS_SET),
+    )
+    .innerJoin('article_translations as t', (join) =>
+      join
+        .onRef('t.project_version_id', '=', 'd.project_version_id')
+        .onRef('t.language_code', '=', 'd.code')
+        .onRef('t.title_key', '=', 'k.title_key'),
+    )
+    .innerJoin('articles as a', (join) =>
+      join.onRef('a.id', '=', 't.article_id').onRef('a.category_id', '=', 'k.category_id'),
+    )
+    .innerJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 't.article_id')
+        .onRef('v.language_code', '=', 't.language_code')
+        .onRef('v.version_number', '=', 't.latest_version_number')
+        .onRef('v.title', '=', 'k.title'),
+    )
+    .groupBy('k.n')
+    .select(({ fn }) => ['k.n', fn.min('a.id').as('article_id')]),
+);
+
+export async function articlesWithTitles(
+  database: StoreDatabase,
+  keys: readonly TitleKey[],
+): Promise<ResultsByKey<string | null>> {
+  const rows = keys.map(({ projectVersionId, categoryId, title }, n) => ({
+    n,
+    project_version_id: toStorableId(projectVersionId),
+    category_id: toStorableId(categoryId),
+    title_key: titleKeyOf(title),
+    title,
+  }));
+  const found: Awaited<ReturnType<typeof selectTitled>>[number][] = [];
+  for (const slice of slicesOf(rows, MAX_ROWS)) found.push(...(await selectTitled(database, { rows: slice })));
+  return valuesByKey(keys, found, ({ article_id }) => article_id);
 }
 
 /** Selects the articles of a list that fulfil a filter. */

@@ -58,6 +58,16 @@ export async function insertRows<T extends keyof Tables>(
     await insertStatement(transaction, table, slice).execute(transaction.db);
 }
 
+/** The number after the last one in a column. */
+export async function nextNumber(
+  { db }: StoreDatabase,
+  table: keyof Tables,
+  column: 'position' | 'id',
+): Promise<number> {
+  const query = sql<{ last: number | null }>`select max(${sql.ref(column)}) as last from ${sql.table(table)}`;
+  return ((await query.execute(db)).rows[0]?.last ?? 0) + 1;
+}
+
 /** The tables whose existing entries an import finds by their keys. */
 export type KeyedTable = keyof KnowledgeBaseLists;
 

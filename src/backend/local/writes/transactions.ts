@@ -80,3 +80,8 @@ export async function lockRows(
 ): Promise<void> {
   if (transaction.dialect.rowLock !== null) await LOCKS[table](transaction, ids);
 }
+
+/** One import or create at a time: two would choose the same numbers and slugs. */
+export const lockNewEntries = async ({ db, dialect }: StoreDatabase): Promise<void> => {
+  await dialect.lockName?.('import').execute(db);
+};

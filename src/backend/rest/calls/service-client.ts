@@ -158,6 +158,7 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
   'ProjectVersions',
   'Readers',
   'articles',
+  'bulkcreate',
   'bulkpublish',
   'bulkupdate',
   'categories',

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, mapFound, mapOk, ok } from '../../../base/result.ts';
 import { compareTexts } from '../../../base/text.ts';
+import type { TitleKey } from '../../../domain/articles/article-creations.ts';
 import {
   type Article,
   type ArticleFilter,
@@ -155,6 +156,24 @@ async function readBranch(
   if (!tree.ok) return tree;
   const articles = await tree.value?.branches.get(categoryId)?.articles();
   return ok(articles ?? null);
+}
+
+/** Reads the tree of each project version once for all its categories. Fails before the first call where those are too many. */
+export async function readArticlesWithTitles(
+  cache: RequestCache,
+  keys: readonly TitleKey[],
+): BatchResults<string | null> {
+  const trees = new Set(keys.map(({ projectVersionId }) => projectVersionId)).size;
+  const check = cache.checkCalls(Math.min(trees, 1) + trees);
+  if (!check.ok) return keys.map(() => check);
+  return Promise.all(
+    keys.map(async ({ projectVersionId, categoryId, title }) => {
+      const edition = await editionOf(cache, { projectVersionId });
+      if (!edition.ok || edition.value === null) return mapOk(edition, () => null);
+      const articles = await readBranch(cache, edition.value, categoryId);
+      return mapFound(articles, (found) => found.find((article) => article.title === title)?.articleId ?? null);
+    }),
+  );
 }
 
 export async function readArticlesOfCategory(

@@ -66,6 +66,17 @@ export async function readCategoryTree(
   });
 }
 
+/** The articles of an edition that are in a category, once for each; null when the edition does not exist. */
+export async function readArticlesOfAllCategories(
+  cache: RequestCache,
+  edition: Edition,
+): BackendResult<readonly Article[] | null> {
+  const tree = await readCategoryTree(cache, edition);
+  if (!tree.ok || tree.value === null) return mapOk(tree, () => null);
+  const lists = [...tree.value.branches.values()].map(({ articles }) => articles());
+  return ok((await Promise.all(lists)).flat());
+}
+
 async function findInTree<T>(
   cache: RequestCache,
   edition: Edition | null,

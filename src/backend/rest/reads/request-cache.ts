@@ -85,8 +85,8 @@ class DecodedResponses {
   readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
 }
 
-interface RequestCacheOptions {
-  readonly upstream: Upstream;
+export interface RequestCacheOptions {
+  readonly upstream: Pick<Upstream, 'send'>;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
   /** Null where each read is a call. */

@@ -1,5 +1,6 @@
 import {
   type ArticleOutcome,
+  type NotAttempted,
   notAttemptedAfter,
   outcomesForAll,
   type SharedOutcome,
@@ -15,16 +16,16 @@ import type { RejectedResponse, WriteResponse } from './write-response.ts';
 const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
-const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
+export const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
 
-const STOPPED_AFTER_UNKNOWN: SharedOutcome = {
+export const STOPPED_AFTER_UNKNOWN: NotAttempted = {
   kind: 'not-attempted',
   details: 'Not sent, because the outcome of items before it is unknown.',
   reason: 'AFTER_UNKNOWN',
   retryAfterSeconds: null,
 };
 
-const PARTLY_APPLIED_PREFIX =
+export const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
   'part of it. ';
 
@@ -33,7 +34,7 @@ export interface ChunkResult<Outcome = ArticleOutcome> {
   /** One for each item of the chunk. */
   readonly outcomes: readonly Outcome[];
   /** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
-  readonly laterOutcome: SharedOutcome | null;
+  readonly laterOutcome: NotAttempted | null;
   /** The error of the whole bulk update, if the chunk is its first; null where its items have outcomes of their own. */
   readonly error: BackendError | null;
 }
@@ -79,5 +80,5 @@ function notAttempted(error: BackendError, chunk: Chunk): ChunkResult {
   return { outcomes: outcomesForAll(chunk, outcome), laterOutcome: outcome, error };
 }
 
-const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
+export const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
   Array.isArray(envelope?.payload) ? envelope.payload : [];

@@ -44,7 +44,7 @@ export function createReaderGroupWrites({
   upstream,
   groupMutex,
   log,
-}: ReaderGroupWritesOptions): Omit<Writes, 'bulkUpdateArticles'> {
+}: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
   return {
     updateReaderGroup: (caller, update) =>
       runLoggedWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>

@@ -1,6 +1,6 @@
 import { MAX_ADDED_NOTICE_CHARACTERS } from '../../../base/limits.ts';
 import { err, ok } from '../../../base/result.ts';
-import type { SharedOutcome } from '../../../domain/articles/article-outcomes.ts';
+import type { NotAttempted } from '../../../domain/articles/article-outcomes.ts';
 import type { Notice, Notices, ServiceError } from '../../../domain/notices.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { ChunkResult } from './chunk-results.ts';
@@ -15,7 +15,7 @@ interface SendChunksOptions<Item, Outcome> {
     chunk: readonly Item[],
   ) => ChunkResult<Outcome> | Promise<ChunkResult<Outcome>>;
   /** The outcomes of the items of a chunk that is not sent. */
-  readonly skip: (chunk: readonly Item[], outcome: SharedOutcome) => readonly Outcome[];
+  readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
 
 /** What the service said, with one outcome for each item, in the order of the chunks. */
@@ -35,7 +35,7 @@ export async function sendChunks<Item, Outcome>({
   const serviceErrors = new JoinedNotices<ServiceError>();
   let extensionData: Notices['extensionData'] = null;
   const outcomes: Outcome[] = [];
-  let laterOutcome: SharedOutcome | null = null;
+  let laterOutcome: NotAttempted | null = null;
   for (const [index, chunk] of chunks.entries()) {
     if (laterOutcome !== null) {
       outcomes.push(...skip(chunk, laterOutcome));

@@ -1,0 +1,423 @@
+import { MAX_CANDIDATES, MAX_CREATED_TITLE } from '../../base/limits.ts';
+import {
+  type ArticleCreation,
+  type ArticleCreationDraft,
+  type CompletedCreation,
+  type CreationOutcome,
+  missingReferences,
+  placeOf,
+  validateArticleCreations,
+} from '../../domain/articles/article-creations.ts';
+import { isRetryable, outcomeCountsOf } from '../../domain/articles/article-outcomes.ts';
+import type { Article, Category, ProjectVersion } from '../../domain/articles/articles.ts';
+import { warnOf } from '../../domain/articles/item-warnings.ts';
+import type { InputIssue } from '../../domain/errors.ts';
+import type { Notice } from '../../domain/notices.ts';
+import { builder, createObjectType, id, integer, list, one, text } from '../builder.ts';
+import { authorizeRead, type Context, loadAll } from '../context.ts';
+import { BackendGraphQLError, unwrapResult } from '../graphql-errors.ts';
+import { InputIssueType, NoticeType } from '../mutation-errors.ts';
+import {
+  createResultType,
+  idempotencyKeyArgs,
+  KEYED_WRITE_ERROR_KINDS,
+  runPreview,
+  runWrite,
+  WRITE_ERROR_KINDS,
+} from '../mutations.ts';
+import { NotAttemptedReasonType, PAYLOAD_MEMBERS, recordRateLimits, UpdateEvidence } from './article-outcomes.ts';
+import { ArticleType, ContentType, loadArticle } from './articles.ts';
+import { CategoryType } from './categories.ts';
+import { ProjectVersionType } from './project-versions.ts';
+
+const ArticleCreateInput = builder.inputType('ArticleCreateInput', {
+  description:
+    'An article to be created as a draft, in the default language of its project version. A member that is left out is not sent to the service.',
+  fields: (t) =>
+    ({
+      title: t.string({
+        required: true,
+        description: `The title, of 1 to ${MAX_CREATED_TITLE} characters that are not all white space.`,
+      }),
+      projectVersionId: t.id({
+        required: true,
+        description: "The service's own ID of the project version, as in `ProjectVersion.projectVersionId`.",
+      }),
+      categoryId: t.id({
+        description:
+          'The ID of the category in that project version, as in `Category.categoryId`. Left out or null: the article is in none. Where the outcome of an article without a category ends unknown, nothing can tell whether it was created.',
+      }),
+      content: t.string({ description: 'The text, in the format of the editor.' }),
+      contentType: t.field({ type: ContentType, description: 'The editor. Left out: that of the service. Not null.' }),
+      order: t.int({ description: 'The position in its category, from 1. Left out: none. Not null.' }),
+    }) satisfies Record<keyof ArticleCreationDraft, unknown>,
+});
+
+const CreateArticlesInput = builder.inputType('CreateArticlesInput', {
+  description: 'The articles to create.',
+  fields: (t) => ({
+    articles: t.field({
+      type: [ArticleCreateInput],
+      required: true,
+      description:
+        'The articles, in the order in which they are created. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`).',
+    }),
+    userId: t.id({
+      required: true,
+      description:
+        'The ID of the team account that becomes the contributor of the articles, as in `TeamAccount.userId`.',
+    }),
+  }),
+});
+
+/** An outcome with its item. */
+type OutcomeOfItem = CreationOutcome & { readonly index: number; readonly title: string };
+
+type OutcomeOfKind<Kind extends CreationOutcome['kind']> = Extract<OutcomeOfItem, { kind: Kind }>;
+
+const OUTCOME_TYPE_NAMES = {
+  created: 'ArticleCreated',
+  failed: 'ArticleCreateFailed',
+  unknown: 'ArticleCreateUnknown',
+  'not-attempted': 'ArticleCreateNotAttempted',
+} as const satisfies Record<CreationOutcome['kind'], string>;
+
+const ArticleCreateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleCreateOutcome').implement({
+  description: 'What became of one article that was to be created. `__typename` says how the item ended.',
+  resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
+    title: t.exposeString('title', { description: 'The title, as it was submitted.' }),
+    details: t.exposeString('details', {
+      nullable: true,
+      description:
+        'An explanation of the outcome for people, from the service, or else from the gateway; null where there is none.',
+    }),
+    retryable: t.boolean({
+      description:
+        'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN or REJECTED.',
+      resolve: isRetryable,
+    }),
+  }),
+});
+
+createObjectType<OutcomeOfKind<'created'>>('ArticleCreated', {
+  description: 'An item whose article was created.',
+  interfaces: [ArticleCreateOutcome],
+  members: { articleId: id('The ID of the new article.') },
+  fields: (t) => ({
+    article: t.field({
+      type: ArticleType,
+      nullable: true,
+      description:
+        'The new article, read only where this field is selected, at the cost of `ArticleUpdated.article`. Null, with an error at this place, where it could not be read; it is created all the same.',
+      resolve: (...[{ articleId }, _args, context, info]) => loadArticle({ articleId }, authorizeRead(context), info),
+    }),
+    evidence: t.field({
+      type: UpdateEvidence,
+      description:
+        'How the gateway knows that the article was created. READ_BACK: it is the only draft in its category that has the title, the text and the contributor as sent, and it was created no earlier than the call.',
+      resolve: ({ evidence = 'ANSWER' }) => evidence,
+    }),
+  }),
+});
+
+createObjectType<OutcomeOfKind<'failed'>>('ArticleCreateFailed', {
+  description: 'An item that the service refused. No article was created; `details` says why.',
+  interfaces: [ArticleCreateOutcome],
+});
+
+createObjectType<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown', {
+  description:
+    'An item that was sent, and of which nothing tells whether an article was created. Look at the candidates before you send the item again.',
+  interfaces: [ArticleCreateOutcome],
+  fields: (t) => ({
+    candidates: t.field({
+      type: [ArticleType],
+      description: `The articles of that title in that language of the project version, those that were changed last first, at most ${MAX_CANDIDATES}. Empty where they could not be looked for, and without those that cannot be read any more.`,
+      resolve: (...[{ candidates }, _args, context, info]) =>
+        Promise.all(candidates.map((key) => readIfPossible(() => loadArticle(key, authorizeRead(context), info)))).then(
+          (articles) => articles.filter((article) => article !== null),
+        ),
+    }),
+  }),
+});
+
+/** An error here would take the place of all outcomes. */
+async function readIfPossible(read: () => Promise<Article | null>): Promise<Article | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof BackendGraphQLError) return null;
+    throw error;
+  }
+}
+
+createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleCreateNotAttempted', {
+  description: 'An item that was not sent, or that was refused before an article was created.',
+  interfaces: [ArticleCreateOutcome],
+  members: {
+    reason: one(NotAttemptedReasonType)('Why the item was not attempted.'),
+    retryAfterSeconds: integer.orNull(
+      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+    ),
+  },
+});
+
+const CreateArticlesSummary = createObjectType<CompletedCreation['outcomes']>('CreateArticlesSummary', {
+  description: 'The items, counted by how they ended.',
+  fields: (t) => ({
+    total: t.int({ description: 'The number of submitted items.', resolve: (outcomes) => outcomes.length }),
+    created: t.int({
+      description: 'The number of articles that were created.',
+      resolve: (outcomes) => outcomeCountsOf(outcomes).updated,
+    }),
+    failed: t.int({
+      description: 'The number of items that the service refused.',
+      resolve: (outcomes) => outcomeCountsOf(outcomes).failed,
+    }),
+    unknown: t.int({
+      description: 'The number of items that were sent, and whose outcome is unknown.',
+      resolve: (outcomes) => outcomeCountsOf(outcomes).unknown,
+    }),
+    notAttempted: t.int({
+      description: 'The number of items that were not sent, or refused before an article was created.',
+      resolve: (outcomes) => outcomeCountsOf(outcomes).notAttempted,
+    }),
+  }),
+});
+
+interface CreationPayload extends CompletedCreation {
+  readonly items: readonly ArticleCreation[];
+  readonly replayed: boolean;
+}
+
+const CreateArticlesPayload = createObjectType<CreationPayload>('CreateArticlesPayload', {
+  description: 'A create in which every submitted item has an outcome of its own.',
+  members: {
+    ...PAYLOAD_MEMBERS,
+    warnings: list(NoticeType)('Warnings of the service, in the order of its answers, without repeats.'),
+  },
+  fields: (t) => ({
+    results: t.field({
+      type: [ArticleCreateOutcome],
+      description: 'One outcome for each submitted item, in the submitted order.',
+      resolve: itemOutcomes,
+    }),
+    summary: t.expose('outcomes', {
+      type: CreateArticlesSummary,
+      description: 'The submitted items, counted by how they ended.',
+    }),
+  }),
+});
+
+function* itemOutcomes({ outcomes, items }: CreationPayload): Iterable<OutcomeOfItem> {
+  for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, title: items[index]?.title ?? '' };
+}
+
+const EXAMPLE = `
+\`\`\`graphql
+mutation {
+  createArticles(
+    input: {
+      articles: [{ title: "Pair a sensor", projectVersionId: "fernlight-2", categoryId: "first-steps", content: "Hold the button." }]
+      userId: "embedded-store"
+    }
+    idempotencyKey: "create-pair-a-sensor"
+  ) {
+    __typename
+    ... on CreateArticlesPayload { results { __typename title details ... on ArticleCreated { articleId } } }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
+
+builder.mutationField('createArticles', (t) =>
+  t.field({
+    type: createResultType('CreateArticlesResult', {
+      description: 'The outcome of each item, or the reason why the create failed as a whole.',
+      payload: CreateArticlesPayload,
+      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'too-costly'],
+    }),
+    nullable: true,
+    description: `Creates articles as drafts, and answers with an outcome for each item: created, failed, unknown or not attempted. Over the service they are sent in calls of up to 100 items (\`UPSTREAM_BULK_SIZE\`), one after another, never merged with those of other callers, and never twice. What ends unknown is looked for by a few reads, within \`MAX_UPSTREAM_CALLS\`. Send an \`idempotencyKey\`, so that a repeated request creates nothing twice.\n${EXAMPLE}`,
+    args: {
+      input: t.arg({ type: CreateArticlesInput, required: true, description: 'The articles to create.' }),
+      ...idempotencyKeyArgs,
+    },
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      runWrite(context, 'createArticles', {
+        idempotencyKey,
+        validation: validateArticleCreations(input, context.limits.maxBulkItems),
+        toPayload: ({ value, replayed }, items) => {
+          if (!replayed) recordRateLimits(context.caller, value.outcomes);
+          return { ...value, replayed, items };
+        },
+      }),
+  }),
+);
+
+/** What one item would create. */
+interface CreationPreview {
+  readonly index: number;
+  readonly title: string;
+  readonly issues: readonly InputIssue[];
+  readonly projectVersion: ProjectVersion | null;
+  readonly languageCode: string | null;
+  readonly category: Category | null;
+  /** The ID of an article that is in the way of none, and may be the same. */
+  readonly existingId: string | null;
+}
+
+const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePreview', {
+  description: 'What one item would create, if it were sent now.',
+  members: {
+    index: integer('The position of the item in the submitted list, from 0.'),
+    title: text('The title, as it was submitted.'),
+    issues: list(InputIssueType)(
+      'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`; empty where none is known.',
+    ),
+    projectVersion: one(ProjectVersionType).orNull(
+      'The project version of the new article; null where it does not exist.',
+    ),
+    languageCode: text.orNull('The code of its language; null where the project version does not exist.'),
+    category: one(CategoryType).orNull('Its category; null where none was given, and where it does not exist.'),
+  },
+  fields: (t) => ({
+    wouldSucceed: t.boolean({
+      description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
+      resolve: ({ issues }) => issues.length === 0,
+    }),
+    existing: t.field({
+      type: ArticleType,
+      nullable: true,
+      description:
+        'An article of that title that is in the category already, of which a warning tells; null without one.',
+      resolve: (...[{ existingId: articleId }, _args, context, info]) =>
+        articleId === null ? null : loadArticle({ articleId }, context, info),
+    }),
+  }),
+});
+
+const CreateArticlesPreviewSummary = createObjectType<readonly CreationPreview[]>('CreateArticlesPreviewSummary', {
+  description: 'The previewed items, counted by what they would do.',
+  fields: (t) => ({
+    total: t.int({ description: 'The number of submitted items.', resolve: (items) => items.length }),
+    created: t.int({
+      description: 'The number of articles that would be created.',
+      resolve: (items) => items.filter(({ issues }) => issues.length === 0).length,
+    }),
+    failing: t.int({
+      description: 'The number of items that would fail.',
+      resolve: (items) => items.filter(({ issues }) => issues.length > 0).length,
+    }),
+  }),
+});
+
+interface CreationsPreview {
+  readonly results: readonly CreationPreview[];
+  readonly warnings: readonly Notice[];
+}
+
+const CreateArticlesPreview = createObjectType<CreationsPreview>('CreateArticlesPreview', {
+  description: 'What a create would do, if it were sent now. Nothing was written.',
+  members: {
+    results: list(ArticleCreatePreview)('One preview for each submitted item, in the submitted order.'),
+    warnings: list(NoticeType)(
+      'Warnings of the gateway, each with its `code`, and in `extensionData` the `indexes` of the first 100 items and their `total`: of items whose title an article in their category has already (`TITLE_EXISTS`), and of items that have the title and the category of an earlier one (`TITLE_REPEATED`), whose articles could not be looked for if their outcomes ended unknown.',
+    ),
+  },
+  fields: (t) => ({
+    summary: t.expose('results', {
+      type: CreateArticlesPreviewSummary,
+      description: 'The submitted items, counted by what they would do.',
+    }),
+  }),
+});
+
+const PREVIEW_EXAMPLE = `
+\`\`\`graphql
+mutation {
+  previewCreateArticles(
+    input: { articles: [{ title: "Pair a lamp", projectVersionId: "fernlight-2", categoryId: "first-steps" }], userId: "embedded-store" }
+  ) {
+    __typename
+    ... on CreateArticlesPreview {
+      results { title wouldSucceed category { name } issues { path message } existing { articleId } }
+      warnings { code description }
+    }
+  }
+}
+\`\`\``;
+
+builder.mutationField('previewCreateArticles', (t) =>
+  t.field({
+    type: createResultType('PreviewCreateArticlesResult', {
+      description: 'A preview with what each item would create, or the reason why there is none.',
+      payload: CreateArticlesPreview,
+      errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
+    }),
+    nullable: true,
+    description: `Answers what \`createArticles\` would create with the same input, and writes nothing. Checks the whole input, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, and one for the category tree of each project version; where that is more than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
+    args: {
+      input: t.arg({
+        type: CreateArticlesInput,
+        required: true,
+        description: 'The articles to preview, as `createArticles` takes them.',
+      }),
+    },
+    resolve: (_root, { input }, context) =>
+      runPreview(context, 'createArticles', {
+        validation: validateArticleCreations(input, context.limits.maxBulkItems),
+        load: loadPreview,
+      }),
+  }),
+);
+
+async function loadPreview(context: Context, items: readonly ArticleCreation[]): Promise<CreationsPreview> {
+  const { backend, caller, loaders } = context;
+  const placed = [...items.entries()].flatMap(([index, { categoryId, ...item }]) =>
+    categoryId == null ? [] : [{ ...item, categoryId, index }],
+  );
+  const held = (await backend.articlesWithTitles(caller, placed)).map(unwrapResult);
+  const existingIds = new Map(placed.map(({ index }, at) => [index, held[at] ?? null]));
+  const versions = new Map(
+    unwrapResult(await backend.projectVersions(caller)).map((one) => [one.projectVersionId, one]),
+  );
+  const results = await loadAll(context, items, async (item, index): Promise<CreationPreview> => {
+    const { title, projectVersionId, categoryId } = item;
+    const projectVersion = versions.get(projectVersionId) ?? null;
+    const { code: languageCode = null } = projectVersion?.languages.find(({ isDefault }) => isDefault) ?? {};
+    const category =
+      languageCode !== null && categoryId != null
+        ? await loaders.categories.load({ categoryId, projectVersionId, languageCode })
+        : null;
+    const issues = missingReferences(item, {
+      user: true,
+      projectVersion: projectVersion !== null,
+      category: categoryId == null || category !== null,
+    }).map(({ field, message }) => ({ path: field === 'userId' ? [field] : ['articles', `${index}`, field], message }));
+    return { index, title, issues, projectVersion, languageCode, category, existingId: existingIds.get(index) ?? null };
+  });
+  return { results, warnings: warningsOf(items, results) };
+}
+
+function warningsOf(items: readonly ArticleCreation[], results: readonly CreationPreview[]): readonly Notice[] {
+  const places = new Set<string>();
+  const isRepeated = items.map((item) => places.size === places.add(placeOf(item)).size);
+  const indexesOf = (isMeant: (index: number) => boolean) => [...items.keys()].filter(isMeant);
+  return [
+    {
+      code: 'TITLE_EXISTS',
+      predicate: 'have the title of an article that is in their category already',
+      indexes: indexesOf((index) => results[index]?.existingId != null),
+    },
+    {
+      code: 'TITLE_REPEATED',
+      predicate: 'have the title and the category of an earlier one',
+      indexes: indexesOf((index) => isRepeated[index] === true),
+    },
+  ]
+    .filter(({ indexes }) => indexes.length > 0)
+    .map(warnOf);
+}
