@@ -44,7 +44,7 @@ export function createReaderGroupWrites({
   upstream,
   groupMutex,
   log,
-}: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
+}: ReaderGroupWritesOptions): Omit<Writes, 'bulkUpdateArticles' | 'createArticles'> {
   return {
     updateReaderGroup: (caller, update) =>
       runLoggedWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
