@@ -3,9 +3,11 @@
 FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY console/package.json ./console/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/bundle.ts scripts/lock-file.ts ./scripts/
+COPY scripts/bundle.ts scripts/console-page.ts scripts/lock-file.ts scripts/notices.ts ./scripts/
+COPY console/src ./console/src
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
@@ -26,6 +28,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/console/src/generated/persisted-documents.json ./console/src/generated/
 # SQLite needs a place for temporary files, which a read-only root has nowhere else.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 SQLITE_TMPDIR=/data
 # By number, so that an orchestrator can tell that it is not root.

@@ -24,6 +24,16 @@ const config: CodegenConfig = {
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { documentMode: 'documentNode' },
     },
+    // The console sends texts, or IDs where the gateway executes trusted documents only.
+    'console/src/generated/': {
+      documents: 'console/src/**/*.graphql',
+      preset: 'client',
+      presetConfig: {
+        fragmentMasking: false,
+        skipIndexFile: true,
+        persistedDocuments: { mode: 'embedHashInDocument', hashAlgorithm: 'sha256' },
+      },
+    },
     // The page sends IDs, and its gateway reads the texts from persisted-documents.json.
     'examples/web/src/generated/': {
       documents: 'examples/web/src/*.graphql',

@@ -18,7 +18,7 @@ const STOPPING = 'test/cli/shutdown.test.ts';
 const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/database/postgres/*.test.ts'];
 
 /** What takes long (CONTRIBUTING.md says from when on): `npm test` leaves it out, `npm run test:all` does not. */
-const LONG = 'test/**/*.long.test.ts';
+const LONG = '{console/,}test/**/*.long.test.ts';
 
 const globalSetup = 'test/support/postgres-setup.ts';
 
@@ -38,7 +38,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
-      project('all', { include: ['test/**/*.test.ts'], exclude: [LONG, ...POSTGRES_ALONE] }),
+      project('all', { include: ['{console/,}test/**/*.test.ts'], exclude: [LONG, ...POSTGRES_ALONE] }),
       project('postgres', { include: [...STORE, STOPPING, ...POSTGRES_ALONE], exclude: [LONG], globalSetup }),
       project('long', { include: [LONG], exclude: POSTGRES_ALONE }),
       project('long-postgres', { include: ['test/**/*postgres*.long.test.ts'], globalSetup }),

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { readLockFile } from './lock-file.ts';
+import { writeNotices } from './notices.ts';
 
 // Bundles the command with its packages into dist/main.js and dist/command: docs/decisions/0038-start.md says why, and
 // what is left out.
@@ -65,27 +66,11 @@ async function bundle(): Promise<readonly OutputChunk[]> {
   return output.filter((file) => file.type === 'chunk');
 }
 
-/** The folders of the packages that are bundled, from the paths of their modules. */
-const foldersOf = (chunks: readonly OutputChunk[]): ReadonlySet<string> =>
-  new Set(
-    chunks
-      .flatMap(({ moduleIds }) => moduleIds)
-      .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(id) ?? []),
-  );
-
-/** The name and version of a package with the text of its licence, which must be kept with every copy. */
-function noticeOf(folder: string, installed: ReadonlySet<string>): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  if (!installed.has(`${name}@${version}`)) throw new Error(`${name}@${version} is not installed with the gateway.`);
-  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)\b/iu.test(file));
-  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
-  return [`${name} ${version}, ${license}`, ...texts].join('\n\n');
-}
-
 const installed = new Set(
   readLockFile('.')
     .filter(({ isDev }) => !isDev)
     .map(({ name, version }) => `${name}@${version}`),
 );
-const notices = new Set([...foldersOf(await bundle())].map((folder) => noticeOf(folder, installed)).sort());
-writeFileSync(join(FOLDER, 'LICENCES.txt'), `${[...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+writeNotices(await bundle(), join(FOLDER, 'LICENCES.txt'), (name) => {
+  if (!installed.has(name)) throw new Error(`${name} is not installed with the gateway.`);
+});

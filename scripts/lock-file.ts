@@ -32,7 +32,7 @@ export interface LockedPackage {
 export function readLockFile(folder: string): readonly LockedPackage[] {
   const { packages } = lockFile.parse(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
   return Object.entries(packages)
-    .filter(([path, { link }]) => path !== '' && !link)
+    .filter(([path, { link }]) => path.includes('node_modules/') && !link)
     .map(([path, { name, version = '', license = null, dev, hasInstallScript }]) => ({
       name: name ?? path.replace(/^.*node_modules\//u, ''),
       version,

@@ -13,6 +13,7 @@ import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { createFacadeHandler, errorEnvelope } from './facade/facade.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
+import { type ConsoleFiles, createConsoleHandler } from './http/handlers/console-page.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
 import { createHealthHandlers, createTextHandler } from './http/handlers/other-routes.ts';
 import type { MemoryBudget } from './http/memory.ts';
@@ -58,6 +59,8 @@ interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly introspection: boolean;
   readonly documents: PreparedDocuments;
+  /** Reads the files of the console. Null or absent where `/console` is not served. */
+  readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
   /** Null or absent where `/mcp` is not served. */
   readonly mcp?: McpOptions | null;
   /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
@@ -112,6 +115,9 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
   return {
     graphql: createGraphQLHandler({ schema, execution, jsonBounds }),
     graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
+    console: options.readConsole
+      ? createConsoleHandler({ readFiles: options.readConsole, errorResponder })
+      : sendNotFound('console'),
     mcp: options.mcp
       ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
       : sendNotFound('mcp'),

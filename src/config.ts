@@ -148,6 +148,9 @@ const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   audit: readAudit(settings),
   persistedDocuments: readPersistedDocuments(settings),
   introspection: settings.get('INTROSPECTION'),
+  /** `/console` is served. */
+  console:
+    settings.get('CONSOLE') ?? (settings.get('INTROSPECTION') && settings.get('PERSISTED_DOCUMENTS_MODE') !== 'only'),
   /** Merges small concurrent bulk updates of one token. */
   coalesceWrites: settings.get('COALESCE_WRITES'),
   shutdownGraceMs: settings.get('SHUTDOWN_GRACE_MS'),

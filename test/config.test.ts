@@ -45,6 +45,7 @@ describe('readConfig', () => {
       audit: null,
       persistedDocuments: { path: null, mode: 'also', setting: 'PERSISTED_DOCUMENTS' },
       introspection: true,
+      console: true,
       coalesceWrites: true,
       state: {
         url: 'sqlite:data/kb.db',
@@ -144,6 +145,7 @@ describe('readConfig', () => {
       audit: { path: 'audit.jsonl', failureMode: 'open', setting: 'AUDIT_LOG' },
       persistedDocuments: { path: 'documents.json', mode: 'only', setting: 'PERSISTED_DOCUMENTS' },
       introspection: false,
+      console: false,
       coalesceWrites: false,
       shutdownGraceMs: 0,
       state: {
@@ -176,20 +178,35 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['INTROSPECTION', 'COALESCE_WRITES', 'DEMO_DATA', 'MCP_HTTP'])('takes both spellings of %s', (name) => {
-    const readBoolean = (value: string) => {
-      const { introspection, coalesceWrites, backend, mcp } = read({ [name]: value });
-      const demoData = backend.kind === 'local' && backend.demoData;
-      return new Map([
-        ['INTROSPECTION', introspection],
-        ['COALESCE_WRITES', coalesceWrites],
-        ['DEMO_DATA', demoData],
-        ['MCP_HTTP', mcp.http],
-      ]).get(name);
-    };
-    expect(['true', 'on', 'false', 'off'].map(readBoolean)).toEqual([true, true, false, false]);
-    expect(problems({ [name]: 'True' })).toHaveLength(1);
+  it.each([
+    [{}, true],
+    [{ CONSOLE: 'off' }, false],
+    [{ INTROSPECTION: 'off' }, false],
+    [{ INTROSPECTION: 'off', CONSOLE: 'on' }, true],
+    [{ PERSISTED_DOCUMENTS: 'x', PERSISTED_DOCUMENTS_MODE: 'only' }, false],
+    [{ PERSISTED_DOCUMENTS: 'x', PERSISTED_DOCUMENTS_MODE: 'only', CONSOLE: 'on' }, true],
+  ])('serves the console with %j: %s', (environment, isServed) => {
+    expect(read(environment).console).toBe(isServed);
   });
+
+  it.each(['INTROSPECTION', 'COALESCE_WRITES', 'DEMO_DATA', 'MCP_HTTP', 'CONSOLE'])(
+    'takes both spellings of %s',
+    (name) => {
+      const readBoolean = (value: string) => {
+        const { introspection, coalesceWrites, backend, mcp, console: isServed } = read({ [name]: value });
+        const demoData = backend.kind === 'local' && backend.demoData;
+        return new Map([
+          ['INTROSPECTION', introspection],
+          ['COALESCE_WRITES', coalesceWrites],
+          ['DEMO_DATA', demoData],
+          ['MCP_HTTP', mcp.http],
+          ['CONSOLE', isServed],
+        ]).get(name);
+      };
+      expect(['true', 'on', 'false', 'off'].map(readBoolean)).toEqual([true, true, false, false]);
+      expect(problems({ [name]: 'True' })).toHaveLength(1);
+    },
+  );
 
   it('keeps jobs in the database of the store, in a file of its own, or where STATE_URL says', () => {
     const stateOf = (environment: Record<string, string>) => {

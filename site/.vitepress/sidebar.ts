@@ -6,7 +6,7 @@ const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** The groups, each with its pages in their order; a folder stands for all its pages. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Start: ['index.md', 'quick-start.md', 'tutorial.md', 'deployment.md'],
+  Start: ['index.md', 'quick-start.md', 'tutorial.md', 'console.md', 'deployment.md'],
   Concepts: ['outcomes', 'scopes', 'membership', 'jobs', 'budgets'].map((name) => `concepts/${name}.md`),
   Recipes: ['react-page', 'apollo-page', 'relay', 'publish-from-ci', 'from-rest', 'spreadsheet'].map(
     (name) => `recipes/${name}.md`,

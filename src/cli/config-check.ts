@@ -18,7 +18,10 @@ export async function checkConfig(
   const { config, set, defaults } = described.value;
   const files = await checkFiles(config, await checkDocuments(config));
   if (!files.ok) return files;
-  print(['# set:', ...(set.length === 0 ? ['# nothing'] : set), '', '# default:', ...defaults, ''].join('\n'));
+  const documents = (await consoleDocumentLines(config)).map((line) => `# ${line}`);
+  print(
+    ['# set:', ...(set.length === 0 ? ['# nothing'] : set), '', '# default:', ...defaults, '', ...documents].join('\n'),
+  );
   const warnings = [
     ...misspeltSettings().map(misspeltMessage),
     ...files.value.warnings,
@@ -27,6 +30,15 @@ export async function checkConfig(
   warnings.forEach(complain);
   return ok(isStrict && warnings.length > 0 ? 1 : 0);
 }
+
+/** The IDs and names of the documents of the console that are executed beside those of the file. */
+async function consoleDocumentLines(config: Config): Promise<readonly string[]> {
+  const { consoleDocumentsOf } = await import('./persisted-documents.ts');
+  const lines = [...consoleDocumentsOf(config)].map(([id, text]) => `${id} ${operationNameOf(text)}`);
+  return lines.length === 0 ? [] : ['documents of the console:', ...lines, ''];
+}
+
+const operationNameOf = (text: string): string => /\b(?:query|mutation) (\w+)/u.exec(text)?.[1] ?? '';
 
 /** The schema is loaded only where there are documents. */
 async function checkDocuments(config: Config): Promise<Result<unknown, string>> {

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { readBoundedFile } from '../base/bounded-file.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { decodeDocumentManifest } from '../config/document-manifest.ts';
+import { type DocumentManifest, decodeDocumentManifest } from '../config/document-manifest.ts';
 import { type Config, maxUpstreamCallsOf } from '../config.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
 import { createSubgraph } from '../schema/schema.ts';
+import { readConsoleDocuments } from './console-files.ts';
 
 /** Parsed documents take some 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
@@ -22,16 +23,21 @@ export function openPersistedDocuments(config: Config, manifest: string | null):
   const { mode } = persistedDocuments;
   const texts = manifest === null ? ok(new Map<string, string>()) : decodeDocumentManifest(manifest);
   if (!texts.ok) return err(errorMessage(persistedDocuments, texts.error));
+  const consoleTexts = manifest === null ? [] : consoleDocumentsOf(config);
   const prepared = prepareDocuments({
     schema: createSubgraph(),
     maxQueryDepth,
     maxUpstreamCalls: maxUpstreamCallsOf(config),
     introspection,
-    trustedTexts: texts.value,
+    trustedTexts: new Map([...consoleTexts, ...texts.value]),
     trustedOnly: mode === 'only',
   });
   return prepared.ok ? prepared : err(errorMessage(persistedDocuments, prepared.error));
 }
+
+/** The documents of the console that are executed beside those of the file: all others would be refused. */
+export const consoleDocumentsOf = (config: Config): DocumentManifest =>
+  config.console && config.persistedDocuments.mode === 'only' ? readConsoleDocuments() : new Map();
 
 const errorMessage = ({ path, setting }: Config['persistedDocuments'], problems: readonly string[]): string =>
   [`${setting}: the file ${toPrintable(`${path}`)} cannot be used:`, ...problems.map((problem) => `  ${problem}`)].join(

@@ -5,7 +5,7 @@ import type { ListenAddress } from './server/http-server.ts';
 
 interface WelcomeOptions {
   readonly address: ListenAddress;
-  readonly config: Pick<Config, 'backend' | 'persistedDocuments'>;
+  readonly config: Pick<Config, 'backend' | 'persistedDocuments' | 'console'>;
   readonly access: Access;
 }
 
@@ -14,7 +14,9 @@ export function welcomeMessage(options: WelcomeOptions): string {
   const { address, config, access } = options;
   const trustedOnly = config.persistedDocuments.mode === 'only';
   const url = graphqlUrl(address.host, address.port);
+  const consoleUrl = url.replace(/graphql$/u, 'console');
   return [
+    ...(config.console ? [`The console, for docs teams: ${consoleUrl}${tokenFragment(access)}`] : []),
     `kb-gateway is listening on ${url} (${toPrintable(backendName(config.backend))})`,
     ...(trustedOnly ? [] : [`GraphiQL, in a browser: ${url}${tokenFragment(access)}`]),
     ...(access.kind === 'generated' ? [`API token: ${access.tokens[0]}`] : []),
@@ -56,7 +58,7 @@ export function backendName(backend: Config['backend']): string {
   return `over the embedded store in PostgreSQL, ${host}${pathname}`;
 }
 
-/** GraphiQL reads the token from the fragment of its URL, which browsers do not send to servers. */
+/** The pages read the token from the fragment of their URLs, which browsers do not send to servers. */
 const tokenFragment = ({ kind, tokens, clients }: Access): string =>
   kind === 'generated' && !clients ? `#token=${tokens[0]}` : '';
 

@@ -62,6 +62,7 @@ const COMMON = {
   PERSISTED_DOCUMENTS: { type: filePath, fallback: undefined, option: 'trustedDocuments.path' },
   PERSISTED_DOCUMENTS_MODE: { type: oneOf('also', 'only'), fallback: 'also', option: 'trustedDocuments.mode' },
   INTROSPECTION: { type: trueOrFalse, fallback: true, option: 'introspection' },
+  CONSOLE: { type: trueOrFalse, fallback: undefined, option: 'console' },
   MCP_HTTP: { type: trueOrFalse, fallback: true, option: 'mcp.http' },
   MCP_WRITES: { type: oneOf('off', 'preview', 'on'), fallback: 'off', option: 'mcp.writes' },
   COALESCE_WRITES: { type: trueOrFalse, fallback: true, option: 'coalesceWrites' },

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   /** False sends each bulk update alone. By default, small ones of one token that arrive together are one call. */
   readonly coalesceWrites?: boolean | undefined;
   readonly trustedDocuments?: TrustedDocumentOptions | undefined;
+  /** False does not serve `/console`. True by default, except without introspection or with `trustedDocuments.mode: 'only'`. */
+  readonly console?: boolean | undefined;
   /** Tools for AI clients at `/mcp`. */
   readonly mcp?: McpRouteOptions | undefined;
   /** Records every write in a file. */

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../domain/callers/request-record.ts';
 export type Route =
   | 'graphql'
   | 'graphiql'
+  | 'console'
   | 'mcp'
   | 'facade'
   | 'schema'
@@ -22,7 +23,7 @@ export interface RoutedRequest {
 }
 
 interface RouteTraits {
-  /** Those of the façade are all below its own. */
+  /** Those of the façade are all below its own, and those of the console's files below that of its page. */
   readonly paths: readonly string[];
   /** `pages`: GET for a browser. `reads`: GET and HEAD. */
   readonly serves: 'pages' | 'reads' | 'all';
@@ -53,6 +54,7 @@ const OPEN_API = { ...API, allowsCors: true } as const;
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   graphiql: { ...OPEN_API, paths: ['/graphql'], serves: 'pages' },
   graphql: { ...OPEN_API, paths: ['/graphql'], callsBackend: true, tellsSchema: true },
+  console: { ...FILE, paths: ['/console'] },
   mcp: { ...OPEN_API, paths: ['/mcp'], callsBackend: true, tellsSchema: true },
   facade: { ...API, paths: ['/v2'], callsBackend: true },
   schema: { ...FILE, paths: ['/schema.graphql'] },
@@ -85,6 +87,7 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
     const traits = ROUTE_TRAITS[route];
     if (traits.paths.includes(path) && isServed(traits, method, headers)) return route;
   }
+  if (path.startsWith('/console/') && isServed(ROUTE_TRAITS.console, method, headers)) return 'console';
   return /^\/v2(?:\/|$)/iu.test(path) ? 'facade' : 'none';
 }
 

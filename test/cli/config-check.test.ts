@@ -83,6 +83,18 @@ describe('--config-check', () => {
     expect(await problems(settings)).toEqual([problem]);
   });
 
+  it('lists the documents of the console that are executed beside those of the file', async () => {
+    await writeFile(join(cwd, 'documents.json'), '{ "a1": "{ __typename }" }');
+    const only = { PERSISTED_DOCUMENTS: 'documents.json', PERSISTED_DOCUMENTS_MODE: 'only' };
+    const listed = async (settings: Record<string, string>) =>
+      (await check(settings)).stdout.split('\n').filter((line) => line.startsWith('# sha256:'));
+    const lines = await listed({ ...only, CONSOLE: 'on' });
+    expect(lines.map((line) => line.split(' ')[2])).toContain('Articles');
+    expect(lines.every((line) => /^# sha256:[\da-f]{64} [A-Z]\w+$/u.test(line))).toBe(true);
+    expect(await listed(only)).toEqual([]);
+    expect(await listed({ CONSOLE: 'on' })).toEqual([]);
+  });
+
   it('takes files without an error, and creates and changes none', async () => {
     await mkdir(join(cwd, 'data'));
     const files = {

@@ -35,13 +35,33 @@ describe('serve on a fresh machine', () => {
     expect(code).toBe(0);
     const lines = log.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).message)).toEqual(['listening', 'stopping', 'stopped']);
-    expect(stdout).toMatch(/^kb-gateway is listening on/u);
+    expect(stdout).toMatch(/^The console, for docs teams: .*\nkb-gateway is listening on/u);
     expect(stdout.endsWith(`\n\n${log}`)).toBe(true);
     expect(stderr).toBe('');
   });
 });
 
 describe('serve', () => {
+  it('prints the link of the console first, with the generated token, and serves it', async () => {
+    const { token, printed } = await folder.start();
+    const [, url = '', fragment] =
+      /^The console, for docs teams: (http:\S+\/console)#token=(\S+)\n/u.exec(printed()) ?? [];
+    expect(fragment).toBe(token);
+    const page = await fetch(url);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await page.text()).includes(token)).toBe(false);
+  });
+
+  it('prints no configured token, and no link of a console that is off', async () => {
+    const configured = await folder.start({ API_TOKEN: 'configured-by-hand' });
+    expect(configured.printed()).toMatch(/^The console, for docs teams: \S+\/console\n/u);
+    expect(configured.printed()).not.toContain('configured-by-hand');
+    await configured.stop();
+    const without = await folder.start({ CONSOLE: 'off', DATABASE_URL: 'sqlite::memory:' });
+    expect(without.printed()).not.toContain('/console');
+    expect((await fetch(without.url.replace('graphql', 'console'))).status).toBe(404);
+  });
+
   it('keeps nothing on disk for a store in memory', async () => {
     const { command } = await folder.start({ DATABASE_URL: 'sqlite::memory:' });
     expect(JSON.parse(await paste(command))).toEqual(listed);

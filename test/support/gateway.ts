@@ -7,6 +7,7 @@ import type { JsonBounds } from '../../src/base/json.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import type { ClientAuthentication } from '../../src/domain/callers/caller.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
+import type { ConsoleFiles } from '../../src/http/handlers/console-page.ts';
 import type { MemoryBudget } from '../../src/http/memory.ts';
 import type { OnRequestEnd } from '../../src/http/request-end.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
@@ -59,6 +60,8 @@ export interface GatewayOptions {
   /** The place of jobs and idempotency keys; in memory when it is absent. Opened at the first use. */
   readonly stateUrl?: string;
   readonly jobSettings?: Partial<JobSettings>;
+  /** Serves the console. */
+  readonly readConsole?: () => Promise<ConsoleFiles>;
   /** Called with every request before it is handled. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -130,6 +133,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     corsOrigins: settings.corsOrigins ?? [],
     introspection,
     documents,
+    readConsole: settings.readConsole ?? null,
     mcp: mcpOptionsOf(settings),
     isStopping: () => false,
     log: settings.log ?? silentLog,

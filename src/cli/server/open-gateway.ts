@@ -10,6 +10,7 @@ import { type Config, maxUpstreamCallsOf } from '../../config.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { createRequestLog, recordRequestEnds } from '../../http/request-end.ts';
 import type { Access } from '../access.ts';
+import { readConsoleFiles } from '../console-files.ts';
 import { packageVersion } from '../package-version.ts';
 import { readPersistedDocuments } from '../persisted-documents.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
@@ -129,6 +130,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     corsOrigins,
     introspection,
     documents,
+    readConsole: config.console ? readConsoleFiles : null,
     mcp: config.mcp.http ? { writes: config.mcp.writes, version: packageVersion() } : null,
     basePath,
     isStopping: () => stopping.aborted,

@@ -149,7 +149,7 @@ function entityTagOf({ headers, body }: Awaited<ReturnType<typeof fullResponseOf
 }
 
 /** True when `If-None-Match` names the ETag. It is compared weakly, since proxies that compress make ETags weak. */
-function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
+export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//u, ''));
   return tags.includes('*') || tags.includes(entityTag);
 }

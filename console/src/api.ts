@@ -1,0 +1,101 @@
+import type { TypedDocumentString } from './generated/graphql.ts';
+
+/** Why a request has no data. */
+export interface Failure {
+  /** `no response`: it may have taken effect. */
+  readonly kind: 'refused' | 'signed out' | 'no response';
+  readonly code: string | null;
+  readonly message: string;
+}
+
+export type Answer<Data> =
+  | { readonly data: Data; readonly failure?: never }
+  | { readonly data?: never; readonly failure: Failure };
+
+export interface Api {
+  /** Uses a token from now on: an API token or a JWT. */
+  signIn(token: string | null): void;
+  send<Data, Variables>(document: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Answer<Data>>;
+}
+
+interface AnyDocument {
+  readonly __meta__?: Readonly<Record<string, unknown>> | undefined;
+  toString(): string;
+}
+
+interface Body {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly unknown[];
+    readonly extensions?: { readonly code?: string };
+  }[];
+}
+
+const NO_RESPONSE: Failure = { kind: 'no response', code: null, message: 'The gateway cannot be reached.' };
+
+/** Three parts of Base64url, which is no proof: the gateway decides. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
+
+/**
+ * Sends documents to the gateway of this page. The token is kept here, in memory, and nowhere else. `onSignedOut` is called
+ * when the gateway does not accept it.
+ */
+export function createApi(onSignedOut: () => void): Api {
+  let token: string | null = null;
+  let trustedOnly = false;
+
+  const post = async (document: AnyDocument, variables: unknown): Promise<Body | null> => {
+    const named = trustedOnly ? { documentId: document.__meta__?.['hash'] } : { query: document.toString() };
+    const response = await fetch('graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...credentialsOf(token) },
+      body: JSON.stringify({ ...named, variables }),
+    }).catch(() => null);
+    const body: Body | null = (await response?.json().catch(() => null)) ?? null;
+    return body;
+  };
+
+  const send = async <Data, Variables>(
+    document: TypedDocumentString<Data, Variables>,
+    variables: Variables,
+  ): Promise<Answer<Data>> => {
+    const sentWith = token;
+    let body = await post(document, variables);
+    if (!trustedOnly && body?.errors?.[0]?.extensions?.code === 'PERSISTED_QUERY_ONLY') {
+      trustedOnly = true;
+      body = await post(document, variables);
+    }
+    const failure = failureOf(body);
+    // A newer token may have been typed meanwhile.
+    if (failure?.kind === 'signed out' && sentWith === token) onSignedOut();
+    return failure === null ? { data: body?.data as Data } : { failure };
+  };
+
+  return {
+    signIn(next) {
+      token = next;
+    },
+    send,
+  };
+}
+
+function credentialsOf(token: string | null): Readonly<Record<string, string>> {
+  if (token === null) return {};
+  return JWT.test(token) ? { authorization: `Bearer ${token}` } : { 'x-api-token': token };
+}
+
+/** A field below a root field may have failed alone. */
+function failureOf(body: Body | null): Failure | null {
+  if (body === null || (body.data == null && body.errors === undefined)) return NO_RESPONSE;
+  const error = body.errors?.find(({ path }) => body.data == null || path === undefined || path.length === 1);
+  if (error !== undefined) {
+    const code = error.extensions?.code ?? null;
+    return { kind: code === 'UNAUTHENTICATED' ? 'signed out' : 'refused', code, message: error.message };
+  }
+  const refused = Object.values(body.data ?? {}).find(isUnauthenticated);
+  return refused ? { kind: 'signed out', code: refused.code, message: refused.message } : null;
+}
+
+const isUnauthenticated = (value: unknown): value is { readonly code: string; readonly message: string } =>
+  typeof value === 'object' && value !== null && 'code' in value && value.code === 'UNAUTHENTICATED';

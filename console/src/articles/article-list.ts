@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Api, Failure } from '../api.ts';
+import type { Edition } from '../app.tsx';
+import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
+import type { View } from '../view.ts';
+
+/** As many as the service lists in one call. */
+const PAGE_SIZE = 100;
+
+/** Which articles are listed. */
+export type ArticleQuery = Omit<ArticlesQueryVariables, 'first' | 'after'>;
+
+export interface ArticleList {
+  readonly articles: readonly ArticleFieldsFragment[];
+  /** Null when the backend reports no total. */
+  readonly total: number | null;
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly failure: Failure | null;
+  /** Reads the next page, unless one is being read. */
+  loadMore(): void;
+  /** Reads the list again from its first page. */
+  reload(): void;
+}
+
+export function articleQueryOf({ projectVersionId, languageCode }: Edition, view: View): ArticleQuery {
+  const { text, hidden, translation, since, category, order } = view;
+  const filter = {
+    ...(text.trim() !== '' && { text: text.trim() }),
+    ...(hidden !== '' && { hidden: hidden === 'true' }),
+    ...(translation !== '' && { translationStatus: [translation] }),
+    ...(since !== '' && { modifiedSince: `${since}T00:00:00Z` }),
+  };
+  return {
+    projectVersionId,
+    languageCode,
+    categoryId: category === '' ? null : category,
+    filter: Object.keys(filter).length === 0 ? null : filter,
+    orderBy: order,
+  };
+}
+
+type State = Omit<ArticleList, 'loadMore' | 'reload'> & { readonly cursor: string | null };
+
+const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
+
+/** The pages of a list, one after another. */
+export function useArticleList(api: Api, query: ArticleQuery): ArticleList {
+  const [state, setState] = useState(EMPTY);
+  const key = JSON.stringify(query);
+  const pages = useRef({ run: 0, isReading: false });
+  const read = useCallback(
+    async (known: State) => {
+      const run = ++pages.current.run;
+      pages.current.isReading = true;
+      setState({ ...known, isLoading: true, failure: null });
+      const next = await readPage(api, JSON.parse(key), known);
+      // Another list was asked for meanwhile.
+      if (run !== pages.current.run) return;
+      pages.current.isReading = false;
+      setState(next);
+    },
+    [api, key],
+  );
+  useEffect(() => {
+    void read(EMPTY);
+    return () => {
+      pages.current.run++;
+    };
+  }, [read]);
+  const loadMore = () => {
+    if (!pages.current.isReading && state.hasMore) void read(state);
+  };
+  return { ...state, loadMore, reload: () => void read(EMPTY) };
+}
+
+async function readPage(api: Api, query: ArticleQuery, known: State): Promise<State> {
+  const { data, failure } = await api.send(ArticlesDocument, { ...query, first: PAGE_SIZE, after: known.cursor });
+  if (failure) return { ...known, isLoading: false, failure };
+  const { nodes = [], pageInfo, totalCount = null } = data.articles ?? {};
+  return {
+    articles: [...known.articles, ...nodes],
+    total: totalCount,
+    hasMore: pageInfo?.hasNextPage ?? false,
+    cursor: pageInfo?.endCursor ?? null,
+    isLoading: false,
+    failure: null,
+  };
+}
+
+/** The most articles that are selected at one time. */
+const MAX_SELECTED = 10_000;
+
+/** Reads all pages of a list; at most `MAX_SELECTED` articles. */
+export async function readWholeList(api: Api, query: ArticleQuery): Promise<State> {
+  let list = EMPTY;
+  do list = await readPage(api, query, list);
+  while (list.hasMore && list.failure === null && list.articles.length < MAX_SELECTED);
+  return list;
+}

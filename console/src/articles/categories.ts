@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import type { Api } from '../api.ts';
+import type { Edition } from '../app.tsx';
+import { CategoriesDocument } from '../generated/graphql.ts';
+
+export interface CategoryChoice {
+  readonly categoryId: string;
+  /** The names from the root on. */
+  readonly path: string;
+}
+
+interface Named {
+  readonly categoryId: string;
+  readonly name: string;
+  readonly children?: readonly Named[] | null;
+}
+
+const choicesIn = (categories: readonly Named[], above = ''): readonly CategoryChoice[] =>
+  categories.flatMap(({ categoryId, name, children }) => [
+    { categoryId, path: `${above}${name}` },
+    ...choicesIn(children ?? [], `${above}${name} / `),
+  ]);
+
+/** The categories of an edition; empty until they are read. */
+export function useCategories(api: Api, { projectVersionId, languageCode }: Edition): readonly CategoryChoice[] {
+  const [choices, setChoices] = useState<readonly CategoryChoice[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    void api.send(CategoriesDocument, { projectVersionId, languageCode }).then(({ data }) => {
+      if (isWanted) setChoices(choicesIn(data?.categories ?? []));
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [api, projectVersionId, languageCode]);
+  return choices;
+}

@@ -1,0 +1,35 @@
+import type { View } from '../view.ts';
+import { COLUMNS } from './columns.tsx';
+
+interface ColumnChoiceProps {
+  view: View;
+  onChange: (change: Partial<View>) => void;
+}
+
+/** Every column but the title can be left out. */
+export function ColumnChoice({ view: { without }, onChange }: ColumnChoiceProps) {
+  const choices = COLUMNS.map(({ id, header, ...column }) => ({
+    id: id ?? ('accessorKey' in column ? String(column.accessorKey) : ''),
+    name: String(header),
+  })).filter(({ id }) => id !== 'title');
+  return (
+    <details className="choice">
+      <summary>Columns</summary>
+      <fieldset>
+        <legend>Columns</legend>
+        {choices.map(({ id, name }) => (
+          <label key={id}>
+            <input
+              type="checkbox"
+              checked={!without.includes(id)}
+              onChange={({ target }) =>
+                onChange({ without: target.checked ? without.filter((other) => other !== id) : [...without, id] })
+              }
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Api } from '../api.ts';
+import { type ArticleList, type ArticleQuery, readWholeList } from './article-list.ts';
+import type { Selection } from './selection.ts';
+
+interface SelectionBarProps {
+  api: Api;
+  query: ArticleQuery;
+  list: ArticleList;
+  selection: Selection;
+}
+
+/** Selects what is loaded, or the whole filtered list, which is read for it. */
+export function SelectionBar({ api, query, list, selection }: SelectionBarProps) {
+  const [message, setMessage] = useState('');
+  const key = JSON.stringify(query);
+  const wanted = useRef(key);
+  useEffect(() => {
+    wanted.current = key;
+    setMessage('');
+  }, [key]);
+  const selectAll = async () => {
+    setMessage('Loading…');
+    const whole = await readWholeList(api, query);
+    if (wanted.current !== key) return;
+    selection.add(whole.articles);
+    setMessage(problemOf(whole));
+  };
+  const { size } = selection.articles;
+  return (
+    <p className="inline">
+      <button type="button" disabled={list.articles.length === 0} onClick={() => selection.add(list.articles)}>
+        Select the {list.articles.length} loaded
+      </button>
+      {list.hasMore && (
+        <button type="button" onClick={selectAll}>
+          {list.total === null ? 'Select all that match' : `Select all ${list.total}`}
+        </button>
+      )}
+      {size > 0 && (
+        <button type="button" onClick={selection.clear}>
+          Clear the selection
+        </button>
+      )}
+      <span role="status">
+        {size > 0 && `${size} selected.`} {message}
+      </span>
+    </p>
+  );
+}
+
+function problemOf({ articles, hasMore, failure }: Awaited<ReturnType<typeof readWholeList>>): string {
+  if (failure) return `Only ${articles.length} could be read: ${failure.message}`;
+  return hasMore ? `The first ${articles.length} are selected, which is the most at once.` : '';
+}

@@ -1,0 +1,68 @@
+import { useEffect, useMemo, useState } from 'react';
+import { type Answer, type Api, createApi } from './api.ts';
+import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
+import { takeLinkedToken } from './view.ts';
+
+export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
+
+export interface Session {
+  readonly api: Api;
+  /** `out`: nobody was signed in yet. `ended`: somebody was, and what they typed is still there. */
+  readonly state: 'loading' | 'out' | 'in' | 'ended';
+  /** Null until somebody has signed in. */
+  readonly versions: ProjectVersions | null;
+  /** The problem of the last attempt to sign in. */
+  readonly problem: string | null;
+  signIn(typed: string): Promise<void>;
+}
+
+/**
+ * A token that is typed takes precedence over that of a link. Both are kept in memory only. At first the page asks with what it has, since a
+ * host may know its callers by other means.
+ */
+export function useSession(linked: string | null): Session {
+  const [state, setState] = useState<Session['state']>('loading');
+  const [versions, setVersions] = useState<ProjectVersions | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const api = useMemo(
+    () => createApi(() => setState((current) => (current === 'in' || current === 'ended' ? 'ended' : 'out'))),
+    [],
+  );
+  const actions = useMemo(() => {
+    let hasTyped = false;
+    const enter = ({ data, failure }: Answer<ProjectVersionsQuery>) => {
+      if (failure)
+        setProblem(failure.kind === 'signed out' ? 'The gateway does not accept this token.' : failure.message);
+      else {
+        setVersions((current) => current ?? data.projectVersions ?? []);
+        setProblem(null);
+        setState('in');
+      }
+      return failure;
+    };
+    return {
+      start: async (token: string | null) => {
+        api.signIn(token);
+        const failure = enter(await api.send(ProjectVersionsDocument, {}));
+        if (failure && token === null) setProblem(failure.kind === 'signed out' ? null : failure.message);
+        if (failure) setState((current) => (current === 'loading' ? 'out' : current));
+      },
+      signIn: async (typed: string) => {
+        hasTyped = true;
+        api.signIn(typed);
+        enter(await api.send(ProjectVersionsDocument, {}));
+      },
+      hasTyped: () => hasTyped,
+    };
+  }, [api]);
+  useEffect(() => {
+    void actions.start(linked);
+    const take = () => {
+      const token = takeLinkedToken();
+      if (token !== null && !actions.hasTyped()) void actions.start(token);
+    };
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, [actions, linked]);
+  return { api, state, versions, problem, signIn: actions.signIn };
+}

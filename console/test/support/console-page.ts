@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { openPage } from '../../../test/support/chromium.ts';
+
+/** The console in a browser. */
+export interface ConsolePage {
+  readonly page: Page;
+  /** Errors of the page and what its policy refuses. */
+  readonly troubles: readonly string[];
+}
+
+/** Opens the console of a gateway, with a fragment such as `#token=…`. The page can reach the gateway only. */
+export async function openConsole(browser: Browser, gatewayUrl: string, fragment = ''): Promise<ConsolePage> {
+  const { page, troubles } = await openPage(browser, gatewayUrl);
+  const all = [troubles];
+  const refusals: string[] = [];
+  all.push(refusals);
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of (?:401|403)/u.test(message.text())) refusals.push(message.text());
+  });
+  await page.goto(`${gatewayUrl}/console${fragment}`);
+  return {
+    page,
+    get troubles() {
+      return all.flat();
+    },
+  };
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** The issues that axe-core calls serious or critical, each with its first element. The policy keeps scripts out that a page adds, so that it is evaluated. */
+export async function seriousIssues(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await readFile('node_modules/axe-core/axe.min.js', 'utf8'));
+  const { violations }: AxeResults = await page.evaluate('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** The windows and colour schemes in which the console is looked at. */
+export const LOOKS = [320, 768, 1920].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** The serious issues in all of them. */
+export async function seriousIssuesInAllLooks(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { width, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await seriousIssues(page)).map((issue) => `${width} ${colorScheme} ${issue}`));
+  }
+  return found;
+}

@@ -1,0 +1,90 @@
+import { hash, randomUUID } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { extname, join, parse } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { writeNotices } from './notices.ts';
+
+// Builds the console from console/src into dist/console, where it is missing or older than its sources: the page, and
+// its scripts and styles under names with a hash, each also compressed. With `--force`, it is always built.
+
+const SOURCE = 'console/src';
+const FOLDER = 'dist/console';
+const PAGE = 'index.html';
+
+/** The files beside the scripts that the page names. */
+const FILES = ['style.css', 'icon.svg'];
+
+const isCurrent = (): boolean => {
+  const page = join(FOLDER, PAGE);
+  if (!existsSync(page)) return false;
+  const sources = globSync([`${SOURCE}/**`, 'console/package.json', 'package-lock.json', 'scripts/console-page.ts']);
+  const builtAt = statSync(page).mtimeMs;
+  return sources.every((path) => statSync(path).mtimeMs < builtAt);
+};
+
+async function bundle(target: string) {
+  const build = await rolldown({
+    input: join(SOURCE, 'main.tsx'),
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: 'react-jsx' },
+    onLog(level, log) {
+      // React on a server reads these directives, and a browser does not.
+      if (level === 'warn' && log.code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(log.message);
+    },
+  });
+  const { output } = await build.write({
+    dir: target,
+    format: 'esm',
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+    comments: { legal: false, annotation: false, jsdoc: false },
+  });
+  await build.close();
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** Gives a file the hash of its bytes into its name, as the scripts have theirs. */
+function copyHashed(file: string, target: string): string {
+  const bytes = readFileSync(join(SOURCE, file));
+  const { name, ext } = parse(file);
+  const hashed = `${name}-${hash('sha256', bytes, 'hex').slice(0, 8)}${ext}`;
+  writeFileSync(join(target, hashed), bytes);
+  return hashed;
+}
+
+function compress(path: string): void {
+  const bytes = readFileSync(path);
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+}
+
+/** Written beside its place and moved there whole, since others may read or build it meanwhile. */
+async function build(): Promise<void> {
+  const target = `${FOLDER}-${randomUUID()}`;
+  mkdirSync(target, { recursive: true });
+  try {
+    const chunks = await bundle(target);
+    const script = chunks.find(({ isEntry }) => isEntry)?.fileName ?? '';
+    const names = new Map([['main.tsx', script], ...FILES.map((file) => [file, copyHashed(file, target)] as const)]);
+    const page = readFileSync(join(SOURCE, PAGE), 'utf8');
+    writeFileSync(
+      join(target, PAGE),
+      page.replaceAll(/main\.tsx|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
+    );
+    for (const path of globSync(`${target}/*`)) if (extname(path) !== '.txt') compress(path);
+    writeNotices(chunks, join(target, 'LICENCES.txt'));
+    // Another process may have moved its own there meanwhile, which somebody may be reading.
+    if (isForced || !isCurrent()) {
+      rmSync(FOLDER, { recursive: true, force: true });
+      renameSync(target, FOLDER);
+    }
+  } finally {
+    rmSync(target, { recursive: true, force: true });
+  }
+}
+
+const isForced = process.argv.includes('--force');
+if (isForced || !isCurrent()) await build();
