@@ -4,7 +4,6 @@ import {
   growthTable,
   localTable,
   memoryTable,
-  profileTable,
   ratioTable,
   storeTable,
   type Table,
@@ -51,7 +50,6 @@ function blocksOf(report: Report): Record<string, string> {
     fairness: block(report.fairness, fairnessTable),
     local: block(report.local, localTable),
     store: block(report.store, storeTable),
-    profiles: block(report.profiles, profileTable),
   };
 }
 
