@@ -26,6 +26,7 @@ await backend.importKnowledgeBase(
     project_versions: [{ id: 'v', name: 'v', is_default: true }],
     languages: [{ code: 'en', name: 'English', is_default: true, project_version_id: 'v' }],
     categories: [{ id: 'c', project_version_id: 'v', parent_category_id: null, name: 'c', order: 1 }],
+    team_accounts: [],
     articles: Array.from({ length: ARTICLES }, (_, index) => ({
       id: `a${String(index).padStart(6, '0')}`,
       project_version_id: 'v',

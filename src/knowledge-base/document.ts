@@ -5,8 +5,11 @@ type KnowledgeBaseList = keyof KnowledgeBaseLists;
 
 type Entry = KnowledgeBaseLists[KnowledgeBaseList][number];
 
-/** A knowledge base whose entries are read one after another. The members of each stand in the order of the format. */
-export type KnowledgeBaseEntries = Pick<KnowledgeBase, 'source'> & {
+/**
+ * A knowledge base whose entries are read one after another. The members of each stand in the order of the format. A
+ * document of a knowledge base without team accounts is as it was before the format had them.
+ */
+export type KnowledgeBaseEntries = Pick<KnowledgeBase, 'source' | 'team_accounts'> & {
   readonly [List in KnowledgeBaseList]: Entries<KnowledgeBaseLists[List][number]>;
 };
 
@@ -19,6 +22,7 @@ const LISTS = [
   'project_versions',
   'languages',
   'categories',
+  'team_accounts',
   'articles',
   'readers',
   'invited_sso_users',
@@ -35,6 +39,7 @@ export async function* documentText(
 ): AsyncGenerator<string> {
   yield `{\n"source": ${JSON.stringify(entries.source ?? null)}`;
   for (const list of LISTS) {
+    if (list === 'team_accounts' && entries.team_accounts.length === 0) continue;
     yield `,\n"${list}": [`;
     let separator = '\n';
     for await (const entry of entries[list]) {

@@ -116,7 +116,7 @@ export function listProblems<T>(problems: readonly T[], lineOfProblem: (problem:
 }
 
 /** The members that are the IDs of entries. */
-const ID_MEMBERS = ['id', 'reader_id', 'invitation_id', 'reader_group_id', 'code'];
+const ID_MEMBERS = ['id', 'user_id', 'reader_id', 'invitation_id', 'reader_group_id', 'code'];
 
 /** The most characters of an ID or a value in a message. */
 const MAX_SHOWN_LENGTH = 60;

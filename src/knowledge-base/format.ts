@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from '../base/limits.ts';
 import { pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
-import type { ArticleContentType, ArticleTranslationStatus } from '../domain/articles/articles.ts';
+import type { ArticleContentType, ArticleStatus, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import type { AccessScope } from '../domain/reader-groups/access-scopes.ts';
 import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
 import { decodeAccessScope } from '../v2/access-scopes.ts';
+import { lenientTime } from '../v2/fields.ts';
 
 /** A string that keeps a rule of the domain. */
 const stringWithRule = (problemOf: (value: string) => string | null) =>
@@ -103,6 +104,17 @@ export const CONTENT_TYPES = {
   block: 'BLOCK',
 } as const satisfies Record<string, ArticleContentType>;
 
+/** The service's numbers of the statuses that a version can have: see docs/service.md, "Enumerations". */
+export const STATUSES = { 0: 'DRAFT', 3: 'PUBLISHED' } as const satisfies Record<number, ArticleStatus>;
+
+/** A time as ISO 8601 in UTC. */
+const time = z
+  .string('must be a string')
+  .refine((value) => lenientTime(value) !== null, 'must be a time such as 2024-05-31T09:30:00Z')
+  .transform((value) => lenientTime(value)?.toISOString() ?? null)
+  .meta({ format: 'date-time' });
+
+/** The last five members may be missing, and then tell nothing: see docs/contract.md, "Import format". */
 const version = entry({
   lang_code: id,
   version_number: wholeNumber(1),
@@ -112,6 +124,11 @@ const version = entry({
     .enum(['0', '1', '2', '3', ''], 'must be one of "0", "1", "2", "3", ""')
     .nullish()
     .transform((option) => option || null),
+  status: z.literal([0, 3], 'must be 0 (draft) or 3 (published)').optional(),
+  description: stringWithRule((text) => textProblem(text) ?? storedTextProblem('description', text)).nullish(),
+  created_at: time.nullish(),
+  created_by: id.nullish(),
+  authors: list(id).optional(),
 });
 
 const article = entry({
@@ -123,7 +140,21 @@ const article = entry({
   order,
   hidden: flag,
   content_type: z.enum(['markdown', 'wysiwyg', 'block'], 'must be one of "markdown", "wysiwyg", "block"'),
+  url: stringWithRule((text) => textProblem(text) ?? storedTextProblem('description', text)).nullish(),
+  public_version: z
+    .record(id, wholeNumber(1), 'must be an object of version numbers by language code')
+    .optional()
+    .meta({ description: 'The number of the published version that readers see, by language code.' }),
 });
+
+/** The team account that every store has, so that a write can name one. A file may refer to it without having it. */
+export const STORE_ACCOUNT = {
+  user_id: 'embedded-store',
+  first_name: null,
+  last_name: 'Embedded store',
+} as const;
+
+const teamAccount = entry({ user_id: id, first_name: orNull(text), last_name: orNull(text) });
 
 const reader = entry({ reader_id: id, first_name: orNull(text), last_name: orNull(text), email: orNull(text) });
 
@@ -153,6 +184,7 @@ export const knowledgeBaseDocument = entry({
   project_versions: entriesOf(projectVersion),
   languages: entriesOf(language),
   categories: entriesOf(category),
+  team_accounts: entriesOf(teamAccount),
   articles: entriesOf(article),
   readers: entriesOf(reader),
   invited_sso_users: entriesOf(invitedSsoUser),

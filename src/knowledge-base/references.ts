@@ -1,4 +1,4 @@
-import type { KnowledgeBase } from './format.ts';
+import { type ImportedArticle, type ImportedVersion, type KnowledgeBase, STORE_ACCOUNT } from './format.ts';
 
 /** A problem of a knowledge base and its path in the document. */
 type ImportProblem = readonly [path: string, problem: string];
@@ -18,9 +18,20 @@ export function* referenceProblems(base: KnowledgeBase): Problems {
   for (const [index, { id }] of base.categories.entries()) {
     if (circular.has(id)) yield [`categories[${index}].parent_category_id`, 'puts the category below itself'];
   }
+  for (const [index, article] of base.articles.entries()) yield* publicVersionProblems(`articles[${index}]`, article);
 }
 
-type Kind = 'project version' | 'language' | 'category' | 'reader' | 'invitation';
+/** The public version of a language is a published version in it. */
+function* publicVersionProblems(path: string, { public_version = {}, versions }: ImportedArticle): Problems {
+  for (const [code, number] of Object.entries(public_version)) {
+    const version = versions.find(({ lang_code, version_number }) => lang_code === code && version_number === number);
+    if (version?.status === 3) continue;
+    const problem = version === undefined ? 'there is no version' : 'the status must be 3 (published) of version';
+    yield [`${path}.public_version.${code}`, `${problem} ${number} in the language ${code}`];
+  }
+}
+
+type Kind = 'project version' | 'language' | 'category' | 'team account' | 'reader' | 'invitation';
 
 /** An entry that is referred to: languages and categories must belong to the project version of what refers to them. */
 type Reference = readonly [path: string, kind: Kind, id: string, projectVersionId?: string];
@@ -33,6 +44,7 @@ const knownKeys = (base: KnowledgeBase): ReadonlySet<string> =>
     ...base.project_versions.map(({ id }) => keyOf('project version', id, undefined)),
     ...base.languages.map(({ code, project_version_id }) => keyOf('language', code, project_version_id)),
     ...base.categories.map(({ id, project_version_id }) => keyOf('category', id, project_version_id)),
+    ...[STORE_ACCOUNT, ...base.team_accounts].map(({ user_id }) => keyOf('team account', user_id, undefined)),
     ...base.readers.map(({ reader_id }) => keyOf('reader', reader_id, undefined)),
     ...base.invited_sso_users.map(({ invitation_id }) => keyOf('invitation', invitation_id, undefined)),
   ]);
@@ -51,11 +63,17 @@ function* references(base: KnowledgeBase): Generator<Reference> {
     const path = `articles[${index}]`;
     yield [`${path}.project_version_id`, 'project version', project_version_id];
     if (category_id !== null) yield [`${path}.category_id`, 'category', category_id, project_version_id];
-    for (const [version, { lang_code }] of versions.entries()) {
-      yield [`${path}.versions[${version}].lang_code`, 'language', lang_code, project_version_id];
+    for (const [number, version] of versions.entries()) {
+      yield [`${path}.versions[${number}].lang_code`, 'language', version.lang_code, project_version_id];
+      yield* accountsOfVersion(`${path}.versions[${number}]`, version);
     }
   }
   for (const [index, group] of base.reader_groups.entries()) yield* referencesOfGroup(`reader_groups[${index}]`, group);
+}
+
+function* accountsOfVersion(path: string, { created_by, authors = [] }: ImportedVersion): Generator<Reference> {
+  if (created_by != null) yield [`${path}.created_by`, 'team account', created_by];
+  for (const [index, id] of authors.entries()) yield [`${path}.authors[${index}]`, 'team account', id];
 }
 
 function* referencesOfGroup(path: string, group: KnowledgeBase['reader_groups'][number]): Generator<Reference> {
@@ -103,6 +121,7 @@ function* duplicateProblems({ project_versions, languages, articles, ...base }: 
     ['languages', 'code', languages.map(({ project_version_id, code }) => keyOf(project_version_id, code))],
     ['languages', 'is_default', languages.map((one) => (one.is_default ? one.project_version_id : null))],
     ['categories', 'id', base.categories.map(({ id }) => id)],
+    ['team_accounts', 'user_id', base.team_accounts.map(({ user_id }) => user_id)],
     ['articles', 'id', articles.map(({ id }) => id)],
     ['readers', 'reader_id', base.readers.map(({ reader_id }) => reader_id)],
     ['invited_sso_users', 'invitation_id', base.invited_sso_users.map(({ invitation_id }) => invitation_id)],

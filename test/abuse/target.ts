@@ -58,6 +58,7 @@ const knowledgeBase: KnowledgeBase = {
     name: `Category ${index}`,
     order: null,
   })),
+  team_accounts: [],
   articles: list(SIZES.articles, article),
   readers: list(SIZES.members, (index) => ({
     reader_id: `reader-${index}`,

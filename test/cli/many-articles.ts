@@ -62,6 +62,7 @@ const article = (n: number) => ({
 const reader = (n: number) => ({ reader_id: `reader-${n}`, first_name: null, last_name: null, email: null });
 
 const AROUND = {
+  team_accounts: [],
   project_versions: [{ id: 'v1', name: 'v1', is_default: true }],
   languages: [{ project_version_id: 'v1', code: 'en', name: 'English', is_default: true }],
   categories: [],

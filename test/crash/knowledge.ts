@@ -41,6 +41,7 @@ const knowledgeBase: KnowledgeBase = {
     name: categoryId,
     order: null,
   })),
+  team_accounts: [],
   articles: [
     ...named('article', ARTICLES).map((id) => article(id, null)),
     ...named('shelf', SHELVES).flatMap((shelf) => named(shelf, ARTICLES_A_SHELF).map((id) => article(id, shelf))),

@@ -75,6 +75,7 @@ const NOTHING: KnowledgeBase = {
   project_versions: [],
   languages: [],
   categories: [],
+  team_accounts: [],
   articles: [],
   readers: [],
   invited_sso_users: [],

@@ -13,6 +13,7 @@ const document = (spoil: { readonly [list: string]: (entry: Json) => Json } = {}
     project_versions: { id: 'pv', name: 'v1', is_default: true },
     languages: { code: 'en', name: 'English', is_default: true, project_version_id: 'pv' },
     categories: { id: 'c1', project_version_id: 'pv', parent_category_id: null, name: 'Guides', order: 1 },
+    team_accounts: { user_id: 'u1', first_name: 'U', last_name: 'One' },
     articles: {
       id: 'a1',
       project_version_id: 'pv',
@@ -51,6 +52,7 @@ describe('readKnowledgeBaseFile', () => {
     project_versions: [{ id: 'pv', name: 'v1', is_default: true }],
     languages: [{ project_version_id: 'pv', code: 'en', name: 'English', is_default: true }],
     categories: [{ id: 'c1', project_version_id: 'pv', parent_category_id: null, name: 'Guides', order: 1 }],
+    team_accounts: [{ user_id: 'u1', first_name: 'U', last_name: 'One' }],
     articles: [
       {
         id: 'a1',
@@ -189,6 +191,51 @@ describe('a knowledge base with a mistake', () => {
       'status that is a number',
       versions({ ...version, translation_option: 0 }),
       'articles[0].versions[0].translation_option: must be one of',
+    ],
+    [
+      'status of the service that no version can have',
+      versions({ ...version, status: 1 }),
+      'articles[0].versions[0].status: must be 0 (draft) or 3 (published)',
+    ],
+    [
+      'time that is none',
+      versions({ ...version, created_at: 'yesterday' }),
+      'articles[0].versions[0].created_at: must be a time such as 2024-05-31T09:30:00Z',
+    ],
+    [
+      'unknown contributor',
+      versions({ ...version, created_by: 'u9' }),
+      'articles[0].versions[0].created_by: there is no team account u9',
+    ],
+    [
+      'unknown author',
+      versions({ ...version, authors: ['u1', 'embedded-store', 'u9'] }),
+      'articles[0].versions[0].authors[2]: there is no team account u9',
+    ],
+    [
+      'public version that is none',
+      changed('articles', { public_version: { en: 2 } }),
+      'articles[0].public_version.en: there is no version 2 in the language en',
+    ],
+    [
+      'public version in another language',
+      changed('articles', { public_version: { de: 1 } }),
+      'articles[0].public_version.de: there is no version 1 in the language de',
+    ],
+    [
+      'public version that is a draft',
+      changed('articles', { public_version: { en: 1 } }),
+      'articles[0].public_version.en: the status must be 3 (published) of version 1 in the language en',
+    ],
+    [
+      'public version that is no number',
+      changed('articles', { public_version: { en: '1' } }),
+      `articles[0].public_version.en: ${WHOLE}`,
+    ],
+    [
+      'public versions that are no object',
+      changed('articles', { public_version: 1 }),
+      'articles[0].public_version: must be an object of version numbers by language code',
     ],
     [
       'title that the service forbids',
@@ -421,7 +468,7 @@ describe('a member that the format does not have', () => {
     );
     const path = 'articles[0].versions[0].';
     const known =
-      'is not known here: the members are lang_code, version_number, title, content, translation_option (line 1, ID "a1", value "")';
+      'is not known here: the members are lang_code, version_number, title, content, translation_option, status, description, created_at, created_by, authors (line 1, ID "a1", value "")';
     expect(result.ok ? [] : result.error.split('\n')).toEqual([
       `${path}title: must be a string (line 1, ID "a1")`,
       `${path}\\u001b[2J\\u000a: ${known}`,
@@ -433,7 +480,7 @@ describe('a member that the format does not have', () => {
 describe('a knowledge base without its optional members', () => {
   it('has no entries where a list is missing', async () => {
     const empty = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
-    const nothing = { ...empty, invited_sso_users: [], reader_groups: [] };
+    const nothing = { ...empty, team_accounts: [], invited_sso_users: [], reader_groups: [] };
     expect(value(await parse({}))).toEqual(nothing);
     const reader = { reader_id: 'r1', first_name: null, last_name: null, email: null };
     const read = value(await parse({ source: 'A test', readers: [{ reader_id: 'r1' }] }));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Backend, BackendResult, WriteName } from '../../src/backend/backend.ts';
-import { STORE_ACCOUNT } from '../../src/backend/local/tables/tables.ts';
 import type { Caller, ClientScope } from '../../src/domain/callers/caller.ts';
+import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
 import { type Behaviour, envelope, type FaultyService, json } from './faulty-service.ts';
 import { foundGroup, groupWritten, joining } from './kept-group.ts';
 
@@ -42,14 +42,14 @@ export interface TestedWrite {
 const ARTICLES = { articles: [{ articleId: 'a1', title: 'One' }, { articleId: 'gone' }] };
 
 const newArticles = (title: string) => ({
-  userId: STORE_ACCOUNT.id,
+  userId: STORE_ACCOUNT.user_id,
   articles: [
     { title, projectVersionId: 'pv1', categoryId: 'c1', content: 'New' },
     { title: 'Homeless', projectVersionId: 'pv1', categoryId: 'gone' },
   ],
 });
 
-const NEW_ITEMS = newArticles('One').articles.map((item) => ({ ...item, userId: STORE_ACCOUNT.id }));
+const NEW_ITEMS = newArticles('One').articles.map((item) => ({ ...item, userId: STORE_ACCOUNT.user_id }));
 
 const GROUP_UNKNOWN = { result: 'outcome-unknown', mayHaveApplied: true };
 

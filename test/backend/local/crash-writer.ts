@@ -28,6 +28,7 @@ await store.importKnowledgeBase(
       name: categoryId,
       order: null,
     })),
+    team_accounts: [],
     articles: ids.map((articleId) => ({
       id: articleId,
       project_version_id: 'pv',

@@ -21,6 +21,7 @@ const knowledgeBase: KnowledgeBase = {
   project_versions: [{ id: 'pv', name: 'v1', is_default: true }],
   languages: [{ project_version_id: 'pv', code: 'en', name: 'English', is_default: true }],
   categories: [],
+  team_accounts: [],
   articles: count(ARTICLES, (index) => ({
     id: `article-${index}`,
     project_version_id: 'pv',

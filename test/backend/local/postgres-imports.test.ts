@@ -9,7 +9,9 @@ const articleId = present(demoKnowledgeBase.articles[0]).id;
 /** A store with the demo, and a function that waits until so many statements wait for a lock. */
 async function openDemo() {
   const nothing = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
-  const store = await openStore({ knowledgeBase: { ...nothing, invited_sso_users: [], reader_groups: [] } });
+  const store = await openStore({
+    knowledgeBase: { ...nothing, team_accounts: [], invited_sso_users: [], reader_groups: [] },
+  });
   await store.backend.importDemo(demoKnowledgeBase);
   const blocked = sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

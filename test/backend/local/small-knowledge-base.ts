@@ -56,10 +56,25 @@ export const smallKnowledgeBase: KnowledgeBase = {
     { id: 'bits', project_version_id: 'pv1', parent_category_id: 'guides', name: 'Bits', order: null },
     { id: 'francais', project_version_id: 'pv2', parent_category_id: null, name: 'Français', order: 1 },
   ],
+  team_accounts: [
+    { user_id: 'u2', first_name: 'Uma', last_name: null },
+    { user_id: 'u1', first_name: null, last_name: 'Ude' },
+  ],
   articles: [
     article('a1', {
       order: 1,
-      versions: [version('en', 1, 'a1 en 1'), version('en', 2, 'a1 en 2'), version('de', 1, 'a1 de 1')],
+      url: 'https://docs.example.com/a1',
+      public_version: { en: 1 },
+      versions: [
+        { ...version('en', 1, 'a1 en 1'), status: 3, created_at: '2024-05-06T07:08:09.123Z', created_by: 'u1' },
+        {
+          ...version('en', 2, 'a1 en 2'),
+          status: 0,
+          description: 'The second',
+          authors: ['u2', 'embedded-store', 'u1'],
+        },
+        { ...version('de', 1, 'a1 de 1'), status: 0 },
+      ],
     }),
     article('a2', { order: 1, versions: [version('en', 1, 'a2 en 1')] }),
     article('a3', { versions: [version('en', 1, 'a3 en 1')] }),

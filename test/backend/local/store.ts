@@ -67,7 +67,7 @@ export async function emptyDatabase(): Promise<string> {
   onTestFinished(async () => {
     await database.run(
       Object.keys(TABLE_COLUMNS)
-        .map((table) => `delete from ${table}`)
+        .map((table) => `delete from ${table}${table === 'team_accounts' ? " where id <> 'embedded-store'" : ''}`)
         .join(';'),
     );
     free.push(database);

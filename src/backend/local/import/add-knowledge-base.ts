@@ -7,13 +7,14 @@ import {
   type ImportedVersion,
   type KnowledgeBase,
   type KnowledgeBaseLists,
+  STATUSES,
   TRANSLATION_STATUSES,
 } from '../../../knowledge-base/format.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
 import { insertGroupLists } from '../tables/reader-group-rows.ts';
 import { insertNewRows, insertRows, type KeyedTable, nextNumber } from '../tables/rows.ts';
 import { addProperty } from '../tables/store-properties.ts';
-import { IS_SET, type StoreDatabase, TABLE_COLUMNS, type Tables } from '../tables/tables.ts';
+import { IS_SET, type StoreDatabase, TABLE_COLUMNS, type Tables, toAuthorsColumn } from '../tables/tables.ts';
 
 /** Numbers of entries. A language version is one version of one translation of an article. */
 export type EntryCounts = Readonly<Record<keyof KnowledgeBaseLists | 'language_versions', number>>;
@@ -42,6 +43,15 @@ export async function addKnowledgeBase(
   const project_versions = await add('project_versions', await versionRows(transaction, knowledgeBase));
   const languages = await add('languages', await languageRows(transaction, knowledgeBase));
   const categories = await add('categories', knowledgeBase.categories.map(toPositioned));
+  const firstAccount = await nextNumber(transaction, 'team_accounts', 'position');
+  const team_accounts = await add(
+    'team_accounts',
+    knowledgeBase.team_accounts.map(({ user_id: id, ...names }, index) => ({
+      id,
+      position: firstAccount + index,
+      ...names,
+    })),
+  );
   // Only a category may precede an entry that it refers to. Millions of checks at the commit take too long.
   await dialect.checkReferences?.execute(db);
   if (knowledgeBase.source != null && total > 0) await addProperty(transaction, 'source', knowledgeBase.source);
@@ -52,7 +62,8 @@ export async function addKnowledgeBase(
   const invited_sso_users = await add('invited_sso_users', invitations.map(withFoldedEmail));
   const reader_groups = await addReaderGroups(importContext, knowledgeBase.reader_groups);
   if (total >= MANY_ENTRIES) await dialect.analyze?.(Object.keys(TABLE_COLUMNS)).execute(db);
-  return { project_versions, languages, categories, ...articles, readers, invited_sso_users, reader_groups };
+  const people = { readers, invited_sso_users, reader_groups };
+  return { project_versions, languages, categories, team_accounts, ...articles, ...people };
 }
 
 /**
@@ -106,6 +117,7 @@ export const countsOf = (count: (list: keyof EntryCounts) => number): EntryCount
   project_versions: count('project_versions'),
   languages: count('languages'),
   categories: count('categories'),
+  team_accounts: count('team_accounts'),
   articles: count('articles'),
   language_versions: count('language_versions'),
   readers: count('readers'),
@@ -178,11 +190,18 @@ async function addArticles(
   return { articles, language_versions };
 }
 
-export const articleRow = ({ versions: _, hidden, content_type, ...article }: ImportedArticle): Tables['articles'] => ({
+export const articleRow = ({
+  versions: _,
+  public_version: __,
+  hidden,
+  content_type,
+  url = null,
+  ...article
+}: ImportedArticle): Tables['articles'] => ({
   ...toPositioned(article),
   hidden: Number(hidden),
   content_type: CONTENT_TYPES[content_type],
-  url: null,
+  url,
 });
 
 /** Stores the versions and translations of articles, indexes the words of the latest ones, and returns the number of versions. */
@@ -201,16 +220,22 @@ async function addVersions(transaction: StoreDatabase, articles: readonly Import
   return versions.length;
 }
 
-/** The latest version in each language. */
-export const latestVersions = (article: ImportedArticle) =>
-  [...Map.groupBy(article.versions, ({ lang_code }) => lang_code).values()].map((translation) => ({
-    article,
-    version: translation.reduce((one, other) => (other.version_number > one.version_number ? other : one)),
-  }));
+/** The latest version in each language, and the number of the public one. */
+export function latestVersions(article: ImportedArticle) {
+  const publicVersions = new Map(Object.entries(article.public_version ?? {}));
+  return [...Map.groupBy(article.versions, ({ lang_code }) => lang_code)].map(([code, versions]) => {
+    const published = versions.find(
+      ({ status, version_number }) => status === 3 && version_number === publicVersions.get(code),
+    );
+    const version = versions.reduce((one, other) => (other.version_number > one.version_number ? other : one));
+    return { article, version, publicVersionNumber: published?.version_number ?? null };
+  });
+}
 
 export const translationRow = ({
   article,
   version,
+  publicVersionNumber,
 }: ReturnType<typeof latestVersions>[number]): Tables['article_translations'] => ({
   project_version_id: article.project_version_id,
   language_code: version.lang_code,
@@ -218,13 +243,13 @@ export const translationRow = ({
   latest_version_number: version.version_number,
   title_key: titleKeyOf(version.title),
   modified_at: '',
-  translation_status: statusOf(version),
+  translation_status: translationStatusOf(version),
   hidden: Number(article.hidden),
-  status: 'DRAFT',
-  public_version_number: null,
+  status: STATUSES[version.status ?? 0],
+  public_version_number: publicVersionNumber,
 });
 
-const statusOf = ({ translation_option }: ImportedVersion) =>
+const translationStatusOf = ({ translation_option }: ImportedVersion) =>
   translation_option && TRANSLATION_STATUSES[translation_option];
 
 /** The import format has no modification times, so `modified_at` is null until the first update. */
@@ -234,15 +259,15 @@ export const articleVersionRows = ({ id, versions }: ImportedArticle): readonly 
     language_code: version.lang_code,
     version_number: version.version_number,
     title: version.title,
-    translation_status: statusOf(version),
+    translation_status: translationStatusOf(version),
     source: null,
     modified_at: null,
     content: version.content,
-    status: 'DRAFT',
-    description: null,
-    created_at: null,
-    created_by: null,
-    authors: null,
+    status: STATUSES[version.status ?? 0],
+    description: version.description ?? null,
+    created_at: version.created_at ?? null,
+    created_by: version.created_by ?? null,
+    authors: toAuthorsColumn(version.authors ?? []),
   }));
 
 /** Adds groups with their members and scopes. */

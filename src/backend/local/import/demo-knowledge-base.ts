@@ -1,19 +1,24 @@
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../../../knowledge-base/format.ts';
 
-/** The first version of an article in a language. English is the default one. */
+/** The first version of an article in a language, published unless it says otherwise. English is the default one. */
 const demoText =
-  (lang_code: string) =>
-  (title: string, content: string): ImportedVersion => ({
+  (lang_code: string, userId: string) =>
+  (title: string, content: string, differences: Partial<ImportedVersion> = {}): ImportedVersion => ({
     lang_code,
     version_number: 1,
     title,
     content,
     translation_option: lang_code === 'en' ? '0' : '2',
+    status: 3,
+    created_at: '2026-03-02T09:00:00.000Z',
+    created_by: userId,
+    authors: [userId],
+    ...differences,
   });
 
-const en = demoText('en');
-const de = demoText('de');
+const en = demoText('en', 'team-ines');
+const de = demoText('de', 'team-jonas');
 
 /** Articles of a category of the newer project version in their order, by their IDs, which are their slugs, too. */
 const demoArticles = (
@@ -29,6 +34,10 @@ const demoArticles = (
     order: index + 1,
     hidden: false,
     content_type: 'markdown',
+    url: `https://fernlight.example.com/docs/${id}`,
+    public_version: Object.fromEntries(
+      versions.filter(({ status }) => status === 3).map((version) => [version.lang_code, version.version_number]),
+    ),
     versions,
     ...differences,
   }));
@@ -77,6 +86,11 @@ export const demoKnowledgeBase: KnowledgeBase = {
     demoCategory('troubleshooting', 'Troubleshooting', { order: 3 }),
     { ...demoCategory('classic', 'The classic hub', { order: 1 }), project_version_id: 'fernlight-1' },
   ],
+  team_accounts: [
+    { user_id: 'team-ines', first_name: 'Ines', last_name: 'Moreau' },
+    { user_id: 'team-jonas', first_name: 'Jonas', last_name: 'Weber' },
+    { user_id: 'team-kira', first_name: 'Kira', last_name: 'Tanaka' },
+  ],
   articles: [
     ...demoArticles('first-steps', {
       'unpack-the-hub': [
@@ -89,6 +103,7 @@ export const demoKnowledgeBase: KnowledgeBase = {
           ...en(
             'Unpack your hub',
             '# Unpack your hub\n\nIn the box: one hub, one cable, and one card with the pairing code. Keep the card.\n',
+            { status: 0, created_at: '2026-05-18T14:30:00.000Z', authors: ['team-ines', 'team-kira'] },
           ),
           version_number: 2,
         },
@@ -97,10 +112,12 @@ export const demoKnowledgeBase: KnowledgeBase = {
         en(
           'Pair a lamp',
           '# Pair a lamp\n\n1. Switch the lamp off and on three times.\n2. Hold the hub near it.\n3. Wait for green.\n',
+          { description: 'How a lamp and the hub find each other', authors: ['team-kira', 'team-ines'] },
         ),
         de(
           'Eine Lampe koppeln',
           '# Eine Lampe koppeln\n\n1. Dreimal aus- und einschalten.\n2. Den Hub daneben halten.\n3. Auf Grün warten.\n',
+          { status: 0 },
         ),
       ],
       'what-the-lights-mean': [
@@ -134,7 +151,9 @@ export const demoKnowledgeBase: KnowledgeBase = {
     ...demoArticles(
       'daily-use',
       {
-        'holiday-mode': [en('Holiday mode (draft)', 'While you are away, the hub plays back last week.\n')],
+        'holiday-mode': [
+          en('Holiday mode (draft)', 'While you are away, the hub plays back last week.\n', { status: 0 }),
+        ],
       },
       { order: null, hidden: true, content_type: 'block' },
     ),

@@ -8,17 +8,18 @@ import type { BackendError } from '../../../domain/errors.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { KnowledgeBaseEntries } from '../../../knowledge-base/document.ts';
-import type {
-  ImportedArticle,
-  ImportedVersion,
-  KnowledgeBase,
-  KnowledgeBaseLists,
+import {
+  type ImportedArticle,
+  type ImportedVersion,
+  type KnowledgeBase,
+  type KnowledgeBaseLists,
+  STORE_ACCOUNT,
 } from '../../../knowledge-base/format.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { findReaderGroup, listReaderGroups } from '../reads/reader-groups.ts';
 import { defineIdStatement } from '../tables/rows.ts';
 import { readProperty } from '../tables/store-properties.ts';
-import type { StoreDatabase, Tables } from '../tables/tables.ts';
+import { authorsOf, type StoreDatabase, type StoredStatus, type Tables } from '../tables/tables.ts';
 import { MAX_ENTRIES } from './add-knowledge-base.ts';
 
 /**
@@ -53,8 +54,9 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
       })),
     ),
     categories: storedEntriesOf(database, 'categories', toCategory),
+    team_accounts: (await teamAccounts(database)).filter((account) => !isStoreAccount(account)),
     // The texts of one article are in memory at a time.
-    articles: storedEntriesOf(database, 'articles', (row) => toArticle(database, row)),
+    articles: storedEntriesOf(database, 'articles', async (row) => withoutUntold(await toArticle(database, row))),
     readers: storedEntriesOf(database, 'readers', toReader),
     invited_sso_users: storedEntriesOf(database, 'invited_sso_users', toInvitation),
     reader_groups: storedReaderGroups(database),
@@ -73,6 +75,7 @@ export async function* storedEntriesLike(database: StoreDatabase, base: Knowledg
     idsOf(base.categories, ({ id }) => id),
   ))
     yield { list: 'categories', entry: toCategory(row) };
+  for (const entry of await teamAccounts(database)) yield { list: 'team_accounts', entry };
   for await (const row of rowsById(
     database,
     'articles',
@@ -135,6 +138,15 @@ const toCategory = (row: Tables['categories']) => ({
   order: row.position || null,
 });
 
+/** The accounts in their order. All of them are in memory: an import holds them there, too. */
+const teamAccounts = ({ db }: StoreDatabase) =>
+  db.selectFrom('team_accounts').select(['id as user_id', 'first_name', 'last_name']).orderBy('position').execute();
+
+const isStoreAccount = (account: KnowledgeBase['team_accounts'][number]): boolean =>
+  account.user_id === STORE_ACCOUNT.user_id &&
+  account.first_name === STORE_ACCOUNT.first_name &&
+  account.last_name === STORE_ACCOUNT.last_name;
+
 const toReader = ({ id, first_name, last_name, email }: Tables['readers']) => ({
   reader_id: id,
   first_name,
@@ -148,7 +160,11 @@ const toInvitation = ({ id, email }: Tables['invited_sso_users']) => ({ invitati
 const selectVersions = defineIdStatement(({ db }, articleIds) =>
   db
     .selectFrom('article_versions as v')
-    .select(['v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content'])
+    .innerJoin('article_translations as t', (join) =>
+      join.onRef('t.article_id', '=', 'v.article_id').onRef('t.language_code', '=', 'v.language_code'),
+    )
+    .select(['v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content', 'v.status'])
+    .select(['v.description', 'v.created_at', 'v.created_by', 'v.authors', 't.public_version_number'])
     .where('v.article_id', 'in', articleIds)
     .orderBy('v.language_code')
     .orderBy('v.version_number'),
@@ -157,13 +173,20 @@ const selectVersions = defineIdStatement(({ db }, articleIds) =>
 type VersionRow = Awaited<ReturnType<typeof selectVersions>>[number];
 
 /** Every version has a title, since the import format needs one and no update takes it away. */
-const toVersion = (row: VersionRow): ImportedVersion => ({
+const toVersion = (row: VersionRow): Whole<ImportedVersion> => ({
   lang_code: row.language_code,
   version_number: row.version_number,
   title: row.title ?? '',
   content: row.content,
   translation_option: row.translation_status && TRANSLATION_OPTIONS[row.translation_status],
+  status: STATUS_NUMBERS[row.status],
+  description: row.description,
+  created_at: row.created_at,
+  created_by: row.created_by,
+  authors: authorsOf(row.authors),
 });
+
+const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const satisfies Record<StoredStatus, ImportedVersion['status']>;
 
 /** No status of a stored article is unrecognized. */
 const TRANSLATION_OPTIONS = {
@@ -180,16 +203,51 @@ const CONTENT_TYPES = {
   BLOCK: 'block',
 } as const satisfies Record<ArticleContentType, ImportedArticle['content_type']>;
 
-const toArticle = async (database: StoreDatabase, row: Tables['articles']): Promise<ImportedArticle> => ({
-  id: row.id,
-  project_version_id: row.project_version_id,
-  category_id: row.category_id,
-  slug: row.slug,
-  order: row.position || null,
-  hidden: row.hidden === 1,
-  content_type: CONTENT_TYPES[row.content_type],
-  versions: (await selectVersions(database, [row.id])).map(toVersion),
-});
+/** An article with all that the format can tell. */
+async function toArticle(database: StoreDatabase, row: Tables['articles']): Promise<StoredArticle> {
+  const versions = await selectVersions(database, [row.id]);
+  return {
+    id: row.id,
+    project_version_id: row.project_version_id,
+    category_id: row.category_id,
+    slug: row.slug,
+    order: row.position || null,
+    hidden: row.hidden === 1,
+    content_type: CONTENT_TYPES[row.content_type],
+    url: row.url,
+    public_version: Object.fromEntries(
+      versions.flatMap(({ language_code, public_version_number: number }) =>
+        number === null ? [] : [[language_code, number]],
+      ),
+    ),
+    versions: versions.map(toVersion),
+  };
+}
+
+type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
+  readonly versions: readonly Whole<ImportedVersion>[];
+};
+
+/** An entry with all members that the format can tell. */
+type Whole<Entry> = { readonly [Member in keyof Entry]-?: Exclude<Entry[Member], undefined> };
+
+/** Leaves out what is not set, so that a store without it exports as before. Where nothing is published, all are drafts. */
+function withoutUntold({ url, public_version, versions, ...article }: StoredArticle): ImportedArticle {
+  const isPublished = versions.some(({ status }) => status === STATUS_NUMBERS.PUBLISHED);
+  return {
+    ...article,
+    ...(url !== null && { url }),
+    ...(isPublished && { public_version }),
+    versions: versions.map(({ status, description, created_at, created_by, authors, ...version }) => ({
+      ...version,
+      ...(isPublished && { status }),
+      ...(description !== null && { description }),
+      ...(created_at !== null && { created_at }),
+      ...(created_by !== null && { created_by }),
+      ...(authors.length > 0 && { authors }),
+    })),
+  };
+}
 
 /** The most whole groups of one statement: each may have 50,000 members and as long a scope. */
 const MAX_GROUP_PAGE = 10;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { toPrintable } from '../../../base/printable.ts';
 import type { DefaultVersion } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
+import { type KnowledgeBase, STORE_ACCOUNT } from '../../../knowledge-base/format.ts';
 import { readProperty, removeProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../writes/transactions.ts';
@@ -137,6 +137,8 @@ export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {
   const counts = tables.map(
     (table) => sql`select 1 from (select 1 from ${sql.table(table)} limit 1) as ${sql.ref(table)}`,
   );
+  // Every store has the account of its own.
+  counts.push(sql`select 1 from team_accounts where id <> ${STORE_ACCOUNT.user_id}`);
   const { rows } = await sql`${sql.join(counts, sql` union all `)}`.execute(db);
   return rows.length === 0;
 }

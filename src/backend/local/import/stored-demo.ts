@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import { toPrintable } from '../../../base/printable.ts';
 import { documentText } from '../../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../../knowledge-base/format.ts';
 import { insertRows } from '../tables/rows.ts';
 import { addProperty, readProperty, removeProperty } from '../tables/store-properties.ts';
-import { STORE_ACCOUNT, type StoreDatabase, TABLE_COLUMNS } from '../tables/tables.ts';
+import { authorsTable, STORE_ACCOUNT_ROW, type StoreDatabase, TABLE_COLUMNS } from '../tables/tables.ts';
 import { readDefaultVersion, replaceDefaultVersion } from './add-knowledge-base.ts';
 import { storedEntries } from './export-knowledge-base.ts';
 
@@ -30,7 +30,7 @@ export async function removeUntouchedDemo(transaction: StoreDatabase): Promise<D
   if ((await wasArticleWritten(transaction)) || (await fingerprintOf(transaction)) !== fingerprint) return 'changed';
   // Foreign keys are checked later, so the order does not matter.
   for (const table of Object.keys(TABLE_COLUMNS)) await sql`delete from ${sql.table(table)}`.execute(db);
-  await insertRows(transaction, 'team_accounts', [STORE_ACCOUNT]);
+  await insertRows(transaction, 'team_accounts', [STORE_ACCOUNT_ROW]);
   return 'removed';
 }
 
@@ -85,6 +85,8 @@ async function removeEntries(transaction: StoreDatabase, demo: KnowledgeBase): P
   const articles = sql`(select id from articles where id in ${ofDemo} and project_version_id in ${versions})`;
   const categories = listOf(demo.categories.map(({ id }) => id));
   const codes = listOf(demo.languages.map(({ code }) => code));
+  const accounts = demo.team_accounts.map(({ user_id: id }) => ({ id }));
+  const gone = dialect.jsonTable({ alias: 'gone', rows: accounts, columns: { id: 'text' } });
   const readers = listOf(demo.readers.map(({ reader_id }) => reader_id));
   const invited = listOf(demo.invited_sso_users.map(({ invitation_id }) => invitation_id));
   const groups = listOf(demo.reader_groups.map(({ groupId }) => groupId));
@@ -100,13 +102,14 @@ async function removeEntries(transaction: StoreDatabase, demo: KnowledgeBase): P
     sql`reader_group_invited_sso_users where group_id in ${groups}`,
     sql`reader_group_scopes where group_id in ${groups}`,
     sql`reader_groups where id in ${groups}`,
+    sql`team_accounts where id in (select id from ${gone})`,
     sql`readers where id in ${readers}`,
     sql`invited_sso_users where id in ${invited}`,
     sql`project_versions where id in ${versions}`,
   ]) {
     await sql`delete from ${entries}`.execute(db);
   }
-  await refuseReferences(transaction, { versions, readers, invited });
+  await refuseReferences(transaction, { versions, gone, readers, invited });
   if ((await readDefaultVersion(transaction)) === null) {
     const left = await db.selectFrom('project_versions').select('id').orderBy('position').limit(1).execute();
     await replaceDefaultVersion(
@@ -120,16 +123,22 @@ async function removeEntries(transaction: StoreDatabase, demo: KnowledgeBase): P
 /** The most references that a message lists. */
 const MAX_REFERENCES = 20;
 
-type DemoIds = Readonly<Record<'versions' | 'readers' | 'invited', ReturnType<typeof listOf>>>;
+interface DemoIds extends Readonly<Record<'versions' | 'readers' | 'invited', RawBuilder<unknown>>> {
+  /** The team accounts as a table. */
+  readonly gone: AliasedRawBuilder<{ readonly id: string }, 'gone'>;
+}
 
 /** Throws where entries that are left refer to the removed ones: what has categories or languages names their project version. */
-async function refuseReferences({ db }: StoreDatabase, { versions, readers, invited }: DemoIds): Promise<void> {
+async function refuseReferences({ db, dialect }: StoreDatabase, ids: DemoIds): Promise<void> {
+  const { versions, gone, readers, invited } = ids;
   const inVersion = sql`'project version' as kind, project_version_id as id`;
   const ofVersions = sql`where project_version_id in ${versions}`;
   const { rows } = await sql<{ entry: string; entry_id: string; kind: string; id: string }>`
     select 'language' as entry, code as entry_id, ${inVersion} from languages ${ofVersions}
     union select 'category', id, ${inVersion} from categories ${ofVersions}
     union select 'article', id, ${inVersion} from articles ${ofVersions}
+    union select 'article', v.article_id, 'team account', gone.id from article_versions as v, ${gone}
+      where v.created_by = gone.id or exists (select 1 from ${authorsTable(dialect)} where author.id = gone.id)
     union select 'reader group', group_id, ${inVersion} from reader_group_scopes ${ofVersions}
     union select 'reader group', group_id, 'reader', reader_id from reader_group_readers where reader_id in ${readers}
     union select 'reader group', group_id, 'invitation', invited_sso_user_id from reader_group_invited_sso_users

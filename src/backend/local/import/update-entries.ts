@@ -91,6 +91,7 @@ function idOf(entry: Entry): string {
   if ('groupId' in entry) return entry.groupId;
   if ('reader_id' in entry) return entry.reader_id;
   if ('invitation_id' in entry) return entry.invitation_id;
+  if ('user_id' in entry) return entry.user_id;
   return 'code' in entry ? `${entry.code} of ${entry.project_version_id}` : entry.id;
 }
 
@@ -120,11 +121,17 @@ function membersOf(entry: Entry): ReadonlyMap<string, unknown> {
     ]);
   }
   if (!('versions' in entry)) return new Map(Object.entries(entry));
-  const { versions, ...members } = entry;
+  const { versions, public_version, ...members } = entry;
   const ofVersions = versions.flatMap((version) =>
     versionMembers(version).map(([name, value]): [string, unknown] => [`${versionKey(version)}.${name}`, value]),
   );
-  return new Map([...Object.entries(members), ...ofVersions]);
+  const publicVersions = new Map(Object.entries(public_version ?? {}));
+  const codes = public_version === undefined ? [] : new Set(versions.map(({ lang_code }) => lang_code));
+  const ofLanguages = [...codes].map((code): [string, unknown] => [
+    `${code}.public_version`,
+    publicVersions.get(code) ?? null,
+  ]);
+  return new Map([...Object.entries(members), ...ofVersions, ...ofLanguages]);
 }
 
 const withoutOrder = (ids: readonly string[]) => [...new Set(ids)].toSorted();
@@ -133,23 +140,38 @@ type Version = ImportedArticle['versions'][number];
 
 const versionKey = ({ lang_code, version_number }: Version): string => `${lang_code}.${version_number}`;
 
-const versionMembers = ({ title, content, translation_option }: Version) =>
-  Object.entries({ title, content, translation_option });
+const versionMembers = ({ lang_code: _, version_number: __, ...members }: Version) => Object.entries(members);
 
+/** What the file does not tell stays as the store has it. */
 function changeOf(stored: ImportedArticle, given: ImportedArticle): ArticleChange {
   const before = new Map(stored.versions.map((version) => [versionKey(version), version]));
-  const changed = given.versions.filter((version) => {
-    const old = before.get(versionKey(version));
-    return old === undefined || !isSameJson(versionMembers(version), versionMembers(old));
-  });
+  const versions = given.versions.map((version) => ({ ...before.get(versionKey(version)), ...version }));
+  const changed = versions.filter((version) => !isSameVersion(version, before.get(versionKey(version))));
   const ofFile = new Set(given.versions.map(versionKey));
+  const languages = new Set(given.versions.map(({ lang_code }) => lang_code));
   const others = stored.versions.filter((version) => !ofFile.has(versionKey(version)));
-  const merged = [...others.map((version) => ({ ...version, content: null })), ...given.versions];
+  const article = {
+    ...stored,
+    ...given,
+    public_version: {
+      ...Object.fromEntries(
+        Object.entries(stored.public_version ?? {}).filter(
+          ([code]) => given.public_version === undefined || !languages.has(code),
+        ),
+      ),
+      ...given.public_version,
+    },
+  };
   return {
-    changed: { ...given, versions: changed },
-    merged: { ...given, versions: merged },
+    changed: { ...article, versions: changed },
+    merged: { ...article, versions: [...others.map((version) => ({ ...version, content: null })), ...versions] },
     isMoved: stored.project_version_id !== given.project_version_id,
   };
+}
+
+function isSameVersion(version: Version, old: Version | undefined): boolean {
+  const before = new Map(old === undefined ? [] : versionMembers(old));
+  return versionMembers(version).every(([name, value]) => isSameJson(before.get(name), value));
 }
 
 /**
@@ -173,6 +195,8 @@ export async function updateEntries(
     await db.updateTable('project_versions').set({ name }).where('id', '=', id).execute();
   if (versions.some(({ is_default }) => is_default)) await replaceDefaultVersion(transaction, versions);
   await updateLanguages(transaction, only(base.languages));
+  for (const { user_id, ...names } of only(base.team_accounts))
+    await db.updateTable('team_accounts').set(names).where('id', '=', user_id).execute();
   await writeRows(transaction, 'categories', {
     key: ['id'],
     columns: ['project_version_id', 'parent_category_id', 'name', 'position'],
@@ -203,13 +227,34 @@ async function updateLanguages({ db }: StoreDatabase, languages: KnowledgeBase['
   }
 }
 
+const TRANSLATION_COLUMNS = [
+  'latest_version_number',
+  'title_key',
+  'translation_status',
+  'hidden',
+  'status',
+  'public_version_number',
+] as const;
+
+const VERSION_COLUMNS = [
+  'title',
+  'translation_status',
+  'content',
+  'modified_at',
+  'status',
+  'description',
+  'created_at',
+  'created_by',
+  'authors',
+] as const;
+
 /** The articles with their versions. An updated version has the time of the update, as after any other write. */
 async function updateArticles(transaction: StoreDatabase, changes: readonly ArticleChange[]): Promise<void> {
   const { db } = transaction;
   const modified_at = new Date().toISOString();
   await writeRows(transaction, 'articles', {
     key: ['id'],
-    columns: ['category_id', 'slug', 'position', 'hidden', 'content_type'],
+    columns: ['category_id', 'slug', 'position', 'hidden', 'content_type', 'url'],
     rows: changes.map(({ changed }) => articleRow(changed)),
   });
   const translationKey = ['project_version_id', 'language_code', 'article_id'] as const;
@@ -218,7 +263,7 @@ async function updateArticles(transaction: StoreDatabase, changes: readonly Arti
     const newTexts = latest.filter(({ version }) => changed.versions.includes(version));
     await writeRows(transaction, 'article_translations', {
       key: translationKey,
-      columns: ['latest_version_number', 'title_key', 'translation_status', 'hidden'],
+      columns: TRANSLATION_COLUMNS,
       rows: latest.map(translationRow),
     });
     await writeRows(transaction, 'article_translations', {
@@ -228,7 +273,7 @@ async function updateArticles(transaction: StoreDatabase, changes: readonly Arti
     });
     await writeRows(transaction, 'article_versions', {
       key: ['article_id', 'language_code', 'version_number'],
-      columns: ['title', 'translation_status', 'content', 'modified_at'],
+      columns: VERSION_COLUMNS,
       rows: articleVersionRows(changed).map((row) => ({ ...row, modified_at })),
     });
     const texts = newTexts.map(({ version: { lang_code: language_code, title, content } }) => ({

@@ -14,7 +14,7 @@ import type {
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../../domain/articles/bulk-updates.ts';
 import { type BackendError, queryTooCostly } from '../../../domain/errors.ts';
 import { defineKeyedStatement, toStorableId } from '../tables/rows.ts';
-import { AUTHOR_COLUMNS, IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
+import { authorsTable, IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
 import { listsByKey, type ResultsByKey } from './results-by-key.ts';
 
 /** The columns of an article in a list. `t` is its translation, `v` its version. */
@@ -98,13 +98,8 @@ const statusOfVersion = sql<StoredStatus>`case when v.version_number = t.latest_
 
 /** The authors of a version in their order, as JSON; null where it has none. */
 const authorsOf = ({ db, dialect }: StoreDatabase) => {
-  const authors = dialect.jsonTable({
-    alias: 'author',
-    rows: sql<readonly RowOf<typeof AUTHOR_COLUMNS>[]>`v.authors`,
-    columns: AUTHOR_COLUMNS,
-  });
   const accounts = db
-    .selectFrom(authors)
+    .selectFrom(authorsTable(dialect))
     .leftJoin('team_accounts as u', 'u.id', 'author.id')
     .select(['author.id as userId', 'u.first_name as firstName', 'u.last_name as lastName'])
     .orderBy('author.n');

@@ -3,7 +3,6 @@ import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Migrations } from '../../../database/migrations.ts';
 import { INDEXED_CHARACTERS } from '../../../domain/articles/search-words.ts';
 import { newWordRows, WORD_TEXTS, writeWords } from './article-words.ts';
-import { STORE_ACCOUNT } from './tables.ts';
 
 /**
  * The changes of the schema in their order. A released one is never changed; later changes follow it. Before the first
@@ -201,7 +200,7 @@ const PUBLICATION = `
     last_name TEXT
   );
   insert into team_accounts (id, position, first_name, last_name)
-    values ('${STORE_ACCOUNT.id}', ${STORE_ACCOUNT.position}, null, '${STORE_ACCOUNT.last_name}');
+    values ('embedded-store', 1, null, 'Embedded store');
 
   alter table articles add column url TEXT;
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Columns, ColumnTypes, Database, RowOf } from '../../../database/dialect.ts';
+import type { Columns, ColumnTypes, Database, RowOf, SqlDialect } from '../../../database/dialect.ts';
 import type { ArticleContentType, ArticleStatus, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { KnownAccessLevel } from '../../../domain/reader-groups/access-scopes.ts';
+import { STORE_ACCOUNT } from '../../../knowledge-base/format.ts';
 
 /**
  * The tables that the migrations create. Their columns are text and integers alone, which both dialects treat alike:
@@ -55,7 +56,7 @@ const COLUMNS = {
     title_digest: 'text',
     content_digest: 'text',
   },
-  /** `created_by` is the ID of a team account, and `authors` a list of them as JSON. */
+  /** `created_by` is the ID of a team account, and `authors` a list of them, by `toAuthorsColumn`. */
   article_versions: {
     article_id: 'text',
     language_code: 'text',
@@ -123,13 +124,30 @@ export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tabl
  */
 export const IS_SET = sql.lit<number>(1);
 
-/** The team account that every store has, so that a write can name one. Exports leave it out. */
-export const STORE_ACCOUNT = {
-  id: 'embedded-store',
+/** The row of the team account that every store has. */
+export const STORE_ACCOUNT_ROW: Tables['team_accounts'] = {
+  id: STORE_ACCOUNT.user_id,
   position: 1,
-  first_name: null,
-  last_name: 'Embedded store',
-} as const satisfies Tables['team_accounts'];
+  first_name: STORE_ACCOUNT.first_name,
+  last_name: STORE_ACCOUNT.last_name,
+};
 
-/** The entries of the JSON list `authors`: an ID and its place. */
-export const AUTHOR_COLUMNS = { n: 'integer', id: 'text' } as const;
+/** A list of team accounts as JSON, with their places; null where it is empty. */
+export const toAuthorsColumn = (userIds: readonly string[]): string | null =>
+  userIds.length === 0 ? null : JSON.stringify(userIds.map((id, n): RowOf<typeof AUTHOR_COLUMNS> => ({ n, id })));
+
+/** The IDs of a list by `toAuthorsColumn`. */
+export function authorsOf(column: string | null): readonly string[] {
+  const authors: readonly RowOf<typeof AUTHOR_COLUMNS>[] = column === null ? [] : JSON.parse(column);
+  return authors.map(({ id }) => id);
+}
+
+const AUTHOR_COLUMNS = { n: 'integer', id: 'text' } as const;
+
+/** The authors of the row `v` of a version, as a table `author`. */
+export const authorsTable = ({ jsonTable }: SqlDialect) =>
+  jsonTable({
+    alias: 'author',
+    rows: sql<readonly RowOf<typeof AUTHOR_COLUMNS>[]>`v.authors`,
+    columns: AUTHOR_COLUMNS,
+  });

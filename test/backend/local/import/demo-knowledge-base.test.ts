@@ -26,7 +26,9 @@ describe('the demo knowledge base', () => {
 
   it('fills an empty store', async () => {
     const nothing = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
-    const { backend } = await openStore({ knowledgeBase: { ...nothing, invited_sso_users: [], reader_groups: [] } });
+    const { backend } = await openStore({
+      knowledgeBase: { ...nothing, team_accounts: [], invited_sso_users: [], reader_groups: [] },
+    });
     expect(await backend.isEmpty()).toBe(true);
     await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
     expect(await backend.isEmpty()).toBe(false);

@@ -51,9 +51,10 @@ const sorted = (base: KnowledgeBase): KnowledgeBase => ({
   languages: sortBy(base.languages, UNORDERED.languages),
   categories: sortBy(base.categories, UNORDERED.categories),
   articles: sortBy(base.articles, UNORDERED.articles).map((article) => ({
+    public_version: {},
     ...article,
     versions: sortBy(
-      article.versions,
+      article.versions.map((version) => ({ status: 0 as const, ...version })),
       ({ lang_code: languageCode, version_number: versionNumber }) => `${languageCode} ${versionNumber + 1e9}`,
     ),
   })),
@@ -75,6 +76,16 @@ describe('exportKnowledgeBase', () => {
     const exported = await parse(text);
     expect(sorted(exported)).toEqual(sorted(base));
     expect(await textOf(await openStore({ knowledgeBase: exported }))).toBe(text);
+  });
+
+  it('has nothing of publishing where nothing is told of it', async () => {
+    const articles = smallKnowledgeBase.articles.slice(1);
+    const text = await textOf(
+      await openStore({ knowledgeBase: { ...smallKnowledgeBase, team_accounts: [], articles, reader_groups: [] } }),
+    );
+    expect(text).not.toMatch(
+      /team_accounts|embedded-store|"(?:url|public_version|status|description|created_at|created_by|authors)":/u,
+    );
   });
 
   it('reads more entries than a page has', async () => {

@@ -9,6 +9,7 @@ const NOTHING: KnowledgeBase = {
   project_versions: [],
   languages: [],
   categories: [],
+  team_accounts: [],
   articles: [],
   readers: [],
   invited_sso_users: [],
@@ -227,6 +228,9 @@ describe('dropDemo', () => {
     const lines = [
       'Nothing was removed, because other entries refer to the demo:',
       'the article own refers to the project version fernlight-2',
+      'the article own refers to the team account team-ines',
+      'the article own refers to the team account team-jonas',
+      'the article own refers to the team account team-kira',
       'the category own refers to the project version fernlight-2',
       'the reader group own refers to the invitation invitation-hugo',
       'the reader group own refers to the project version fernlight-1',

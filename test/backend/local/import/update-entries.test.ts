@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { documentText } from '../../../../src/knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../../../src/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, nodesOf, openStore, present, value } from '../store.ts';
+import { caller, nodesOf, only, openStore, present, value } from '../store.ts';
 
 /** The text of all entries of a store. */
 async function textOf(backend: Awaited<ReturnType<typeof openStore>>['backend']): Promise<string> {
@@ -28,9 +28,11 @@ const changed: KnowledgeBase = {
     name: `${category.name} anew`,
     order: 9,
   })),
+  team_accounts: smallKnowledgeBase.team_accounts.map((account) => ({ ...account, last_name: 'Other' })),
   articles: [
     {
       ...article,
+      url: null,
       hidden: !article.hidden,
       category_id: null,
       slug: null,
@@ -66,6 +68,7 @@ describe('an import of a knowledge base that differs', () => {
       project_versions: changed.project_versions.length,
       languages: changed.languages.length,
       categories: changed.categories.length,
+      team_accounts: changed.team_accounts.length,
       articles: 1,
       language_versions: 2,
       readers: changed.readers.length,
@@ -114,6 +117,54 @@ describe('an import with update', () => {
     expect(groups.map(({ groupId }) => groupId)).toEqual(
       smallKnowledgeBase.reader_groups.map(({ groupId }) => groupId),
     );
+  });
+
+  it('leaves what the file does not tell of publishing, and changes what it tells', async () => {
+    const { backend } = await openStore();
+    const { url: _, public_version: __, ...untold } = article;
+    const versions = article.versions.map(({ lang_code, version_number, content, translation_option }) => ({
+      lang_code,
+      version_number,
+      title: 'Newer',
+      content,
+      translation_option,
+    }));
+    await backend.importKnowledgeBase({ ...smallKnowledgeBase, articles: [{ ...untold, versions }] }, () => {}, true);
+    const first = { articleId: article.id, languageCode: 'en', versionNumber: 1 };
+    expect(await only(backend.articles(caller, [first]))).toMatchObject({
+      title: 'Newer',
+      status: 'PUBLISHED',
+      publicVersionNumber: 1,
+      url: article.url,
+      createdBy: 'u1',
+      createdAt: new Date('2024-05-06T07:08:09.123Z'),
+    });
+    const told = versions.map((version) => ({ ...version, status: 3 as const, authors: [], created_by: null }));
+    const republished = { ...untold, versions: told, public_version: { en: 2 } };
+    const { differences } = await backend.importKnowledgeBase(
+      { ...smallKnowledgeBase, articles: [republished] },
+      () => {},
+      true,
+    );
+    expect(differences.shown.map(({ member }) => member).toSorted()).toEqual([
+      'de.1.status',
+      'en.1.created_by',
+      'en.2.authors',
+      'en.2.status',
+      'en.public_version',
+    ]);
+    expect(await only(backend.articles(caller, [{ articleId: article.id }]))).toMatchObject({
+      status: 'PUBLISHED',
+      publicVersionNumber: 2,
+      authors: [],
+      description: 'The second',
+    });
+    const drafts = { ...untold, versions: told.map((version) => ({ ...version, status: 0 as const })) };
+    await backend.importKnowledgeBase({ ...smallKnowledgeBase, articles: [drafts] }, () => {}, true);
+    expect(await only(backend.articles(caller, [{ articleId: article.id }]))).toMatchObject({
+      status: 'DRAFT',
+      publicVersionNumber: null,
+    });
   });
 
   it('has search and lists find the new words, the newest version and the time', async () => {

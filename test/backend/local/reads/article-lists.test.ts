@@ -64,8 +64,8 @@ describe('listArticles', () => {
       contentType: 'MARKDOWN',
       modifiedAt: null,
       status: 'DRAFT',
-      publicVersionNumber: null,
-      url: null,
+      publicVersionNumber: 1,
+      url: 'https://docs.example.com/a1',
     });
     expect(statements).toHaveLength(1);
     expect(statements[0]).not.toContain('"content"');

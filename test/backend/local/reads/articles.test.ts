@@ -42,12 +42,16 @@ describe('articles', () => {
       contentType: 'MARKDOWN',
       modifiedAt: null,
       status: 'DRAFT',
-      publicVersionNumber: null,
-      url: null,
-      description: null,
+      publicVersionNumber: 1,
+      url: 'https://docs.example.com/a1',
+      description: 'The second',
       createdAt: null,
       createdBy: null,
-      authors: [],
+      authors: [
+        { userId: 'u2', firstName: 'Uma', lastName: null },
+        { userId: 'embedded-store', firstName: null, lastName: 'Embedded store' },
+        { userId: 'u1', firstName: null, lastName: 'Ude' },
+      ],
     });
   });
 
@@ -138,7 +142,7 @@ describe('the versions and translations of articles', () => {
     const { backend } = await openStore();
     const article = present(await only(backend.articles(caller, [{ articleId: 'a1' }])));
     expect(await only(backend.articleVersions(caller, [article]))).toEqual([
-      { versionNumber: 1, createdAt: null, modifiedAt: null, status: 'draft' },
+      { versionNumber: 1, createdAt: new Date('2024-05-06T07:08:09.123Z'), modifiedAt: null, status: 'published' },
       { versionNumber: 2, createdAt: null, modifiedAt: null, status: 'draft' },
     ]);
   });

@@ -47,7 +47,10 @@ describe('listReaders', () => {
     const { backend } = await openStore();
     const added = { reader_id: 'r7', first_name: null, last_name: null, email: 'JÜRGEN@example.com' };
     const knowledgeBase = { project_versions: [], languages: [], categories: [], articles: [], readers: [added] };
-    await backend.importKnowledgeBase({ ...knowledgeBase, invited_sso_users: [], reader_groups: [] }, () => {});
+    await backend.importKnowledgeBase(
+      { ...knowledgeBase, team_accounts: [], invited_sso_users: [], reader_groups: [] },
+      () => {},
+    );
     const found = value(await backend.listReaders(caller, 'jÜrGe', { limit: 10 }));
     expect(nodesOf(found)).toMatchObject([{ readerId: 'r7' }]);
   });

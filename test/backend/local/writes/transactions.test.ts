@@ -128,7 +128,7 @@ describe('an import', () => {
   it('stores nothing when the store is full', async () => {
     const nothing = { project_versions: [], languages: [], categories: [], articles: [], readers: [] };
     const { backend, database } = await openStore({
-      knowledgeBase: { ...nothing, invited_sso_users: [], reader_groups: [] },
+      knowledgeBase: { ...nothing, team_accounts: [], invited_sso_users: [], reader_groups: [] },
     });
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.db);
     await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`).execute(database.db);
