@@ -9,10 +9,12 @@ const IN_EVERY_ADAPTER = new Set([
   'listProjectVersions',
   'listReaderGroups',
   'listReaders',
+  'publishArticles',
   'readArticle',
   'readCategory',
   'readCategoryTree',
   'readReaderGroup',
+  'unpublishArticles',
   'updateReaderGroup',
 ]);
 

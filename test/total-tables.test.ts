@@ -45,7 +45,7 @@ const NEW_MEMBERS: readonly NewMember[] = [
       'backend/writes/pipeline.ts',
       'execution/cost/upstream-costs.ts',
       'backend/local/local-backend.ts',
-      'backend/rest/writes/reader-group-writes.ts',
+      'backend/rest/rest-backend.ts',
     ],
   },
   {

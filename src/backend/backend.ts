@@ -14,6 +14,7 @@ import type {
   ProjectVersion,
 } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
+import type { ArticlePublications } from '../domain/articles/publications.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { TokenVerdicts } from '../domain/callers/token-verdicts.ts';
 import type { BackendError } from '../domain/errors.ts';
@@ -48,6 +49,8 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;
   /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
   storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
+  /** Why no write is made in the name of the team account; null where one is. Absent where only the service knows. */
+  userProblem?(caller: Caller, userId: string): BackendResult<string | null>;
   /**
    * Milliseconds by which a call of small bulk updates should be put off, so that more of them meet in it and the rate
    * limit of the token lasts. Asked once for each call. Absent where calls cost nothing.
@@ -64,6 +67,10 @@ export interface Writes {
   bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
   /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
   createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
+  /** Takes at least one item. An item whose article is as asked for already is `updated`, known by a read. */
+  publishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
+  /** The same. */
+  unpublishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
   /** Keeps what the update leaves out. Gives `rejected`, unsent, when that cannot be kept (`keptScopeProblem`). */
   updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;
   /**

@@ -1,7 +1,7 @@
 import type { ArticleProperty } from './articles/bulk-updates.ts';
 
 /** The properties that a preview compares: those of articles and of reader groups. */
-type ChangedField = ArticleProperty | 'title' | 'description';
+type ChangedField = ArticleProperty | 'title' | 'description' | 'status' | 'publicVersionNumber';
 
 /** True for equal values of a member: lists are compared by their entries, and dates by their time. */
 export function isSameValue(one: unknown, other: unknown): boolean {

@@ -5,12 +5,13 @@ import { listArticles, listArticleVersions, readArticle, readArticleVersion } fr
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
+import { publishArticles, unpublishArticles } from './publications.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
 import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
 
 interface FacadeRoute {
-  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Literal segments in the case of the documentation, parameters in braces: `/v2/Articles/{articleId}/{langCode}`. */
   readonly path: string;
   readonly handle: (request: FacadeRequest) => EnvelopeResult;
@@ -31,6 +32,8 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   { method: 'PUT', path: BULK_UPDATE_PATH, handle: bulkUpdateArticles },
   { method: 'POST', path: '/v2/Articles', handle: createArticle },
   { method: 'POST', path: BULK_CREATE_PATH, handle: bulkCreateArticles },
+  { method: 'POST', path: '/v2/Articles/bulkpublish/{langCode}', handle: publishArticles },
+  { method: 'DELETE', path: '/v2/Articles/bulkpublish/{langCode}', handle: unpublishArticles },
   { method: 'PUT', path: '/v2/Readers/groups/{groupId}', handle: updateReaderGroup },
   readRoute('/v2/Readers/groups', listReaderGroups),
   readRoute('/v2/Readers/groups/{groupId}', readReaderGroup),

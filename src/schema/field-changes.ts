@@ -17,6 +17,8 @@ const ChangedFieldType = builder.enumType('ChangedField', {
       description:
         'The text that the service keeps with an article for later reference. It can be written and not read.',
     },
+    STATUS: { value: 'status', description: 'The `status` of the version that is published or unpublished.' },
+    PUBLIC_VERSION_NUMBER: { value: 'publicVersionNumber', description: 'The `publicVersionNumber` of an article.' },
   } as const,
 });
 

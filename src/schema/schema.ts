@@ -3,6 +3,7 @@ import './articles/article-creations.ts';
 import './articles/bulk-updates.ts';
 import './articles/categories.ts';
 import './articles/project-versions.ts';
+import './articles/publications.ts';
 import './rate-limit.ts';
 import './reader-groups/reader-group-updates.ts';
 import './reader-groups/reader-groups.ts';

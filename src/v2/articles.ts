@@ -183,24 +183,31 @@ export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): Jso
 
 const encodeTime = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-const ALL_LISTED: ReadonlySet<ListedProperty> = new Set(Object.keys(ARTICLE_MEMBERS).filter(isListed));
+/** What an entry of a list may tell of an article. */
+export type ListedField = ListedProperty | 'publicVersionNumber';
+
+const ALL_LISTED: ReadonlySet<ListedField> = new Set([
+  ...Object.keys(ARTICLE_MEMBERS).filter(isListed),
+  'publicVersionNumber',
+]);
 
 /**
  * The properties that an entry tells as they are. A member that it lacks, or that has another type, is decoded as if
  * it were empty, and tells nothing. Without its language or its version an entry tells nothing at all. A shared article
  * may be in several categories, so its place in the tree is not its category.
  */
-export function listedFieldsOf(entry: unknown): ReadonlySet<ListedProperty> {
+export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
   if (!isObject(entry)) return new Set();
   const { title, hidden, order, translation_option: option, is_shared_article: isShared } = entry;
   const isIdentified = typeof entry['language_code'] === 'string' && Number.isInteger(entry['latest_version']);
   if (!isIdentified) return new Set();
-  const told: Readonly<Record<ListedProperty, boolean>> = {
+  const told: Readonly<Record<ListedField, boolean>> = {
     title: title === null || typeof title === 'string',
     hidden: typeof hidden === 'boolean',
     order: order === null || Number.isInteger(order),
     translationStatus: option === null || typeof option === 'string' || typeof option === 'number',
     categoryId: isShared !== true,
+    publicVersionNumber: Number.isInteger(entry['public_version']),
   };
   const properties = [...ALL_LISTED].filter((property) => told[property]);
   // Nearly all entries tell all, and share one set.

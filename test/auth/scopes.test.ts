@@ -84,7 +84,9 @@ describe('scopes', () => {
 
   it.each(ALL_WRITES)('$name needs its own, and no other is enough', async (write) => {
     const { name, scope, inputs } = write;
-    const others = ['read', 'articles:write', 'groups:write'].filter((other) => other !== scope).join(' ');
+    const others = ['read', 'articles:write', 'articles:publish', 'groups:write']
+      .filter((other) => other !== scope)
+      .join(' ');
     expect((await sendInput(others, mutationOf(write), inputs[0])).data).toEqual(forbidden(scope));
     expect((await sendInput(scope, mutationOf(write), inputs[0])).data).toMatchObject({
       result: { __typename: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Payload` },

@@ -3,6 +3,7 @@ import type { Gateway } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
+import { describePublications } from './contract-publications.ts';
 import { describeReads } from './contract-reads.ts';
 
 /** Sends a document and gives back the whole body, as a client would see it. */
@@ -29,6 +30,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('writes', () => {
       beforeAll(restart);
       describeBulkUpdates(send);
+    });
+    describe('publications', () => {
+      beforeAll(restart);
+      describePublications(send);
     });
     describe('writes to groups', () => {
       beforeAll(restart);

@@ -51,6 +51,52 @@ const newArticles = (title: string) => ({
 
 const NEW_ITEMS = newArticles('One').articles.map((item) => ({ ...item, userId: STORE_ACCOUNT.user_id }));
 
+const publicationsOf = (...articles: readonly { articleId: string; versionNumber?: number }[]) => ({
+  articles: articles.map((item) => ({ languageCode: 'en', ...item })),
+  userId: 'embedded-store',
+});
+
+/** An article as the service has it, with the version that is public there. */
+const foundArticle = (id: string, publicVersion: number): Behaviour =>
+  json(
+    200,
+    envelope({ id, project_version_id: 'pv1', version_number: 2, latest_version: 2, public_version: publicVersion }),
+  );
+
+/** Publishing and unpublishing, which differ in their names, their calls and what is public before. */
+const publicationWrite = (type: string, method: string, publicVersion: number) =>
+  ({
+    scope: 'articles:publish',
+    inputType: `${type}Input`,
+    inputs: [
+      publicationsOf({ articleId: 'a1' }, { articleId: 'gone' }),
+      publicationsOf({ articleId: 'a1', versionNumber: 1 }, { articleId: 'gone' }),
+    ],
+    invalidInput: { articles: [], userId: '' },
+    payload: `... on ${type}Payload { replayed
+      results { __typename index articleId details retryable ... on ArticleUpdated { publication article { title } } }
+      summary { total pending updated failed } warnings { description } extensionData }`,
+    replayedAfterSecond: { results: [{ __typename: 'ArticleUpdated' }, { __typename: 'ArticleUpdateFailed' }] },
+    items: 2,
+    counts: { updated: 1, failed: 1 },
+    auditedUnknown: { result: 'payload', outcomes: { unknown: { count: 2, articleIds: ['a1', 'gone'] } } },
+    audited: { articleIds: ['a1', 'gone'] },
+    route: `${method} /v2/Articles/bulkpublish/en`,
+    good: json(
+      200,
+      envelope([
+        { article_id: 'a1', success: true },
+        { article_id: 'gone', success: false, details: 'No.' },
+      ]),
+    ),
+    reads: {
+      'GET /v2/Articles/a1/en': foundArticle('a1', publicVersion),
+      'GET /v2/Articles/gone/en': foundArticle('gone', publicVersion),
+    },
+  }) as const satisfies Partial<TestedWrite>;
+
+const PUBLISHED_ITEMS = { items: publicationsOf({ articleId: 'a1' }, { articleId: 'gone' }).articles, userId: 'u1' };
+
 const GROUP_UNKNOWN = { result: 'outcome-unknown', mayHaveApplied: true };
 
 export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
@@ -104,6 +150,14 @@ export const TESTED_WRITES: Readonly<Record<WriteName, TestedWrite>> = {
       ]),
     ),
     reads: {},
+  },
+  publishArticles: {
+    ...publicationWrite('PublishArticles', 'POST', 1),
+    send: (backend, caller) => backend.publishArticles(caller, PUBLISHED_ITEMS),
+  },
+  unpublishArticles: {
+    ...publicationWrite('UnpublishArticles', 'DELETE', 1),
+    send: (backend, caller) => backend.unpublishArticles(caller, PUBLISHED_ITEMS),
   },
   updateReaderGroup: {
     scope: 'groups:write',

@@ -34,11 +34,13 @@ import {
   readers,
   readersOfGroups,
 } from './reads/readers.ts';
+import { userProblem } from './reads/team-accounts.ts';
 import { openStoreDatabase } from './tables/store-database.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { createArticles } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
 import { runInTransaction, type WritableStore } from './writes/transactions.ts';
 
@@ -104,6 +106,8 @@ export function createLocalBackend(
     ...guardReads(guard, database),
     bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
     createArticles: guard.guardCall(storeFor, createArticles),
+    publishArticles: guard.guardCall(storeFor, publishArticles),
+    unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
     updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
     changeReaderGroupMembers: guard.guardCall(storeFor, changeReaderGroupMembers),
     checkReady: () => checkReady(store, database),
@@ -125,6 +129,7 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
   return {
     projectVersions: guardCall(databaseFor, projectVersions),
     rateLimit: guardCall(databaseFor, async () => ok(null)),
+    userProblem: guardCall(databaseFor, userProblem),
     articles: guardBatch(databaseFor, articles),
     articleBySlug: guardCall(databaseFor, articleBySlug),
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),

@@ -36,6 +36,7 @@ import { createTokenVerification } from './reads/token-verification.ts';
 import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { GroupMutex } from './writes/group-locks.ts';
+import { createPublications } from './writes/publications.ts';
 import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
 
 type DefaultedOption =
@@ -106,6 +107,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     },
     bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
     createArticles: createArticleCreations({ upstream, bulkSize, maxCalls, ticks, log }),
+    ...createPublications({ upstream, bulkSize, maxCalls, ticks, log }),
     ...createReaderGroupWrites({ upstream, groupMutex, log }),
     ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks })),
   };

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { unknownCreation } from '../../domain/articles/article-creations.ts';
 import { type OutcomeKind, outcomeCountsOf, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
-import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../../domain/articles/bulk-updates.ts';
+import type { ArticlePublications } from '../../domain/articles/publications.ts';
 import type { Caller, ClientScope } from '../../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
 import { type BackendError, outcomeUnknown } from '../../domain/errors.ts';
@@ -56,6 +57,34 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly answerUnknown: (input: WriteInput<Name>, reason: string) => Result<WriteValue<Name>, BackendError>;
 }
 
+/** A write of articles, each of which has an outcome. */
+const ARTICLES_WRITE = {
+  staleReads: 'articles',
+  countOutcomes: ({ outcomes }: CompletedBulkUpdate) => outcomeCountsOf(outcomes),
+  outcomesOf: ({ outcomes }: CompletedBulkUpdate) => outcomes,
+  answer: bulkUpdateAnswer,
+} as const;
+
+const unknownForAll = (items: readonly UpdateTarget[], details: string): Result<CompletedBulkUpdate, BackendError> =>
+  ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(items, { kind: 'unknown', details }) });
+
+const idsOf = (items: readonly UpdateTarget[]): WrittenItems => ({
+  articleIds: items.map(({ articleId }) => articleId),
+});
+
+/** Publishes or unpublishes articles, by calls of its own for each project version and language. */
+const PUBLICATION_WRITE = {
+  ...ARTICLES_WRITE,
+  scope: 'articles:publish',
+  itemsOf: ({ items }: ArticlePublications) => idsOf(items),
+  countItems: ({ items }: ArticlePublications) => items.length,
+  countCalls: ({ items }: ArticlePublications, bulkSize: number) =>
+    Map.groupBy(items, ({ languageCode }) => languageCode)
+      .values()
+      .reduce((calls, group) => calls + splitIntoChunks(group, bulkSize).length, 0),
+  answerUnknown: ({ items }: ArticlePublications, reason: string) => unknownForAll(items, reason),
+} as const;
+
 /** A write of one reader group, which succeeds or fails as a whole. */
 const GROUP_WRITE = {
   scope: 'groups:write',
@@ -74,16 +103,12 @@ const GROUP_WRITE = {
  */
 export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = {
   bulkUpdateArticles: {
+    ...ARTICLES_WRITE,
     scope: 'articles:write',
-    staleReads: 'articles',
-    itemsOf: (updates) => ({ articleIds: updates.map(({ articleId }) => articleId) }),
+    itemsOf: idsOf,
     countItems: (updates) => updates.length,
-    countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes),
-    outcomesOf: ({ outcomes }) => outcomes,
     countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length,
-    answer: bulkUpdateAnswer,
-    answerUnknown: (updates, details) =>
-      ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(updates, { kind: 'unknown', details }) }),
+    answerUnknown: unknownForAll,
   },
   createArticles: {
     scope: 'articles:write',
@@ -103,6 +128,8 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     answerUnknown: (items, details) =>
       ok({ ...NO_NOTICES, serviceErrors: [], outcomes: items.map(() => unknownCreation(details)) }),
   },
+  publishArticles: PUBLICATION_WRITE,
+  unpublishArticles: PUBLICATION_WRITE,
   updateReaderGroup: { ...GROUP_WRITE, answer: readerGroupAnswer },
   changeReaderGroupMembers: { ...GROUP_WRITE, answer: membersAnswer },
 };

@@ -82,8 +82,16 @@ export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, option
   };
 
   return {
-    // A write of a reader group takes a call of its own.
-    steps: { bulkUpdateArticles: merge, createArticles: null, updateReaderGroup: null, changeReaderGroupMembers: null },
+    // Only bulk updates are merged. A refused call with the items of several callers would leave the outcomes of all of them
+    // unknown, and a write of a reader group takes a call of its own.
+    steps: {
+      bulkUpdateArticles: merge,
+      createArticles: null,
+      publishArticles: null,
+      unpublishArticles: null,
+      updateReaderGroup: null,
+      changeReaderGroupMembers: null,
+    },
     stop: () => {
       isOpen = false;
     },

@@ -67,6 +67,8 @@ export function withPipeline(backend: Backend, options: PipelineOptions): Backen
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,
   createArticles: step,
+  publishArticles: step,
+  unpublishArticles: step,
   updateReaderGroup: step,
   changeReaderGroupMembers: step,
 });
@@ -82,6 +84,8 @@ function writesThrough(steps: readonly StepsByName[], send: WritesByName): Write
   return {
     bulkUpdateArticles: through('bulkUpdateArticles'),
     createArticles: through('createArticles'),
+    publishArticles: through('publishArticles'),
+    unpublishArticles: through('unpublishArticles'),
     updateReaderGroup: through('updateReaderGroup'),
     changeReaderGroupMembers: through('changeReaderGroupMembers'),
   };
@@ -167,6 +171,8 @@ export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedW
   return {
     bulkUpdateArticles: keyed('bulkUpdateArticles'),
     createArticles: keyed('createArticles'),
+    publishArticles: keyed('publishArticles'),
+    unpublishArticles: keyed('unpublishArticles'),
     updateReaderGroup: keyed('updateReaderGroup'),
     changeReaderGroupMembers: keyed('changeReaderGroupMembers'),
   };

@@ -112,13 +112,36 @@ interface Senders {
   readonly hasAmbiguousIds: boolean;
 }
 
+const isOneWord = (articleId: string): boolean => wordsIn(JSON.stringify(articleId))[0] === articleId;
+
 function sendersOf(batch: readonly BulkUpdateRequest[]): Senders {
   const byArticleId = new Map<string, BulkUpdateRequest>();
   for (const request of batch)
     for (const { articleId } of request.updates)
       if (articleId !== '') byArticleId.set(articleId.toLowerCase(), request);
-  const isOneWord = (articleId: string) => wordsIn(JSON.stringify(articleId))[0] === articleId;
   return { byArticleId, hasAmbiguousIds: !byArticleId.keys().every(isOneWord) };
+}
+
+/** The end of the part of a text that names what failed: see docs/service.md, "Bulk article update". */
+const CAUSE = /\r?\nError:/u;
+
+/**
+ * The ID of the only item that the errors of a call name as failed; null where they name none or several. An ID counts as
+ * it does in a merged call.
+ */
+export function articleNamedIn(
+  errors: readonly ServiceError[],
+  items: readonly { readonly articleId: string }[],
+): string | null {
+  const ids = new Map(items.map(({ articleId }) => [articleId.toLowerCase(), articleId]));
+  if (!ids.keys().every(isOneWord)) return null;
+  const named = new Set<string>();
+  for (const { description } of errors) {
+    const [subject = '', cause] = description?.slice(0, MAX_NOTICE_CHARS).split(CAUSE, 2) ?? [];
+    if (cause !== undefined) for (const word of wordsIn(JSON.stringify(subject))) if (ids.has(word)) named.add(word);
+  }
+  const [word = '', ...others] = named;
+  return others.length === 0 && isDistinctive(word) ? (ids.get(word) ?? null) : null;
 }
 
 /** An ID without a letter or a digit may occur in a notice by chance, and callers choose the IDs that they send. */

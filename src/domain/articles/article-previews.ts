@@ -1,7 +1,7 @@
 import type { InputIssue } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
 import type { Article, Category } from './articles.ts';
-import { type ArticleUpdate, compareMembers } from './bulk-updates.ts';
+import { type ArticleUpdate, compareMembers, type UpdateTarget } from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -23,6 +23,8 @@ export interface PreviewExtent {
   readonly withText: boolean;
   /** The further calls to the service that are made for each article. */
   readonly callsPerArticle: number;
+  /** True where the public version of every article is needed. */
+  readonly withPublicVersion?: boolean;
 }
 
 export interface ArticlePreviewOptions {
@@ -70,7 +72,7 @@ export function previewArticleUpdates({
 const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
 
 /** Names the whole item where the ID, the language or the version may be what does not exist. */
-const missingArticleIssue = ({ languageCode, versionNumber }: ArticleUpdate, index: number): InputIssue => {
+export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarget, index: number): InputIssue => {
   const item = ['articles', `${index}`];
   return languageCode == null && versionNumber == null
     ? { path: [...item, 'articleId'], message: 'There is no such article.' }

@@ -13,7 +13,16 @@ import {
 } from '../../domain/articles/bulk-updates.ts';
 import { itemWarnings } from '../../domain/articles/item-warnings.ts';
 import type { Notice } from '../../domain/notices.ts';
-import { builder, createEnumType, createObjectType, id, integer, list, one } from '../builder.ts';
+import {
+  builder,
+  createEnumType,
+  createObjectType,
+  id,
+  integer,
+  list,
+  type ObjectTypeOptions,
+  one,
+} from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { unwrapResult } from '../graphql-errors.ts';
@@ -138,8 +147,11 @@ builder.mutationField('bulkUpdateArticles', (t) =>
   }),
 );
 
-interface BulkUpdatePreview {
+interface ArticlesPreview {
   readonly items: readonly ArticlePreview[];
+}
+
+interface BulkUpdatePreview extends ArticlesPreview {
   readonly itemWarnings: () => readonly Notice[];
 }
 
@@ -155,7 +167,7 @@ const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePrev
       'The category that the article would move to; null where the article would not move.',
     ),
     changes: list(FieldChangeType)(
-      'The properties that would change, in this order: title, text, category, hidden, translation status, order, source; empty where the item would fail or change nothing.',
+      'The properties that would change, in this order: title, text, category, hidden, translation status, order, source, status, public version; empty where the item would fail or change nothing.',
     ),
     article: one(ArticleType).orNull(
       'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
@@ -188,17 +200,31 @@ const BulkPreviewSummary = createObjectType<readonly ArticlePreview[]>('BulkUpda
   }),
 });
 
-const BulkUpdateArticlesPreview = createObjectType<BulkUpdatePreview>('BulkUpdateArticlesPreview', {
+/** Creates the preview of a write of articles, with further fields. */
+export const createArticlesPreview = <Preview extends ArticlesPreview>(
+  name: string,
+  { description, fields }: Pick<ObjectTypeOptions<Preview>, 'description' | 'fields'>,
+) =>
+  createObjectType<Preview>(name, {
+    description,
+    fields: (t) => ({
+      results: t.field({
+        type: [ArticleUpdatePreview],
+        description: 'One preview for each submitted item, in the submitted order.',
+        resolve: ({ items }) => items,
+      }),
+      summary: t.field({
+        type: BulkPreviewSummary,
+        description: 'The submitted items, counted by what they would do.',
+        resolve: ({ items }) => items,
+      }),
+      ...fields?.(t),
+    }),
+  });
+
+const BulkUpdateArticlesPreview = createArticlesPreview<BulkUpdatePreview>('BulkUpdateArticlesPreview', {
   description: 'What a bulk update would change, if it were sent now. Nothing was written.',
   fields: (t) => ({
-    results: t.expose('items', {
-      type: [ArticleUpdatePreview],
-      description: 'One preview for each submitted item, in the submitted order.',
-    }),
-    summary: t.expose('items', {
-      type: BulkPreviewSummary,
-      description: 'The submitted items, counted by what they would do.',
-    }),
     warnings: t.field({
       type: [NoticeType],
       description: `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
@@ -249,7 +275,7 @@ const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 /** Each costs one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
-const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
+export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
   withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });

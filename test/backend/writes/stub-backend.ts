@@ -37,6 +37,8 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     rateLimit: throwCalled('rateLimit'),
     checkReady: throwCalled('checkReady'),
     createArticles: throwCalled('createArticles'),
+    publishArticles: throwCalled('publishArticles'),
+    unpublishArticles: throwCalled('unpublishArticles'),
     updateReaderGroup: throwCalled('updateReaderGroup'),
     changeReaderGroupMembers: throwCalled('changeReaderGroupMembers'),
     articles: throwCalled('articles'),

@@ -133,8 +133,12 @@ export type ChangedField =
   | 'HTML_CONTENT'
   /** The `order` of an article. */
   | 'ORDER'
+  /** The `publicVersionNumber` of an article. */
+  | 'PUBLIC_VERSION_NUMBER'
   /** The text that the service keeps with an article for later reference. It can be written and not read. */
   | 'SOURCE'
+  /** The `status` of the version that is published or unpublished. */
+  | 'STATUS'
   /** The `title` of an article or of a reader group. */
   | 'TITLE'
   /** The `translationStatus` of an article. */

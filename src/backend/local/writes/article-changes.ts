@@ -148,10 +148,17 @@ async function writeArticles(transaction: StoreDatabase, articles: readonly Arti
 /** The bytes of contents that SQLite writes by one statement, unless a single one has more. */
 const MAX_WRITTEN_BYTES = 8_000_000;
 
+/** The versions that one statement writes. */
+export function slicesOfVersions<Version extends Pick<TargetVersion, 'content_bytes'>>(
+  { dialect: { maxUpdatedRows, hasOneWriter } }: StoreDatabase,
+  versions: readonly Version[],
+) {
+  const sizeOf = ({ content_bytes }: Version) => (hasOneWriter ? content_bytes : 0);
+  return slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf });
+}
+
 async function writeVersions(transaction: StoreDatabase, versions: readonly SizedVersionRow[]): Promise<void> {
-  const { maxUpdatedRows, hasOneWriter } = transaction.dialect;
-  const sizeOf = ({ content_bytes }: SizedVersionRow) => (hasOneWriter ? content_bytes : 0);
-  for (const rows of slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf })) {
+  for (const rows of slicesOfVersions(transaction, versions)) {
     await updateVersions(transaction, { rows });
     await updateTranslations(transaction, { rows: rows.map(toTranslationRow) });
     await updateArticleWords(transaction, rows);

@@ -8,6 +8,7 @@ import {
   type ArticleUpdate,
   type CompletedBulkUpdate,
   MEMBERS,
+  type UpdateTarget,
 } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
@@ -33,14 +34,25 @@ export async function bulkUpdateArticles(
     outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
     await writeArticleChanges(transaction, changes);
   });
-  if (written.ok) return ok(toBulkUpdate(outcomes, updates));
+  const ended = outcomesOfTransaction(written, outcomes);
+  return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
+}
+
+/** The outcomes of the items of a transaction. An error is that of the whole, of which nothing was applied. */
+export function outcomesOfTransaction(
+  written: Result<unknown, BackendError>,
+  outcomes: readonly ArticleOutcome[],
+): Result<readonly ArticleOutcome[], BackendError> {
+  if (written.ok) return ok(outcomes);
   if (written.error.kind !== 'outcome-unknown') return written;
   const { message: details } = written.error;
   // Items that were to be written may have been; failed items certainly were not.
-  const marked = outcomes.map(
-    (outcome): ArticleOutcome => (outcome.kind === 'updated' ? { ...outcome, kind: 'unknown', details } : outcome),
+  return ok(
+    outcomes.map(
+      ({ articleId, ...outcome }): ArticleOutcome =>
+        outcome.kind === 'updated' ? { kind: 'unknown', articleId, details } : { ...outcome, articleId },
+    ),
   );
-  return ok(toBulkUpdate(marked, updates));
 }
 
 /** The outcome of an item, or every reason why it fails: see docs/contract.md, "Store bulk update". */
@@ -57,7 +69,7 @@ function applyItem(update: ArticleUpdate, target: ArticleTarget | undefined, cha
   return { kind: 'updated', articleId, details: `The article ${articleId} was updated.` };
 }
 
-const isComplete = (target: ArticleTarget): target is ArticleTarget & TargetVersion =>
+export const isComplete = (target: ArticleTarget): target is ArticleTarget & TargetVersion =>
   target.article_id !== null && target.language_code !== null && target.version_number !== null;
 
 const toBulkUpdate = (outcomes: readonly ArticleOutcome[], updates: readonly ArticleUpdate[]): CompletedBulkUpdate => ({
@@ -80,9 +92,10 @@ const TARGET_KEY_COLUMNS = {
  * The rows that each item of a bulk update refers to, in the order of the items. An update creates and removes
  * nothing that another item refers to, so all targets are read before the first item is applied.
  */
-async function findArticleTargets(
+export async function findArticleTargets(
   transaction: StoreDatabase,
-  updates: readonly ArticleUpdate[],
+  updates: readonly (UpdateTarget & Pick<ArticleUpdate, 'categoryId'>)[],
+  defaultVersion: DefaultVersion = 'latest_version_number',
 ): Promise<readonly ArticleTarget[]> {
   const targets: ArticleTarget[] = [];
   for (const slice of slicesOf(updates, transaction.dialect.maxUpdatedRows)) {
@@ -93,12 +106,15 @@ async function findArticleTargets(
       version_number: update.versionNumber ?? null,
       category_id: update.categoryId ?? null,
     }));
-    for (const target of await selectTargets(transaction, { rows })) targets.push(target);
+    for (const target of await selectTargets(transaction, { rows }, defaultVersion)) targets.push(target);
   }
   return targets;
 }
 
-const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys) =>
+/** The version that an item without a number means. */
+type DefaultVersion = 'latest_version_number' | 'public_version_number';
+
+const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, defaultVersion: DefaultVersion) =>
   db
     .selectFrom(keys)
     .leftJoin('articles as a', 'a.id', 'k.article_id')
@@ -117,7 +133,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys) =>
       join
         .onRef('v.article_id', '=', 't.article_id')
         .onRef('v.language_code', '=', 't.language_code')
-        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
+        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', `t.${defaultVersion}`))),
     )
     .leftJoin('categories as c', (join) =>
       join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'a.project_version_id'),
@@ -128,6 +144,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys) =>
       'a.content_type',
       'l.code as language_code',
       't.latest_version_number',
+      't.public_version_number',
       'v.version_number',
       'c.id as category_id',
       sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
@@ -135,11 +152,11 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys) =>
     .orderBy('k.n'),
 );
 
-type ArticleTarget = Awaited<ReturnType<typeof selectTargets>>[number];
+export type ArticleTarget = Awaited<ReturnType<typeof selectTargets>>[number];
 
 /** Checks article, language, translation and version in this order, and stops at the first that is missing. */
-function missingTargetReasons(
-  { languageCode, versionNumber }: ArticleUpdate,
+export function missingTargetReasons(
+  { languageCode, versionNumber }: UpdateTarget,
   target: ArticleTarget,
 ): readonly string[] {
   const { article_id, language_code, latest_version_number, version_number } = target;

@@ -5,12 +5,11 @@ import {
   type ArticleUpdate,
   articleKeyOf,
   isListed,
-  type ListedProperty,
   needsArticle,
   textKeyOf,
 } from '../../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { listedFieldsOf } from '../../../v2/articles.ts';
+import { type ListedField, listedFieldsOf } from '../../../v2/articles.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { mapInSteps, valueIfOffered } from '../calls/read-response.ts';
 import { decodeListEntry } from './article-lists.ts';
@@ -23,7 +22,7 @@ import type { ArticleInTree, RequestCache } from './request-cache.ts';
 interface ArticleRequest {
   readonly key: ArticleKey;
   /** The listed properties that have to be known. */
-  readonly fields: ReadonlySet<ListedProperty>;
+  readonly fields: ReadonlySet<ListedField>;
   /** True where only a read of this one article tells everything: its text, or a version by its number. */
   readonly isSingle: boolean;
 }
@@ -42,9 +41,10 @@ const MAX_PROBES = 3;
 export async function readArticlesOfUpdates(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  { withText, callsPerArticle }: PreviewExtent,
+  extent: PreviewExtent,
 ): BackendResult<readonly (Article | null)[]> {
-  const requests = await requestsOf(cache, updates, withText);
+  const { callsPerArticle } = extent;
+  const requests = await requestsOf(cache, updates, extent);
   const all = [...requests.values()];
   const expected = cache.checkCalls(leastCalls(all) + callsPerArticle * all.length);
   if (!expected.ok) return expected;
@@ -67,7 +67,7 @@ export async function readArticlesOfUpdates(
 }
 
 /** The properties of a summary that an entry of a list may lack. */
-const SUMMARY_FIELDS: ReadonlySet<ListedProperty> = new Set(['title', 'hidden', 'order', 'translationStatus']);
+const SUMMARY_FIELDS: ReadonlySet<ListedField> = new Set(['title', 'hidden', 'order', 'translationStatus']);
 
 /**
  * Reads whole articles one by one, since the service has no call for several. Many summaries are found in category
@@ -93,13 +93,14 @@ export async function readArticles(
 async function requestsOf(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  withText: boolean,
+  { withText, withPublicVersion = false }: PreviewExtent,
 ): Promise<ReadonlyMap<string, ArticleRequest>> {
   const requests = new Map<string, ArticleRequest>();
   const addUpdate = (update: ArticleUpdate) => {
     const name = textKeyOf(update);
     const earlier = requests.get(name);
-    const fields = new Set(earlier?.fields);
+    const fields = new Set<ListedField>(earlier?.fields);
+    if (withPublicVersion) fields.add('publicVersionNumber');
     for (const [member, value] of Object.entries(update)) if (value != null && isListed(member)) fields.add(member);
     const isSingle = withText || earlier?.isSingle === true || needsArticle(update);
     requests.set(name, { key: articleKeyOf(update), fields, isSingle });

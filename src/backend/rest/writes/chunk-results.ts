@@ -61,11 +61,17 @@ export function readChunkResponse(response: WriteResponse, chunk: Chunk): ChunkR
   }
 }
 
+/** True where the service refused the items without an outcome for each. */
+export const isContentRejection = (response: WriteResponse): response is RejectedResponse =>
+  response.kind === 'rejected' &&
+  CONTENT_REJECTION_STATUSES.has(response.httpStatus) &&
+  resultItemsOf(response.envelope).length === 0;
+
 function rejectedResultOf(response: RejectedResponse, chunk: Chunk): ChunkResult {
   const { httpStatus, envelope } = response;
   const items = httpStatus < 400 || ACCESS_REJECTION_STATUSES.has(httpStatus) ? [] : resultItemsOf(envelope);
   if (items.length > 0) return { outcomes: decodeOutcomes(items, chunk), laterOutcome: null, error: null };
-  const isOfContent = CONTENT_REJECTION_STATUSES.has(httpStatus);
+  const isOfContent = isContentRejection(response);
   const mayHaveApplied = isOfContent && chunk.length > 1;
   const error = decodeError(response, { mayHaveApplied, readsTexts: false });
   if (!isOfContent) return notAttempted(error, chunk);

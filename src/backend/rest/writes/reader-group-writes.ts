@@ -1,6 +1,6 @@
 import type { Log } from '../../../base/log.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import { type BackendError, outcomeUnknown, rejected, unavailable } from '../../../domain/errors.ts';
+import { type BackendError, outcomeUnknown, rejected } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import { keptScopeProblem } from '../../../domain/reader-groups/access-scopes.ts';
 import {
@@ -25,7 +25,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
 import type { GroupMutex } from './group-locks.ts';
-import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
@@ -44,7 +44,7 @@ export function createReaderGroupWrites({
   upstream,
   groupMutex,
   log,
-}: ReaderGroupWritesOptions): Omit<Writes, 'bulkUpdateArticles' | 'createArticles'> {
+}: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
   return {
     updateReaderGroup: (caller, update) =>
       runLoggedWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
@@ -77,14 +77,7 @@ async function changeMembers(writer: GroupWriter, update: MembersUpdate): Backen
 
 async function readGroup({ upstream, caller }: WriteCaller, groupId: string): BackendResult<ReaderGroup> {
   const group = await readCompleteGroup(groupId, async (call) => readPayload(await upstream.send(caller, call)));
-  return group.ok ? group : err(readErrorBeforeWrite(group.error));
-}
-
-/** A write that needs an unreadable group fails as `unavailable`, since `not-offered` is no error of a write. */
-function readErrorBeforeWrite(error: BackendError): BackendError {
-  const isUnreadable = error.kind === 'not-offered' || (error.kind === 'rejected' && error.httpStatus === 404);
-  if (!isUnreadable) return error;
-  return unavailable('The reader group cannot be read, which this write needs. Nothing was sent.');
+  return group.ok ? group : err(errorBeforeWrite(group.error, 'The reader group'));
 }
 
 /** Refuses a group whose scope was not shown, since the service requires one. */

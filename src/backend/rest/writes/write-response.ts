@@ -1,6 +1,6 @@
 import type { Log } from '../../../base/log.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
-import type { BackendError } from '../../../domain/errors.ts';
+import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
@@ -48,6 +48,12 @@ export async function runLoggedWrite<Name extends WriteName>(
   const ms = Math.round(performance.now() - startedAt);
   log(isConclusive ? level : 'warn', 'write', { requestId: request.id, operation, ...trace, ms, ...outcome });
   return result;
+}
+
+/** A write that needs what can't be read fails as `unavailable`, since `not-offered` is no error of a write. */
+export function errorBeforeWrite(error: BackendError, subject: string): BackendError {
+  const isUnreadable = error.kind === 'not-offered' || (error.kind === 'rejected' && error.httpStatus === 404);
+  return isUnreadable ? unavailable(`${subject} cannot be read, which this write needs. Nothing was sent.`) : error;
 }
 
 export async function sendWrite(

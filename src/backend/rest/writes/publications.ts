@@ -1,0 +1,178 @@
+import { err, ok } from '../../../base/result.ts';
+import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
+import { missingArticleIssue } from '../../../domain/articles/article-previews.ts';
+import type { Article } from '../../../domain/articles/articles.ts';
+import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
+import {
+  type ArticlePublications,
+  failedPublicationText,
+  PUBLICATION_KINDS,
+  type PublicationWrite,
+  versionOf,
+} from '../../../domain/articles/publications.ts';
+import { encodePublishing, encodeUnpublishing } from '../../../v2/publications.ts';
+import type { BackendResult, Writes } from '../../backend.ts';
+import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
+import { articleNamedIn } from '../../writes/split-result.ts';
+import type { WriteOperation } from '../calls/service-call.ts';
+import { readArticlesOfUpdates } from '../reads/article-search.ts';
+import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
+import type { ArticleWritesOptions } from './bulk-updates.ts';
+import { type ChunkResult, isContentRejection, readChunkResponse } from './chunk-results.ts';
+import { sendChunks } from './send-chunks.ts';
+import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
+
+type PublicationOptions = ArticleWritesOptions & Pick<RequestCacheOptions, 'maxCalls' | 'ticks'>;
+
+type ReadArticles = (targets: readonly UpdateTarget[]) => BackendResult<readonly (Article | null)[]>;
+
+/** An item that is sent, with what the service has to be told of it. */
+interface LocatedItem extends Pick<Article, 'articleId' | 'languageCode' | 'projectVersionId'> {
+  /** Its position in the request. */
+  readonly index: number;
+  readonly versionNumber: number;
+}
+
+/** The service is called for the articles of one project version and language at a time. */
+export function createPublications({
+  upstream,
+  bulkSize,
+  log,
+  ...reads
+}: PublicationOptions): Pick<Writes, PublicationWrite> {
+  // What decides on a write, or tells its outcome, comes from no cache.
+  const cacheOf = createRequestCaches({ ...reads, upstream, readCache: null });
+  const publicationOf =
+    (write: PublicationWrite): Writes[PublicationWrite] =>
+    (caller, publications) =>
+      runLoggedWrite(write, { upstream, caller, log }, (writer) =>
+        sendPublications(write, publications, {
+          bulkSize,
+          send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
+          read: (targets) => {
+            caller.request.clearReads();
+            return readArticlesOfUpdates(cacheOf(caller), targets, EXTENT);
+          },
+        }),
+      );
+  return { publishArticles: publicationOf('publishArticles'), unpublishArticles: publicationOf('unpublishArticles') };
+}
+
+interface PublicationCalls {
+  readonly bulkSize: number;
+  readonly send: (chunk: readonly LocatedItem[]) => Promise<WriteResponse>;
+  readonly read: ReadArticles;
+}
+
+async function sendPublications(
+  write: PublicationWrite,
+  { items }: ArticlePublications,
+  { bulkSize, send, read }: PublicationCalls,
+): BackendResult<CompletedBulkUpdate> {
+  const articles = await read(items.map(withoutVersion));
+  if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
+  const { located, outcomes } = locate(write, items, articles.value);
+  const editions = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
+    JSON.stringify([projectVersionId, languageCode]),
+  );
+  const chunks = [...editions.values()].flatMap((edition) => splitIntoChunks(edition, bulkSize));
+  const sent = await sendChunks<LocatedItem, ArticleOutcome>({
+    chunks,
+    send,
+    read: (response, chunk) => readResponse(write, { response, chunk, read }),
+    skip: outcomesForAll,
+  });
+  if (!sent.ok) return sent;
+  for (const [position, { index }] of chunks.flat().entries()) {
+    const outcome = sent.value.outcomes[position];
+    if (outcome !== undefined) outcomes.set(index, outcome);
+  }
+  return ok({ ...sent.value, outcomes: items.flatMap((_, index) => outcomes.get(index) ?? []) });
+}
+
+/** Lists tell of articles without a version. */
+const withoutVersion = ({ articleId, languageCode }: UpdateTarget): UpdateTarget => ({ articleId, languageCode });
+
+const EXTENT = { withText: false, callsPerArticle: 0, withPublicVersion: true } as const;
+
+/**
+ * Finds the version and the place of each item. Has an outcome already what does not exist, and what is as asked for, unless
+ * an earlier item changes that.
+ */
+function locate(write: PublicationWrite, items: readonly UpdateTarget[], articles: readonly (Article | null)[]) {
+  const { isDone, doneText, publication } = PUBLICATION_KINDS[write];
+  const located: LocatedItem[] = [];
+  const outcomes = new Map<number, ArticleOutcome>();
+  const changed = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const { articleId } = item;
+    const article = articles[index] ?? null;
+    if (article === null) {
+      const details = failedPublicationText(
+        write,
+        articleId,
+        missingArticleIssue({ ...item, versionNumber: null }, index).message,
+      );
+      outcomes.set(index, { kind: 'failed', articleId, details });
+      continue;
+    }
+    const { languageCode, projectVersionId, publicVersionNumber } = article;
+    const text = textKeyOf({ articleId: articleId.toLowerCase(), languageCode });
+    const versionNumber = versionOf(write, item, article);
+    if (versionNumber === null || (isDone(publicVersionNumber, versionNumber) && !changed.has(text)))
+      outcomes.set(index, { kind: 'updated', articleId, details: doneText, evidence: 'READ_BACK', publication });
+    else {
+      changed.add(text);
+      located.push({ articleId, languageCode, projectVersionId, index, versionNumber });
+    }
+  }
+  return { located, outcomes };
+}
+
+function callOf(
+  write: PublicationWrite,
+  chunk: readonly LocatedItem[],
+  publications: ArticlePublications,
+): WriteOperation {
+  const [{ languageCode, projectVersionId } = { languageCode: '', projectVersionId: '' }] = chunk;
+  const path = ['Articles', 'bulkpublish', languageCode];
+  const call = { kind: 'write', staleReads: WRITES[write].staleReads, path } as const;
+  return write === 'publishArticles'
+    ? { ...call, method: 'POST', body: encodePublishing(chunk, publications) }
+    : { ...call, method: 'DELETE', body: encodeUnpublishing(chunk, { ...publications, projectVersionId }) };
+}
+
+interface SentChunk {
+  readonly response: WriteResponse;
+  readonly chunk: readonly LocatedItem[];
+  readonly read: ReadArticles;
+}
+
+/**
+ * What the response tells of each item. A refusal of the content may come after a part was applied, so the articles are
+ * read: see docs/contract.md, "Create, publish, unpublish".
+ */
+async function readResponse(write: PublicationWrite, { response, chunk, read }: SentChunk): Promise<ChunkResult> {
+  const { publication, isDone } = PUBLICATION_KINDS[write];
+  const result = readChunkResponse(response, chunk);
+  if (!isContentRejection(response)) {
+    const outcomes = result.outcomes.map((outcome) =>
+      outcome.kind === 'updated' ? { ...outcome, publication } : outcome,
+    );
+    return { ...result, outcomes };
+  }
+  const { message = '', serviceErrors = [] } = result.error ?? {};
+  const articles = await read(chunk.map(withoutVersion));
+  const named = articleNamedIn(serviceErrors, chunk);
+  const outcomes = chunk.map(({ articleId, versionNumber }, position): ArticleOutcome => {
+    const article = articles.ok ? (articles.value[position] ?? null) : null;
+    if (article !== null && isDone(article.publicVersionNumber, versionNumber))
+      return { kind: 'updated', articleId, details: SEEN, evidence: 'READ_BACK', publication };
+    if (chunk.length === 1 || articleId === named) return { kind: 'failed', articleId, details: message };
+    const details = result.outcomes[position]?.details ?? null;
+    return { kind: 'unknown', articleId, details, readBack: article === null ? 'NOT_READABLE' : 'DIFFERS' };
+  });
+  return { outcomes, laterOutcome: null, error: null };
+}
+
+const SEEN = 'The service refused the call, but the article was read, and is as it was asked to be.';
