@@ -9,7 +9,7 @@ const DECODERS = { publishArticles: decodePublishing, unpublishArticles: decodeU
 
 /**
  * As soon as one item fails, or is as asked for already, the answer is an error that names the first such item. The others
- * are applied all the same: see docs/service.md, "Publishing".
+ * are applied all the same: see docs/contract.md, "Store publishing".
  */
 const publicationHandler =
   (write: PublicationWrite) =>

@@ -150,7 +150,7 @@ interface SentChunk {
 
 /**
  * What the response tells of each item. A refusal of the content may come after a part was applied, so the articles are
- * read: see docs/contract.md, "Create, publish, unpublish".
+ * read: see docs/contract.md, "Publishing".
  */
 async function readResponse(write: PublicationWrite, { response, chunk, read }: SentChunk): Promise<ChunkResult> {
   const { publication, isDone } = PUBLICATION_KINDS[write];
