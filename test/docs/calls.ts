@@ -36,7 +36,7 @@ const codeOf = (cell = ''): string => /^`(?<code>[^`]+)`$/u.exec(cell)?.groups?.
 export const endpointsOfPage = (): readonly Endpoint[] =>
   tableLines().flatMap(([name = '', call]) => {
     const template = codeOf(call);
-    if (!/^(?:GET|PUT|POST) /u.test(template)) return [];
+    if (!/^(?:GET|PUT|POST|DELETE) /u.test(template)) return [];
     const pattern = template.replaceAll(/\{\w+\}/gu, '[^/?]+');
     return [{ name, pattern: new RegExp(`^${pattern}(?:\\?.*)?$`, 'iu') }];
   });
