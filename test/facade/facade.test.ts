@@ -46,7 +46,7 @@ describe('createFacadeHandler', () => {
     expect(answer.status).toBe(200);
   });
 
-  it.each(['/v2', '/v2/', '/v2/nope', '/v2/Articles', '/v2/Readers/groups/g1/more'])(
+  it.each(['/v2', '/v2/', '/v2/nope', '/v2/Article', '/v2/Readers/groups/g1/more'])(
     'sends 404 for the unknown path %s',
     async (path) => {
       const answer = await facade.get(path);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { err, ok, type Result } from '../../../base/result.ts';
+import { ok, type Result } from '../../../base/result.ts';
 import { slicesOf } from '../../../database/statements.ts';
-import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
 import {
   type ArticlePublications,
@@ -10,8 +10,8 @@ import {
   PUBLICATION_KINDS,
   type PublicationWrite,
 } from '../../../domain/articles/publications.ts';
-import { type BackendError, rejected } from '../../../domain/errors.ts';
-import { createServiceError, NO_NOTICES } from '../../../domain/notices.ts';
+import type { BackendError } from '../../../domain/errors.ts';
+import { NO_NOTICES } from '../../../domain/notices.ts';
 import { userProblem } from '../reads/team-accounts.ts';
 import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase, StoredStatus } from '../tables/tables.ts';
@@ -29,34 +29,32 @@ type PublicationResult = Promise<Result<CompletedBulkUpdate, BackendError>>;
 
 /**
  * Publishes or unpublishes the items in their order, in one transaction of a few statements. A failing item changes nothing,
- * and the others are applied. Nothing changes when the team account does not exist.
+ * and the others are applied. All items fail when the team account does not exist.
  */
 const publicationOf =
   (write: PublicationWrite) =>
   async (store: WritableStore, { items, userId }: ArticlePublications): PublicationResult => {
     const articleIds = items.map(({ articleId }) => articleId);
     let outcomes: readonly ArticleOutcome[] = [];
-    const written = await runInTransaction(store, async (transaction): Promise<BackendError | null> => {
-      const problem = await userProblem(transaction, userId);
-      if (problem.value !== null) return refused(problem.value);
+    const written = await runInTransaction(store, async (transaction) => {
+      const { value: details } = await userProblem(transaction, userId);
+      if (details !== null) {
+        outcomes = outcomesForAll(items, { kind: 'failed', details });
+        return;
+      }
       await lockRows(transaction, 'articles', articleIds);
       const defaultVersion = write === 'publishArticles' ? 'latest_version_number' : 'public_version_number';
       const targets = await findArticleTargets(transaction, items, defaultVersion);
       const changes = new PublicationChanges(write);
       outcomes = items.map((item, index) => applyItem(write, { item, target: targets[index], changes }));
       await changes.write(transaction);
-      return null;
     });
-    if (written.ok && written.value !== null) return err(written.value);
     const ended = outcomesOfTransaction(written, outcomes);
     return ended.ok ? ok({ ...NO_NOTICES, serviceErrors: [], outcomes: ended.value }) : ended;
   };
 
 export const publishArticles = publicationOf('publishArticles');
 export const unpublishArticles = publicationOf('unpublishArticles');
-
-const refused = (reason: string): BackendError =>
-  rejected({ httpStatus: 400, mayHaveApplied: false, serviceErrors: [createServiceError(reason)], ...NO_NOTICES });
 
 interface AppliedItem {
   readonly item: UpdateTarget;
