@@ -2,6 +2,7 @@ import { lazily } from '../../base/lazily.ts';
 import { MAX_NOTICE_CHARS } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
+import { isDistinctive, isOneWord, wordsIn } from '../../domain/articles/named-articles.ts';
 import { type BackendError, type Rejection, rejected } from '../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED, NO_NOTICES, type Notice, type ServiceError } from '../../domain/notices.ts';
 import type { BulkUpdateRequest } from './batch.ts';
@@ -112,57 +113,10 @@ interface Senders {
   readonly hasAmbiguousIds: boolean;
 }
 
-const isOneWord = (articleId: string): boolean => wordsIn(JSON.stringify(articleId))[0] === articleId;
-
 function sendersOf(batch: readonly BulkUpdateRequest[]): Senders {
   const byArticleId = new Map<string, BulkUpdateRequest>();
   for (const request of batch)
     for (const { articleId } of request.updates)
       if (articleId !== '') byArticleId.set(articleId.toLowerCase(), request);
   return { byArticleId, hasAmbiguousIds: !byArticleId.keys().every(isOneWord) };
-}
-
-/** The end of the part of a text that names what failed: see docs/service.md, "Bulk article update". */
-const CAUSE = /\r?\nError:/u;
-
-/**
- * The ID of the only item that the errors of a call name as failed; null where they name none or several. An ID counts as
- * it does in a merged call.
- */
-export function articleNamedIn(
-  errors: readonly ServiceError[],
-  items: readonly { readonly articleId: string }[],
-): string | null {
-  const ids = new Map(items.map(({ articleId }) => [articleId.toLowerCase(), articleId]));
-  if (!ids.keys().every(isOneWord)) return null;
-  const named = new Set<string>();
-  for (const { description } of errors) {
-    const [subject = '', cause] = description?.slice(0, MAX_NOTICE_CHARS).split(CAUSE, 2) ?? [];
-    if (cause !== undefined) for (const word of wordsIn(JSON.stringify(subject))) if (ids.has(word)) named.add(word);
-  }
-  const [word = '', ...others] = named;
-  return others.length === 0 && isDistinctive(word) ? (ids.get(word) ?? null) : null;
-}
-
-/** An ID without a letter or a digit may occur in a notice by chance, and callers choose the IDs that they send. */
-const isDistinctive = (articleId: string): boolean => /\p{L}/u.test(articleId) && /\d/u.test(articleId);
-
-/** Punctuation inside a word is part of it: `a1-b`, `a1/b` and `a1.b` do not name `a1`. The first are escapes of JSON. */
-const WORD_SEPARATORS = /\\(?:u[\da-f]{4}|.)|[\s"'`“”‘’«»()[\]{}<>,;=*]+/u;
-
-const END_PUNCTUATION: ReadonlySet<string | undefined> = new Set(['.', ':', '!', '?', '…']);
-
-/** The words of a JSON text in lower case, without punctuation at either end. */
-const wordsIn = (json: string): readonly string[] =>
-  json
-    .toLowerCase()
-    .split(WORD_SEPARATORS)
-    .map(trimPunctuation)
-    .filter((word) => word !== '');
-
-function trimPunctuation(word: string): string {
-  let [start, end] = [0, word.length];
-  while (start < end && END_PUNCTUATION.has(word[start])) start += 1;
-  while (start < end && END_PUNCTUATION.has(word[end - 1])) end -= 1;
-  return word.slice(start, end);
 }

@@ -3,6 +3,7 @@ import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/ar
 import { missingArticleIssue } from '../../../domain/articles/article-previews.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
+import { articleNamedIn } from '../../../domain/articles/named-articles.ts';
 import {
   type ArticlePublications,
   failedPublicationText,
@@ -13,7 +14,6 @@ import {
 import { encodePublishing, encodeUnpublishing } from '../../../v2/publications.ts';
 import type { BackendResult, Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
-import { articleNamedIn } from '../../writes/split-result.ts';
 import type { WriteOperation } from '../calls/service-call.ts';
 import { readArticlesOfUpdates } from '../reads/article-search.ts';
 import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
