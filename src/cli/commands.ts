@@ -55,6 +55,8 @@ const OPTIONS = {
   'only-failures': { type: 'boolean' },
   jobs: { type: 'boolean' },
   csv: { type: 'boolean' },
+  'from-service': { type: 'boolean' },
+  texts: { type: 'boolean' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -88,7 +90,13 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         (await import('./knowledge-base/import.ts')).importFile(file, options, variables),
     },
   ],
-  ['export', { options: ['csv', 'columns', 'for-spreadsheet'], runWith: (file, call) => exportWith(file, call) }],
+  [
+    'export',
+    {
+      options: ['csv', 'columns', 'for-spreadsheet', 'from-service', 'texts', 'token'],
+      runWith: (file, call) => exportWith(file, call),
+    },
+  ],
   ['backup', { options: [], runWith: async (file) => (await import('./knowledge-base/backup.ts')).backUp(file) }],
   [
     'dev-jwt',
@@ -154,7 +162,7 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
 async function exportWith(file: string, { options, variables }: Parameters<Command['run']>[0]): Outcome {
   if (options.csv) return (await import('./bulk-update/export-csv.ts')).exportCsv(file, options, variables);
   return options.columns === undefined && !options['for-spreadsheet']
-    ? (await import('./knowledge-base/export.ts')).exportFile(file)
+    ? (await import('./knowledge-base/export.ts')).exportFile(file, options, variables)
     : err('--columns and --for-spreadsheet are for --csv.');
 }
 

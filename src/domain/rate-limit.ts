@@ -7,3 +7,38 @@ export interface RateLimit {
   readonly remaining: number | null;
   readonly resetAt: Date | null;
 }
+
+/** The service counts calls by the minute: see docs/service.md, "Rate limits". */
+const WINDOW_MS = 60_000;
+
+/** A job leaves these calls of each window to others. */
+const RESERVED_CALLS = 2;
+
+/** Stands for the duration of a call while none is known. */
+const ASSUMED_CALL_MS = 1_000;
+
+interface EstimateOptions {
+  readonly pending: number;
+  readonly bulkSize: number;
+  /** Null where none is known. */
+  readonly rateLimit: RateLimit | null;
+  /** The duration of the last call, in milliseconds; null before it. */
+  readonly callMs: number | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** When so many items are sent, in milliseconds since 1970. */
+export function estimateEnd({ pending, bulkSize, rateLimit, now, ...call }: EstimateOptions): number {
+  const calls = Math.ceil(pending / bulkSize);
+  const callMs = call.callMs ?? ASSUMED_CALL_MS;
+  const unlimited = now + calls * callMs;
+  const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};
+  const left = remaining === null ? calls : Math.max(0, remaining - RESERVED_CALLS);
+  if (calls <= left) return unlimited;
+  const perWindow = Math.max(1, (limit ?? remaining ?? 0) - RESERVED_CALLS);
+  const windows = Math.ceil((calls - left) / perWindow);
+  const lastCalls = calls - left - (windows - 1) * perWindow;
+  const nextWindow = resetAt?.getTime() ?? now + Math.max(left * callMs, WINDOW_MS / 2);
+  return Math.max(unlimited, nextWindow + (windows - 1) * WINDOW_MS + lastCalls * callMs);
+}

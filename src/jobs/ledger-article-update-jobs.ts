@@ -18,7 +18,7 @@ import {
   unavailable,
   validationError,
 } from '../domain/errors.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
+import { estimateEnd } from '../domain/rate-limit.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
@@ -278,42 +278,3 @@ const CONFLICT =
   'of a job that is closed differ as well. Nothing of this part was stored.';
 
 const TOO_MANY_JOBS = `A caller may have ${MAX_JOBS} jobs at one time. Wait until one has ended, or cancel one.`;
-
-/** The service counts calls by the minute: see docs/service.md, "Rate limits". */
-const WINDOW_MS = 60_000;
-
-/** A job leaves these calls of each window to others. */
-const RESERVED_CALLS = 2;
-
-/** Stands for the duration of a call while none is known. */
-const ASSUMED_CALL_MS = 1_000;
-
-interface EstimateOptions {
-  readonly pending: number;
-  readonly bulkSize: number;
-  /** Null where none is known. */
-  readonly rateLimit: RateLimit | null;
-  /** The duration of the last call, in milliseconds; null before it. */
-  readonly callMs: number | null;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/**
- * Milliseconds since 1970.
- *
- * @internal Exported for tests.
- */
-export function estimateEnd({ pending, bulkSize, rateLimit, now, ...call }: EstimateOptions): number {
-  const calls = Math.ceil(pending / bulkSize);
-  const callMs = call.callMs ?? ASSUMED_CALL_MS;
-  const unlimited = now + calls * callMs;
-  const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};
-  const left = remaining === null ? calls : Math.max(0, remaining - RESERVED_CALLS);
-  if (calls <= left) return unlimited;
-  const perWindow = Math.max(1, (limit ?? remaining ?? 0) - RESERVED_CALLS);
-  const windows = Math.ceil((calls - left) / perWindow);
-  const lastCalls = calls - left - (windows - 1) * perWindow;
-  const nextWindow = resetAt?.getTime() ?? now + Math.max(left * callMs, WINDOW_MS / 2);
-  return Math.max(unlimited, nextWindow + (windows - 1) * WINDOW_MS + lastCalls * callMs);
-}

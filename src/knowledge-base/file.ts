@@ -59,7 +59,9 @@ function parseKnowledgeBase(document: unknown, text: string): Result<KnowledgeBa
   const checked = checkDocument(document);
   if (checked.ok) return checked;
   const lineOfProblem = ([keys, message]: Problem) =>
-    keys.length === 0 ? message : `${formatPath(keys)}: ${message} (${placeOf(keys, { document, text })})`;
+    keys.length === 0
+      ? message
+      : `${formatPath(keys)}: ${message} (${[`line ${lineOf(text, keys)}`, ...placeOf(keys, document)].join(', ')})`;
   return err(listProblems(checked.error, lineOfProblem));
 }
 
@@ -70,6 +72,44 @@ export function checkDocument(document: JsonObject): Result<KnowledgeBase, reado
   if (!parsed.success) return err(parsed.error.issues.flatMap(locateProblems));
   const problems = [...referenceProblems(parsed.data)].map(([path, message]): Problem => [keysOf(path), message]);
   return problems.length === 0 ? ok(parsed.data) : err(problems);
+}
+
+/** The lists whose members are IDs. */
+const ID_LISTS: ReadonlySet<unknown> = new Set(['associated_readers', 'associated_invited_sso_users']);
+
+/**
+ * What an import would take of a document: without the entries and the members of groups that have problems. The second
+ * value has a line for each of these. Throws with a message for people where the document is no list of entries at all.
+ */
+export function withoutProblems(document: JsonObject): readonly [base: KnowledgeBase, leftOut: readonly string[]] {
+  const leftOut: string[] = [];
+  // Each turn takes something away. What referred to it is found in the next one.
+  for (let left = document; ; ) {
+    const checked = checkDocument(left);
+    if (checked.ok) return [checked.value, leftOut];
+    const wrong = new Set<string>();
+    for (const [keys, message] of checked.error) {
+      if (keys.length < 2) throw new Error(`Nothing was exported: ${formatPath(keys)} ${message}.`);
+      wrong.add(formatPath(keys.slice(0, ID_LISTS.has(keys[2]) ? 4 : 2)));
+      leftOut.push(`${formatPath(keys)}: ${message} (${placeOf(keys, left).join(', ')})`);
+    }
+    left = pruned(left, '', wrong);
+  }
+}
+
+/** The same value without the items of lists at these paths. */
+function pruned<T>(value: T, path: string, wrong: ReadonlySet<string>): T;
+function pruned(value: unknown, path: string, wrong: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, index) => [`${path}[${index}]`, item] as const);
+    return items.flatMap(([place, item]) => (wrong.has(place) ? [] : [pruned(item, place, wrong)]));
+  }
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    pruned(member, path === '' ? name : `${path}.${name}`, wrong),
+  ]);
+  return Object.fromEntries(members);
 }
 
 /** Null where zod cannot gather the problems of one entry. */
@@ -103,11 +143,6 @@ function formatPath(keys: readonly PropertyKey[]): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }
 
-interface ParsedFile {
-  readonly document: JsonObject;
-  readonly text: string;
-}
-
 /** The first problems, each in its line, and the number of the others. */
 export function listProblems<T>(problems: readonly T[], lineOfProblem: (problem: T) => string): string {
   const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => toPrintable(lineOfProblem(problem)));
@@ -126,8 +161,8 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
   return isObject(value) ? value[String(key)] : undefined;
 }
 
-/** The line, the ID of the entry and the value, unless it is missing, an object or a list. */
-function placeOf(keys: readonly PropertyKey[], { document, text }: ParsedFile): string {
+/** The ID of the entry and the value, unless it is missing, an object or a list. */
+function placeOf(keys: readonly PropertyKey[], document: JsonObject): readonly string[] {
   let value: unknown = document;
   let id: unknown;
   for (const key of keys) {
@@ -136,7 +171,7 @@ function placeOf(keys: readonly PropertyKey[], { document, text }: ParsedFile): 
     if (isObject(members)) id = ID_MEMBERS.map((name) => members[name]).find((one) => typeof one === 'string') ?? id;
   }
   const shownId = id === undefined ? [] : [`ID ${shownJson(id)}`];
-  return [`line ${lineOf(text, keys)}`, ...shownId, ...shownValue(value)].join(', ');
+  return [...shownId, ...shownValue(value)];
 }
 
 /** The value as a part of a message; nothing where it is missing, an object or a list. */

@@ -98,6 +98,11 @@ export const TRANSLATION_STATUSES = {
   '3': 'IN_PROGRESS',
 } as const satisfies Record<string, ArticleTranslationStatus>;
 
+/** The same, the other way round. */
+export const OPTIONS_OF_STATUSES: ReadonlyMap<string, string> = new Map(
+  Object.entries(TRANSLATION_STATUSES).map(([option, status]) => [status, option]),
+);
+
 export const CONTENT_TYPES = {
   markdown: 'MARKDOWN',
   wysiwyg: 'WYSIWYG',
@@ -115,7 +120,7 @@ const time = z
   .meta({ format: 'date-time' });
 
 /** The last five members may be missing, and then tell nothing: see docs/contract.md, "Import format". */
-const version = entry({
+export const importedVersion = entry({
   lang_code: id,
   version_number: wholeNumber(1),
   title: stringWithRule((title) => textProblem(title) ?? storedTextProblem('title', title)),
@@ -132,7 +137,7 @@ const version = entry({
 });
 
 const article = entry({
-  versions: list(version).min(1, 'must have at least one entry'),
+  versions: list(importedVersion).min(1, 'must have at least one entry'),
   id,
   project_version_id: id,
   category_id: orNull(id),

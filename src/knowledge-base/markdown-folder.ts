@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import { compareTexts } from '../base/text.ts';
 import { MAX_FILE_BYTES } from './document.ts';
 import { checkDocument, listProblems, type Problem, shownValue } from './file.ts';
-import { type KnowledgeBase, TRANSLATION_STATUSES } from './format.ts';
+import { type KnowledgeBase, OPTIONS_OF_STATUSES } from './format.ts';
 import { type Field, parseYamlFields, splitMarkdown } from './front-matter.ts';
 
 /** What a folder does not tell. */
@@ -221,7 +221,7 @@ class FolderReader {
     const found = checked.ok ? [] : checked.error.filter(([keys]) => keys.at(-1) !== 'version_number');
     const lines = found.map((problem) => placed(problem, { categories, articles }));
     const problems = [...this.#problems, ...lines];
-    if (!checked.ok || problems.length > 0) return err(listProblems(problems, (line) => line));
+    if (!checked.ok || problems.length > 0) return err(listProblems(problems, String));
     return ok({ knowledgeBase: checked.value, notes: this.#notes(others) });
   }
 
@@ -257,7 +257,8 @@ function placed([keys, message]: Problem, { categories, articles }: Places): str
   const entry = list === 'articles' ? articles[Number(index)]?.[Number(text ?? 0)] : categories[Number(index)];
   const member = String(keys.at(-1));
   const field = entry?.fields.get(member);
-  const rule = member === 'translation_option' ? `must be one of ${[...STATUS_OPTIONS.keys()].join(', ')}` : message;
+  const rule =
+    member === 'translation_option' ? `must be one of ${[...OPTIONS_OF_STATUSES.keys()].join(', ')}` : message;
   const readable = rule.replace(/\bcategories\[(\d+)\]/u, (_, other) => categories[other]?.file ?? '');
   if (field === undefined) return `${entry?.file ?? String(list)}: ${member} ${readable}`;
   const shown = shownValue(field.value).map((value) => ` (${value})`);
@@ -266,17 +267,13 @@ function placed([keys, message]: Problem, { categories, articles }: Places): str
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([['true', true] as const, ['false', false] as const]);
 
-const STATUS_OPTIONS: ReadonlyMap<string, string> = new Map(
-  Object.entries(TRANSLATION_STATUSES).map(([option, status]) => [status, option]),
-);
-
 /** The values of members in the document. A value of another type stays as it is, which is a problem then. */
 function valuesOf(fields: ReadonlyMap<string, Field>): JsonObject {
   const parse = (member: string, { value }: Field): unknown => {
     if (typeof value !== 'string') return value;
     if (member === 'hidden') return FLAGS.get(value.toLowerCase()) ?? value;
     if (member === 'order') return /^-?\d{1,15}$/u.test(value) ? Number(value) : value;
-    return member === 'translation_option' ? (STATUS_OPTIONS.get(value) ?? value) : value;
+    return member === 'translation_option' ? (OPTIONS_OF_STATUSES.get(value) ?? value) : value;
   };
   return Object.fromEntries([...fields].map(([member, field]) => [member, parse(member, field)]));
 }

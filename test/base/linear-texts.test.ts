@@ -141,6 +141,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'cli/commands.ts',
   'cli/dev-jwt.ts',
   'cli/knowledge-base/open-store.ts',
+  'cli/knowledge-base/service-source.ts',
   'cli/serve-mcp.ts',
   'cli/new-files.ts',
   'cli/welcome.ts',

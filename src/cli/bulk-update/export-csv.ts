@@ -4,9 +4,8 @@ import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
 import { documentBytes } from '../../knowledge-base/document.ts';
 import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../knowledge-base/format.ts';
 import { commandLine } from '../command-line.ts';
-import { exportTo } from '../knowledge-base/export.ts';
+import { exportTo, openSource, type SourceOptions } from '../knowledge-base/export.ts';
 import type { NewFile } from '../knowledge-base/new-file.ts';
-import { readStoreConfig } from '../knowledge-base/open-store.ts';
 import { print } from '../terminal.ts';
 import { type ColumnMapping, columnProblems, isIgnoredMember, isStatus, parseColumns } from './article-rows.ts';
 import { csvLine } from './csv-rows.ts';
@@ -45,12 +44,12 @@ interface CsvShape {
   readonly isForSpreadsheet: boolean;
 }
 
-interface CsvExportOptions {
+interface CsvExportOptions extends SourceOptions {
   readonly columns?: string | undefined;
   readonly 'for-spreadsheet'?: boolean | undefined;
 }
 
-/** Exports the articles of the embedded store to a new CSV file, which `bulk-update` reads: all or nothing. */
+/** Exports the articles of the embedded store or the service to a new CSV file, which `bulk-update` reads: all or nothing. */
 export async function exportCsv(
   path: string,
   options: CsvExportOptions,
@@ -61,12 +60,13 @@ export async function exportCsv(
   const columns = mapping.ok ? columnsOf(mapping.value) : mapping;
   if (!columns.ok) return columns;
   const shape = { columns: columns.value, isForSpreadsheet: options['for-spreadsheet'] ?? false };
-  const config = readStoreConfig();
-  const exported = config.ok
-    ? await exportTo(path, config.value, (store, file) =>
-        store.exportKnowledgeBase(({ articles }) => writeRows(file, articles, shape)),
-      )
-    : config;
+  const isTextMissing =
+    options['from-service'] && !options.texts && columns.value.some(([, cellOf]) => cellOf === CELLS.content);
+  if (isTextMissing) return err('--columns: content needs --texts, which reads each text by a call of its own.');
+  const open = () => openSource(path, { ...options, withReaders: false }, variables);
+  const exported = await exportTo(path, open, (source, file) =>
+    source.read(({ articles }) => writeRows(file, articles, shape)),
+  );
   if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
   const mapped = options.columns?.includes('=') ? ['--columns', options.columns] : [];
   print(`${toPrintable(path)} has ${exported.value} rows. Delete those that you do not change.\n`);
@@ -114,7 +114,7 @@ async function writeRows(
   }
   const written = await file.write(documentBytes(lines(), MAX_INPUT_BYTES));
   if (!written.ok) return written;
-  if (count === 0) return err('the store has no articles.');
+  if (count === 0) return err('there are no articles.');
   const published = await file.publish();
   return published.ok ? ok(count) : published;
 }

@@ -1,52 +1,95 @@
 import { createGzip } from 'node:zlib';
 import { countsOf, type EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
-import type { LocalBackend } from '../../backend/local/local-backend.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { LocalConfig } from '../../config.ts';
-import { documentBytes, documentText, type OnEntry } from '../../knowledge-base/document.ts';
+import { documentBytes, documentText, type KnowledgeBaseEntries, type OnEntry } from '../../knowledge-base/document.ts';
+import { commandLine } from '../command-line.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { createProgressBar, print } from '../terminal.ts';
 import { createNewFile, type NewFile } from './new-file.ts';
 import { entryTable, findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
 
-/** Exports the embedded store to a new file, all or nothing, and prints the numbers of entries. */
-export async function exportFile(path: string): Promise<Result<void, string>> {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The options of the command that say where the knowledge base comes from. */
+export interface SourceOptions {
+  readonly 'from-service'?: boolean | undefined;
+  readonly texts?: boolean | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Exports the embedded store or the service to a new file, all or nothing, and prints the numbers of entries. */
+export async function exportFile(
+  path: string,
+  options: SourceOptions,
+  variables: Variables,
+): Promise<Result<void, string>> {
   if (!/\.json(?:\.gz)?$/u.test(path)) return err('the FILE of export ends in .json or .json.gz.');
-  const config = readStoreConfig();
-  if (!config.ok) return config;
-  const exported = await exportTo(path, config.value, async (store, file) =>
-    (await store.isEmpty()) ? err('the store is empty.') : await writeStore(store, file, path),
-  );
+  const { texts: withTexts = false } = options;
+  const open = () => openSource(path, { ...options, withReaders: true }, variables);
+  const exported = await exportTo(path, open, (source, file) => writeEntries(source, file, path));
   if (!exported.ok) return err(`nothing was exported to ${toPrintable(path)}: ${exported.error}`);
-  print(
-    `${entryTable({ exported: exported.value })}\nOnly you may read ${toPrintable(path)}: it has names and addresses of readers.\n`,
-  );
+  const lines = [`Only you may read ${toPrintable(path)}: it has names and addresses of readers.`];
+  if (options['from-service'] && !withTexts) lines.push(NO_TEXTS);
+  print(`${entryTable({ exported: exported.value })}\n${lines.join('\n')}\n`);
   return ok(undefined);
 }
 
-/** Opens the store and begins a new file for what is written of it. The file is removed again unless it was published. */
+const NO_TEXTS =
+  'The articles have no texts: --texts reads them, with a call for each. An import of this file makes articles without texts, and import --update would empty those of the store.';
+
+/** What is exported. */
+export interface ExportSource {
+  read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+  /** Called once the file is complete. */
+  readonly onPublished?: () => void;
+}
+
+/** Opens the embedded store, or with `--from-service` the service. */
+export async function openSource(
+  path: string,
+  options: SourceOptions & { readonly withReaders: boolean },
+  variables: Variables,
+): Promise<Result<ExportSource, string>> {
+  const { texts: withTexts = false, token, withReaders } = options;
+  if (options['from-service'])
+    return (await import('./service-source.ts')).openServiceSource(path, { token, withTexts, withReaders }, variables);
+  if (withTexts || token !== undefined) return err('--texts and --token are for --from-service.');
+  const config = readStoreConfig(
+    `To export the service: ${commandLine('export', variables, [path, '--from-service'])}`,
+  );
+  if (!config.ok) return config;
+  const missing = findMissingStore(config.value);
+  if (missing !== null) return err(missing);
+  const store = await openStoreOf(config.value);
+  return ok({ read: (use) => store.exportKnowledgeBase(use), close: () => store.close() });
+}
+
+/** Opens what is exported, and begins a new file for it. The file is removed again unless it was published. */
 export async function exportTo<Counts>(
   path: string,
-  config: LocalConfig,
-  write: (store: LocalBackend, file: NewFile) => Promise<Result<Counts, string>>,
+  open: () => Promise<Result<ExportSource, string>>,
+  write: (source: ExportSource, file: NewFile) => Promise<Result<Counts, string>>,
 ): Promise<Result<Counts, string>> {
-  const missing = findMissingStore(config);
-  if (missing !== null) return err(missing);
   const file = await createNewFile(path);
   if (!file.ok) return file;
   listenForStopSignals().onForcedExit(file.value.discard);
   const opened = new AsyncDisposableStack();
   opened.defer(file.value.discard);
   try {
-    const store = opened.adopt(await openStoreOf(config), (open) => open.close());
-    return await write(store, file.value);
+    const source = await open();
+    if (!source.ok) return source;
+    opened.defer(() => source.value.close());
+    const written = await write(source.value, file.value);
+    if (written.ok) source.value.onPublished?.();
+    return written;
   } finally {
     await opened.disposeAsync();
   }
 }
 
-async function writeStore(store: LocalBackend, file: NewFile, path: string): Promise<Result<EntryCounts, string>> {
+async function writeEntries(source: ExportSource, file: NewFile, path: string): Promise<Result<EntryCounts, string>> {
   const bar = createProgressBar('exporting: {value} entries');
   const counts = { ...countsOf(() => 0) };
   let entries = 0;
@@ -58,13 +101,14 @@ async function writeStore(store: LocalBackend, file: NewFile, path: string): Pro
     bar.show(entries, 0);
   };
   try {
-    const written = await store.exportKnowledgeBase((entries) =>
+    const written = await source.read((entries) =>
       file.write(documentBytes(documentText(entries, onEntry)), path.endsWith('.gz') ? createGzip() : undefined),
     );
     if (!written.ok) return written;
   } finally {
     bar.stop();
   }
+  if (entries === 0) return err('there is nothing to export.');
   const published = await file.publish();
   return published.ok ? ok(counts) : published;
 }

@@ -9,12 +9,15 @@ import { type LocalConfig, misspeltSettings } from '../../config.ts';
 import { loadLocalConfig } from '../load-config.ts';
 import { complain, printError } from '../terminal.ts';
 
-/** The settings of a command that reads or writes the store and ends. Tells of variables that look like settings. */
-export function readStoreConfig(): Result<LocalConfig, string> {
+/**
+ * The settings of a command that reads or writes the store and ends. Tells of variables that look like settings. Where
+ * the store is not in use, the error ends with the hint.
+ */
+export function readStoreConfig(hint = ''): Result<LocalConfig, string> {
   const config = loadLocalConfig();
   if (!config.ok) return config;
   for (const setting of misspeltSettings()) complain(misspeltMessage(setting));
-  if (config.value === null) return err(NO_STORE_IN_USE);
+  if (config.value === null) return err(`${NO_STORE_IN_USE} ${hint}`.trim());
   return config.value.backend.databaseUrl === 'sqlite::memory:'
     ? err('DATABASE_URL=sqlite::memory: names a store that ends with this command. Name a file or PostgreSQL.')
     : ok(config.value);

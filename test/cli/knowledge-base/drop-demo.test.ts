@@ -26,10 +26,10 @@ describe('drop-demo', () => {
     });
     await expect(ask(gateway, ArticleCountDocument, {})).resolves.toMatchObject({ articles: null });
     await gateway.stop();
-    expect((await run('export', 'kb.json')).stderr).toContain('the store is empty');
+    expect((await run('export', 'kb.json')).stderr).toContain('there is nothing to export');
     const again = await startGatewayProcess({ cwd });
     await again.stop();
-    expect((await run('export', 'kb.json')).stderr).toContain('the store is empty');
+    expect((await run('export', 'kb.json')).stderr).toContain('there is nothing to export');
     expect((await run('drop-demo')).stdout).toBe('The store has no demo, and gets none.\n');
     expect((await run('import', resolve('test/fixtures/knowledge-base.json'))).code).toBe(0);
   });

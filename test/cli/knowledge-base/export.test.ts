@@ -69,7 +69,7 @@ describe('an export that cannot be made', () => {
   it.each([
     { what: 'a folder that is not there', file: 'nowhere/kb.json', problem: 'the file cannot be written (ENOENT).' },
     { what: 'no store', database: 'typo.db', problem: 'there is no store at typo.db (DATABASE_URL).' },
-    { what: 'an empty store', database: 'empty.db', problem: 'the store is empty.' },
+    { what: 'an empty store', database: 'empty.db', problem: 'there is nothing to export.' },
   ])('says so and leaves nothing: $what', async ({ file = 'kb.json', database, problem }) => {
     const settings = database === undefined ? {} : { DATABASE_URL: `sqlite:${database}` };
     await run('import', FIXTURE);
@@ -93,9 +93,12 @@ describe('an export that cannot be made', () => {
       const { code, stdout, stderr } = await run(command, command === 'import' ? FIXTURE : 'new.json', settings);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(
-        /^kb-gateway: UPSTREAM_URL is set, .* the embedded store, which is not in use then\. .*\n$/u,
+        /^kb-gateway: (?:nothing was exported to new\.json: )?UPSTREAM_URL is set, .* the embedded store, which is not in use then\. .*\n$/u,
       );
       expect(stderr).not.toContain('secret');
+      expect(/To export the service: node \S+main\.ts export new\.json --from-service\n$/u.test(stderr)).toBe(
+        command === 'export',
+      );
       expect(await readdir(cwd)).toEqual(['data']);
     },
   );

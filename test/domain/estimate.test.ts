@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimateEnd } from '../../src/jobs/ledger-article-update-jobs.ts';
+import { estimateEnd } from '../../src/domain/rate-limit.ts';
 
 const at = { now: 1_000_000, bulkSize: 100, callMs: 500 };
 

@@ -1,0 +1,79 @@
+import { closeSync, constants, existsSync, fchmodSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { readBoundedFile } from '../../base/bounded-file.ts';
+import { isObject } from '../../base/json.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { MAX_FILE_BYTES } from '../../knowledge-base/document.ts';
+
+/** What an export has read so far, in a file that only its owner may read, so that an interrupted one goes on. */
+export interface PartialFile {
+  readonly path: string;
+  isEmpty(): boolean;
+  get(key: string): unknown;
+  /** Throws with a message for people where all values together are more than an import reads. */
+  set(key: string, value: unknown): void;
+  /** Closes the file, and removes it where it has nothing. */
+  close(): void;
+  remove(): void;
+}
+
+/** Opens the file, or creates it. The first line names its owner, each other one has a key with its value. */
+export function openPartialFile(path: string, owner: string): Result<PartialFile, string> {
+  const found = existsSync(path) ? readValues(path, owner) : ok({ values: new Map<string, unknown>(), length: 0 });
+  if (!found.ok) return err(`${toPrintable(path)} ${found.error} Remove it to begin anew.`);
+  const { values } = found.value;
+  let { length } = found.value;
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  const file = openSync(path, flags, 0o600);
+  const remove = () => rmSync(path, { force: true });
+  const append = (line: unknown) => {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    length += bytes.length;
+    if (length > MAX_FILE_BYTES) throw new Error(TOO_LARGE);
+    writeSync(file, bytes);
+  };
+  fchmodSync(file, 0o600);
+  // The line in which the run before it was cut off is not whole.
+  ftruncateSync(file, length);
+  if (length === 0) append({ owner });
+  return ok({
+    path,
+    isEmpty: () => values.size === 0,
+    get: (key) => values.get(key),
+    set(key, value) {
+      append([key, value]);
+      values.set(key, value);
+    },
+    close() {
+      closeSync(file);
+      if (values.size === 0) remove();
+    },
+    remove,
+  });
+}
+
+const TOO_LARGE = `Nothing was exported: the knowledge base takes more than ${MAX_FILE_BYTES / 1024 ** 2} MiB, which no import reads.`;
+
+/** The values of all whole lines, and the bytes that these have. The error is the rest of a sentence about the file. */
+function readValues(path: string, owner: string) {
+  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
+  if (!read.ok) return err(`${read.error}.`);
+  const length = read.value.lastIndexOf('\n') + 1;
+  const [first, ...lines] = read.value.toString('utf8', 0, length).split('\n').slice(0, -1).map(parseLine);
+  if (first !== undefined && (!isObject(first) || first['owner'] !== owner))
+    return err('is of no export with this service and this token.');
+  const values = new Map<string, unknown>();
+  for (const line of lines) {
+    if (!Array.isArray(line) || typeof line[0] !== 'string') return err('is damaged.');
+    values.set(line[0], line[1]);
+  }
+  return ok({ values, length });
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
