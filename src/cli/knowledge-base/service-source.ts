@@ -158,6 +158,7 @@ export class ServiceSource {
       categories: mergedById(parts, 'categories', (first) => first),
       articles: mergedById(parts, 'articles', (first, other) => ({
         ...first,
+        public_version: { ...membersOf(first['public_version']), ...membersOf(other['public_version']) },
         versions: [...entriesIn(first, 'versions'), ...entriesIn(other, 'versions')],
       })),
     });
@@ -199,6 +200,8 @@ export class ServiceSource {
         ...{ id: article.articleId, project_version_id, category_id: places[index]?.categoryId ?? null },
         ...{ slug: article.slug, order: positive(article.order), hidden: article.hidden },
         content_type: article.contentType?.toLowerCase() ?? 'markdown',
+        url: article.url,
+        public_version: isPublic(article) ? { [edition.languageCode]: article.versionNumber } : {},
         versions: [versionEntry(article, edition.languageCode)],
       })),
     };
@@ -240,7 +243,7 @@ export class ServiceSource {
           this.#leftOut.add(`articles ${article.id}: its text in ${lang_code} cannot be stored`);
         done += 1;
       }
-      if (versions.length > 0) found.push({ ...article, versions });
+      if (versions.length > 0) found.push(withPublicVersions({ ...article, versions }));
     }
     return found;
   }
@@ -335,10 +338,28 @@ const versionEntry = (article: Article, lang_code: string): JsonObject => ({
   ...{ lang_code, version_number: article.versionNumber, title: article.title ?? '' },
   content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
   translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
+  ...(article.status !== 'UNRECOGNIZED' && article.status !== null && { status: STATUS_NUMBERS[article.status] }),
+  description: article.description,
+  created_at: article.createdAt?.toISOString(),
 });
+
+const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const;
+
+/** An earlier version that readers see is not in the file. */
+const isPublic = ({ status, publicVersionNumber, versionNumber }: Article): boolean =>
+  status === 'PUBLISHED' && publicVersionNumber === versionNumber;
+
+/** The article without public versions that have changed since they were listed. */
+function withPublicVersions({ public_version = {}, ...article }: ImportedArticle): ImportedArticle {
+  const isThere = ([code, number]: readonly [string, number]) =>
+    article.versions.some((one) => one.lang_code === code && one.version_number === number && one.status === 3);
+  return { ...article, public_version: Object.fromEntries(Object.entries(public_version).filter(isThere)) };
+}
 
 /** An order that the service has, and the format has not, is none. */
 const positive = (order: number | null): number | null => (order !== null && order > 0 ? order : null);
+
+const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const entriesIn = (part: JsonObject, list: string): readonly JsonObject[] => {
   const entries = part[list];

@@ -24,7 +24,12 @@ let cwd: string;
 // The service is an embedded store, whose own export is what one of the service has to be.
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'kb-gateway-service-'));
-  await runGateway(['import', FIXTURE], { cwd: home });
+  const knowledgeBase = JSON.parse(await readFile(FIXTURE, 'utf8'));
+  const [, published] = knowledgeBase.articles;
+  Object.assign(published, { url: 'https://kb.example/a', public_version: { en: 1 } });
+  Object.assign(published.versions[0], { status: 3, description: 'Short.', created_at: '2026-01-01T00:00:00.000Z' });
+  await writeFile(join(home, 'kb.json'), JSON.stringify(knowledgeBase));
+  expect(await runGateway(['import', 'kb.json'], { cwd: home })).toMatchObject({ code: 0 });
   store = await startGatewayProcess({ cwd: home, settings: { API_TOKEN: TOKEN.replaceAll(' ', '-') } });
 });
 
@@ -52,14 +57,19 @@ const run = (args: readonly string[], settings: Readonly<Record<string, string>>
 
 const exportAll = (...more: readonly string[]) => run(['export', 'kb.json', '--from-service', ...more]);
 
+interface Version {
+  readonly description?: unknown;
+  readonly created_at?: unknown;
+}
+
 interface Exported {
-  readonly articles: readonly { readonly id: string; readonly versions: readonly { readonly content: unknown }[] }[];
+  readonly articles: readonly { readonly id: string; readonly versions: readonly Version[] }[];
   readonly reader_groups: readonly unknown[];
 }
 
 const readJson = async (path: string): Promise<Exported> => JSON.parse(await readFile(path, 'utf8'));
 
-/** The export of the store, with the latest version of each text alone. */
+/** The export of the store, with the latest version of each text alone, and whether it is published. */
 async function storedLatest(): Promise<Exported> {
   await rm(join(home, 'own.json'), { force: true });
   await runGateway(['export', 'own.json'], { cwd: home });
@@ -70,10 +80,16 @@ async function storedLatest(): Promise<Exported> {
     );
   return {
     ...own,
-    articles: own.articles.map((one: { versions: [] }) => ({ ...one, versions: latest(one.versions) })),
+    articles: own.articles.map((one: { versions: [] }) => ({
+      ...{ url: null, public_version: {}, ...one },
+      versions: latest(one.versions).map((text) => ({ status: 0, description: null, ...text })),
+    })),
     source: service.url,
   };
 }
+
+/** What lists tell of a version. */
+const listed = ({ description: _, created_at: __, ...version }: Version) => ({ ...version, content: null });
 
 const paths = () => service.received.map(({ url }) => url.split('?', 1)[0]);
 
@@ -91,7 +107,7 @@ describe('export --from-service', () => {
     const { articles, ...rest } = await storedLatest();
     expect(await readJson(join(cwd, 'kb.json'))).toEqual({
       ...rest,
-      articles: articles.map((one) => ({ ...one, versions: one.versions.map((text) => ({ ...text, content: null })) })),
+      articles: articles.map((one) => ({ ...one, versions: one.versions.map(listed) })),
     });
     expect(await run(['import', 'kb.json'], {})).toMatchObject({ code: 0, stderr: '' });
   });
