@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Gateway } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
+import { describeArticleCreations } from './contract-article-creations.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
@@ -34,6 +35,9 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('publications', () => {
       beforeAll(restart);
       describePublications(send);
+    describe('new articles', () => {
+      beforeAll(restart);
+      describeArticleCreations(send);
     });
     describe('writes to groups', () => {
       beforeAll(restart);
