@@ -73,7 +73,12 @@ const UNREADABLE: readonly Fault[] = [
   unknown('errors that are a text', json(200, { success: true, errors: 'none' })),
 ];
 
-/** Transforms the items of the response to a bulk update; a reader group has none, and is updated. */
+const CREATED = [
+  { outcome: 'created 1', calls: 1 },
+  { outcome: 'created 6', calls: 3 },
+];
+
+/** Transforms the items of the response to a bulk update; other writes succeed. */
 const items = (
   name: string,
   make: (items: readonly unknown[]) => unknown,
@@ -81,13 +86,18 @@ const items = (
 ): Fault => ({
   name,
   behaviour: () => (response, request) => {
-    const { body } = request;
-    const answer = Array.isArray(body)
-      ? envelope(make(body.map(({ article_id }) => item(article_id))))
-      : goodAnswer(request);
+    const { body, method } = request;
+    const answer =
+      Array.isArray(body) && method === 'PUT'
+        ? envelope(make(body.map(({ article_id }) => item(article_id))))
+        : goodAnswer(request);
     return json(200, answer)(response, request);
   },
-  expected: expecting([outcomes[0], outcomes[1], 'updated', 'updated'], [1, outcomes[1].includes('not') ? 2 : 3, 1, 2]),
+  expected: expecting(
+    [outcomes[0], outcomes[1], 'updated', 'updated'],
+    [1, outcomes[1].includes('not') ? 2 : 3, 1, 2],
+    CREATED,
+  ),
 });
 
 const ALL_UNKNOWN = ['unknown 1', 'updated 2, unknown 2, not attempted 2'] as const;

@@ -2,6 +2,7 @@ import { type Behaviour, envelope, json, type Received } from '../support/faulty
 
 /** The correct response of the service to each call of the operations. */
 export function goodAnswer({ method, url, body }: Received): unknown {
+  if (method === 'POST') return envelope(Array.isArray(body) ? body.map(({ title }) => newItem(title)) : { id: 'new' });
   if (Array.isArray(body)) return envelope(body.map(({ article_id }) => item(article_id)));
   if (method === 'PUT') return { ...envelope(null), result: false };
   if (url.startsWith('/v2/ProjectVersions')) return envelope([]);
@@ -21,4 +22,10 @@ export const item = (articleId: unknown) => ({
   article_id: articleId,
   success: true,
   details: 'The article has been updated.',
+});
+
+const newItem = (title: unknown) => ({
+  article_id: `new ${title}`,
+  success: true,
+  details: `Successfully created article ${title}`,
 });

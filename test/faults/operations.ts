@@ -15,11 +15,24 @@ const BULK = `mutation ($input: BulkUpdateArticlesInput!) {
   }
 }`;
 
+const CREATE = `mutation ($input: CreateArticlesInput!) {
+  createArticles(input: $input) {
+    __typename
+    ... on CreateArticlesPayload { results { __typename } }
+  }
+}`;
+
 const GROUP = 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }';
 
 const articles = (count: number) => ({
   input: { articles: Array.from({ length: count }, (_, index) => ({ articleId: `a${index}`, title: 'New' })) },
 });
+
+const newArticles = (count: number) => {
+  const titles = Array.from({ length: count }, (_, index) => `New ${index}`);
+  const items = titles.map((title) => ({ title, projectVersionId: 'pv1', categoryId: 'c1' }));
+  return { input: { articles: items, userId: 'u1' } };
+};
 
 const GROUP_INPUT = { groupId: 'g1', title: 'New', accessScope: { level: 'NONE' } };
 
@@ -43,6 +56,12 @@ export const OPERATIONS = {
     variables: { input: GROUP_INPUT },
     meetsFault: ({ method }) => method === 'GET',
   },
+  'a new article': { query: CREATE, variables: newArticles(1), meetsFault: (_, nth) => nth === 1 },
+  'six new articles in three calls, the second faulty': {
+    query: CREATE,
+    variables: newArticles(3 * BULK_SIZE),
+    meetsFault: (_, nth) => nth === 2,
+  },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;
@@ -56,7 +75,7 @@ interface MutationAnswer {
 
 /** The outcome in short: `updated 2, unknown 2`, or the type of the error. */
 export function outcomeOf({ data, errors }: MutationAnswer): string {
-  const result = data?.['bulkUpdateArticles'] ?? data?.['updateReaderGroup'];
+  const result = data?.['bulkUpdateArticles'] ?? data?.['createArticles'] ?? data?.['updateReaderGroup'];
   if (errors !== undefined || !isResult(result)) return `no outcome: ${JSON.stringify(errors)}`;
   if (result.__typename === 'UpdateReaderGroupPayload') return 'updated';
   return result.results ? counted(result.results.map(({ __typename }) => WORDS[__typename])) : result.__typename;
@@ -71,6 +90,10 @@ const isResult = (value: unknown): value is Result =>
   typeof value === 'object' && value !== null && '__typename' in value;
 
 const WORDS: Readonly<Record<string, string>> = {
+  ArticleCreated: 'created',
+  ArticleCreateFailed: 'failed',
+  ArticleCreateUnknown: 'unknown',
+  ArticleCreateNotAttempted: 'not attempted',
   ArticleUpdated: 'updated',
   ArticleUpdateFailed: 'failed',
   ArticleUpdateUnknown: 'unknown',
