@@ -191,6 +191,28 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
     } ${MUTATION_ERROR_FRAGMENT}`,
   },
   {
+    name: 'preview_new_articles',
+    title: 'Preview new articles',
+    description: `Shows what creating up to ${MAX_TOOL_ARTICLES} articles would do, warns of titles that are in their categories already, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that create_articles needs, where writes are on.`,
+    effect: 'preview',
+    scopes: ['articles:write', 'read'],
+    previewOf: 'create_articles',
+    document: `mutation PreviewNewArticles($articles: [ArticleCreateInput!]!, $userId: ID!) {
+      previewCreateArticles(input: { articles: $articles, userId: $userId }) {
+        __typename
+        ... on CreateArticlesPreview {
+          summary { total created failing }
+          results {
+            index title wouldSucceed content contentType order languageCode projectVersion { projectVersionId name } category { categoryId name }
+            existing { articleId title } issues { path message }
+          }
+          warnings { code description }
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+  {
     name: 'preview_reader_group_update',
     title: 'Preview a reader group update',
     description: `Shows what an update of a reader group would change, with the members who would be added and removed, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that update_reader_group needs, where writes are on.`,
@@ -229,6 +251,29 @@ export const WRITE_TOOLS: readonly Tool[] = [
             __typename index articleId details retryable
             ... on ArticleUpdateUnknown { readBack }
             ... on ArticleUpdateNotAttempted { reason retryAfterSeconds }
+          }
+          serviceErrors { description errorCode } ${NOTICES} replayed
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+  {
+    name: 'create_articles',
+    title: 'Create articles',
+    description: `Creates up to ${MAX_TOOL_ARTICLES} articles as drafts, as preview_new_articles has shown it. Each has an outcome of its own: created, failed, unknown, or not attempted. Never create an unknown one again before you have looked at its candidates. ${TOKEN_RULE}`,
+    effect: 'write',
+    scopes: ['articles:write'],
+    document: `mutation CreateArticles($articles: [ArticleCreateInput!]!, $userId: ID!, $${PREVIEW_TOKEN}: String!) {
+      createArticles(input: { articles: $articles, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {
+        __typename
+        ... on CreateArticlesPayload {
+          summary { total created failed unknown notAttempted }
+          results {
+            __typename index title details retryable
+            ... on ArticleCreated { articleId evidence }
+            ... on ArticleCreateUnknown { candidates { articleId title modifiedAt } }
+            ... on ArticleCreateNotAttempted { reason retryAfterSeconds }
           }
           serviceErrors { description errorCode } ${NOTICES} replayed
         }

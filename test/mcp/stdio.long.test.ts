@@ -130,7 +130,7 @@ describe('kb-gateway mcp in front of the service', () => {
       KB_JWT: await issuer.sign({ scope: 'articles:write' }),
       MCP_WRITES: 'on',
     });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles']);
+    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles']);
     expect(codesOf(await callTool(client, 'find_articles'))).toEqual(['FORBIDDEN']);
     expect(service.received).toEqual([]);
   });

@@ -22,6 +22,14 @@ const nobodies = (count: number) => Array.from({ length: count }, (_, index) => 
 
 const articles = (items: readonly object[]) => ({ tool: 'preview_article_updates', args: { articles: items } });
 
+const newArticle = (content: string) => ({
+  tool: 'preview_new_articles',
+  args: {
+    articles: [{ title: 'New', projectVersionId: 'pv1', categoryId: 'c1', content }],
+    userId: 'embedded-store',
+  },
+});
+
 const rewritten = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => ({ articleId: `a${index + 1}`, content: 'x'.repeat(length) }));
 
@@ -34,6 +42,7 @@ const group = (update: object) => ({
 const LONG = [
   articles([{ articleId: 'a1', content: 'x'.repeat(200_000) }]),
   articles(rewritten(5, 40_000)),
+  newArticle('x'.repeat(200_000)),
   group({ description: 'x'.repeat(200_000) }),
   group({ readerIds: nobodies(1_000) }),
 ];
@@ -43,6 +52,7 @@ const TOO_LONG = [
   { what: 'a long text', unit: 'characters', ...articles([{ articleId: 'a1', content: 'x'.repeat(300_000) }]) },
   { what: 'long texts', unit: 'characters', ...articles(rewritten(2, 130_000)) },
   { what: 'many items', unit: 'items', ...articles(rewritten(5, 130_000)) },
+  { what: 'a long text', unit: 'characters', ...newArticle('x'.repeat(300_000)) },
   { what: 'a long text', unit: 'characters', ...group({ description: 'x'.repeat(300_000) }) },
   { what: 'many members', unit: 'items', ...group({ readerIds: nobodies(9_000) }) },
   { what: 'many invitations', unit: 'items', ...group({ invitedSsoUserIds: nobodies(9_000) }) },
@@ -54,14 +64,16 @@ const names = ({ tools }: { tools: readonly { name: string }[] }) => tools.map((
 
 describe('the tools of MCP for writes', () => {
   it('are offered as far as MCP_WRITES says, with the right annotations', async () => {
-    const previews = ['preview_article_updates', 'preview_reader_group_update'];
+    const previews = ['preview_article_updates', 'preview_new_articles', 'preview_reader_group_update'];
     expect(names(await openMcpScene())).toEqual([]);
     expect(names(await openMcpScene({ mcpWrites: 'preview' }))).toEqual(previews);
     const { tools } = await openMcpScene({ mcpWrites: 'on' });
-    expect(names({ tools })).toEqual([...previews, 'update_articles', 'update_reader_group']);
+    expect(names({ tools })).toEqual([...previews, 'update_articles', 'create_articles', 'update_reader_group']);
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
       { readOnlyHint: true, destructiveHint: false },
       { readOnlyHint: true, destructiveHint: false },
+      { readOnlyHint: true, destructiveHint: false },
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     ]);
@@ -69,6 +81,33 @@ describe('the tools of MCP for writes', () => {
     expect([...new Set(TOO_LONG.map(({ tool }) => tool))]).toEqual(previews);
     const update = tools.find(({ name }) => name === 'update_articles');
     expect(update?.inputSchema.required).toEqual(['articles', 'previewToken']);
+  });
+
+  it('create what was previewed, once', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const { tool, args } = newArticle('Text');
+    const preview = await callTool(client, tool, args);
+    expect(preview.result).toMatchObject({
+      previewCreateArticles: {
+        summary: { total: 1, created: 1, failing: 0 },
+        results: [{ title: 'New', content: 'Text', category: { categoryId: 'c1' }, languageCode: 'en' }],
+      },
+    });
+    const create = () => callTool(client, 'create_articles', { ...args, previewToken: tokenOf(preview) });
+    const created = await create();
+    expect(created.result).toMatchObject({
+      createArticles: {
+        replayed: false,
+        results: [{ __typename: 'ArticleCreated', title: 'New', evidence: 'ANSWER' }],
+      },
+    });
+    const { articleId } = Object(created.result).createArticles.results[0];
+    expect((await callTool(client, 'read_article', { articleId })).result).toMatchObject({
+      article: { content: 'Text' },
+    });
+    await create();
+    const found = await callTool(client, 'find_articles', { categoryId: 'c1', text: 'New' });
+    expect(found.result).toMatchObject({ articles: { nodes: [{ articleId }], totalCount: 1 } });
   });
 
   it('give no token for a preview where no write can take it', async () => {
@@ -254,7 +293,7 @@ describe('the tools of MCP for clients with a JWT', () => {
       'update_reader_group',
     ]);
     const { client, tools } = await connect({ scope: 'articles:write' });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles']);
+    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles']);
     for (const name of ['find_articles', 'preview_article_updates', 'update_reader_group'])
       expect(codesOf(await callTool(client, name, name === 'find_articles' ? {} : UPDATE))).toEqual(['FORBIDDEN']);
   });

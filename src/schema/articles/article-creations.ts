@@ -258,9 +258,8 @@ builder.mutationField('createArticles', (t) =>
 );
 
 /** What one item would create. */
-interface CreationPreview {
+interface CreationPreview extends Pick<ArticleCreation, 'title' | 'content' | 'contentType' | 'order'> {
   readonly index: number;
-  readonly title: string;
   readonly issues: readonly InputIssue[];
   readonly projectVersion: ProjectVersion | null;
   readonly languageCode: string | null;
@@ -274,6 +273,9 @@ const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePre
   members: {
     index: integer('The position of the item in the submitted list, from 0.'),
     title: text('The title, as it was submitted.'),
+    content: text.orNull('The text; null without one.'),
+    contentType: one(ContentType).orNull('The editor; null where it is that of the service.'),
+    order: integer.orNull('The position in the category; null without one.'),
     issues: list(InputIssueType)(
       'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`; empty where none is known.',
     ),
@@ -385,7 +387,7 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
     unwrapResult(await backend.projectVersions(caller)).map((one) => [one.projectVersionId, one]),
   );
   const results = await loadAll(context, items, async (item, index): Promise<CreationPreview> => {
-    const { title, projectVersionId, categoryId } = item;
+    const { title, content, contentType, order, projectVersionId, categoryId } = item;
     const projectVersion = versions.get(projectVersionId) ?? null;
     const { code: languageCode = null } = projectVersion?.languages.find(({ isDefault }) => isDefault) ?? {};
     const category =
@@ -397,7 +399,9 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
       projectVersion: projectVersion !== null,
       category: categoryId == null || category !== null,
     }).map(({ field, message }) => ({ path: field === 'userId' ? [field] : ['articles', `${index}`, field], message }));
-    return { index, title, issues, projectVersion, languageCode, category, existingId: existingIds.get(index) ?? null };
+    const existingId = existingIds.get(index) ?? null;
+    const created = { title, content, contentType, order, projectVersion, languageCode, category };
+    return { index, ...created, issues, existingId };
   });
   return { results, warnings: warningsOf(items, results) };
 }
