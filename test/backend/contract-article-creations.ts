@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORE_ACCOUNT } from '../../src/backend/local/tables/tables.ts';
+import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
 import type { Send } from './contract.ts';
 
 const CREATE = /* GraphQL */ `
@@ -62,9 +62,9 @@ export function describeArticleCreations(send: Send): void {
     articles: articles.map((article) => ({ projectVersionId: 'pv1', categoryId: 'c1', ...article })),
     userId,
   });
-  const create = async (articles: readonly object[], userId: string = STORE_ACCOUNT.id, key?: string) =>
+  const create = async (articles: readonly object[], userId: string = STORE_ACCOUNT.user_id, key?: string) =>
     Object((await send(CREATE, { input: withUser(articles, userId), key })).body.data?.['createArticles']);
-  const preview = async (articles: readonly object[], userId: string = STORE_ACCOUNT.id) =>
+  const preview = async (articles: readonly object[], userId: string = STORE_ACCOUNT.user_id) =>
     Object((await send(PREVIEW, { input: withUser(articles, userId) })).body.data?.['previewCreateArticles']);
   const titlesIn = async (categoryId: string, projectVersionId = 'pv1'): Promise<readonly string[]> => {
     const { body } = await send(TITLES, { projectVersionId, categoryId });
@@ -162,8 +162,12 @@ export function describeArticleCreations(send: Send): void {
 
     it.each([
       ['user', { userId: 'nobody' }, missing('user', 'nobody')],
-      ['project version', { projectVersionId: 'pv9', categoryId: null }, missing('project version', 'pv9')],
-      ['category', { categoryId: 'c9' }, missing('category', 'c9', 'the project version')],
+      [
+        'project version',
+        { userId: undefined, projectVersionId: 'pv9', categoryId: null },
+        missing('project version', 'pv9'),
+      ],
+      ['category', { userId: undefined, categoryId: 'c9' }, missing('category', 'c9', 'the project version')],
     ])('fails with an unknown %s', async (_what, { userId, ...members }, details) => {
       const { results } = await create([{ title: 'Not to be', ...members }], userId);
       expect(results).toEqual([

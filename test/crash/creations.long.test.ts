@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { STORE_ACCOUNT } from '../../src/backend/local/tables/tables.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
 import { startGateway } from '../support/gateway.ts';
 import { askOf, findingsOf, inFolder, start } from './gateways.ts';
 import { API_TOKEN, DATABASE, makeDatabase, SETTINGS, type Settings } from './knowledge.ts';
@@ -43,7 +43,7 @@ interface Request {
 
 async function send(ask: Ask, { key, titles }: Request): Promise<Created> {
   const articles = titles.map((title) => ({ title, projectVersionId: 'v1', categoryId: 'shelf-0', content: title }));
-  const data = await ask(CREATE, { key, input: { articles, userId: STORE_ACCOUNT.id } });
+  const data = await ask(CREATE, { key, input: { articles, userId: STORE_ACCOUNT.user_id } });
   return JSON.parse(JSON.stringify(data['createArticles']));
 }
 

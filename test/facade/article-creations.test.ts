@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STORE_ACCOUNT } from '../../src/backend/local/tables/tables.ts';
+import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
 import { type Facade, openFacade } from './harness.ts';
 
 const ONE = '/v2/Articles';
@@ -8,7 +8,7 @@ const SEVERAL = '/v2/Articles/bulkcreate';
 const body = (title: string, more: object = {}) => ({
   title,
   project_version_id: 'pv1',
-  user_id: STORE_ACCOUNT.id,
+  user_id: STORE_ACCOUNT.user_id,
   category_id: 'c1',
   ...more,
 });
@@ -62,8 +62,8 @@ describe('creates over REST', () => {
           html_content: 'Text',
           category_id: 'c1',
           version_number: 1,
-          created_by: STORE_ACCOUNT.id,
-          authors: [{ id: STORE_ACCOUNT.id }],
+          created_by: STORE_ACCOUNT.user_id,
+          authors: [{ id: STORE_ACCOUNT.user_id }],
           created_at: expect.stringMatching(/Z$/u),
         },
       },

@@ -13,7 +13,7 @@ import type { BackendError } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import { newWordRows, writeWords } from '../tables/article-words.ts';
 import { defineKeyedStatement, insertRows, MAX_ROWS, nextNumber } from '../tables/rows.ts';
-import { IS_SET, type StoreDatabase, type Tables } from '../tables/tables.ts';
+import { IS_SET, type StoreDatabase, type Tables, toAuthorsColumn } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from './transactions.ts';
 
 /** An article that an item creates. */
@@ -154,7 +154,7 @@ const versionRow = (article: NewArticle, now: string): Tables['article_versions'
   description: null,
   created_at: now,
   created_by: article.userId,
-  authors: JSON.stringify([{ n: 0, id: article.userId }]),
+  authors: toAuthorsColumn([article.userId]),
 });
 
 /** Characters of a slug before the number that tells it from others. */
