@@ -35,6 +35,7 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('publications', () => {
       beforeAll(restart);
       describePublications(send);
+    });
     describe('new articles', () => {
       beforeAll(restart);
       describeArticleCreations(send);
