@@ -57,7 +57,8 @@ export async function openServiceSource(
   const url = serviceUrlOf(service.baseUrl);
   const partial = openPartialFile(`${path}.part`, `${url} ${createHash('sha256').update(apiToken).digest('hex')}`);
   if (!partial.ok) return partial;
-  if (!partial.value.isEmpty()) printError(`This goes on from what ${toPrintable(partial.value.path)} has.\n`);
+  if (!partial.value.isEmpty())
+    printError(`This goes on from what ${toPrintable(partial.value.path)} has. Remove it to begin anew.\n`);
   const backend = await openBackend({
     // Nothing is read twice, and an export takes as many calls as it takes.
     config: { ...service, readCacheMs: 0, maxReadCalls: Number.POSITIVE_INFINITY },
@@ -123,9 +124,7 @@ export class ServiceSource {
   onPublished(): void {
     this.#options.partial.remove();
     if (this.#leftOut.size === 0) return;
-    printError(
-      `Left out, since the service has it otherwise than the format:\n${listProblems([...this.#leftOut], String)}\n`,
-    );
+    printError(`Left out:\n${listProblems([...this.#leftOut], String)}\n`);
   }
 
   async #lists(): Promise<KnowledgeBase> {
@@ -133,19 +132,19 @@ export class ServiceSource {
     const versions = await this.#part('project versions', async () =>
       versionEntries(await this.#call((caller) => backend.projectVersions(caller))),
     );
-    const editions = entriesIn(versions, 'languages').map(
-      ({ project_version_id, code }): Edition => ({
-        projectVersionId: String(project_version_id),
-        languageCode: String(code),
-      }),
-    );
-    const total = editions.length + (withReaders ? 2 : 0);
+    // The default language tells what an article has in common in all languages, and the names of categories.
+    const rank = ({ is_default }: JsonObject) => (is_default === true ? 0 : 1);
+    const languages = entriesIn(versions, 'languages').toSorted((one, other) => rank(one) - rank(other));
+    const total = languages.length + (withReaders ? 2 : 0);
     const parts: JsonObject[] = [versions];
     const add = async (key: string, read: () => Promise<JsonObject>) => {
       this.#bar.show(parts.length - 1, total, { step: 'lists', status: '' });
       parts.push(await this.#part(key, read));
     };
-    for (const edition of editions) await add(JSON.stringify(edition), () => this.#edition(edition));
+    for (const { project_version_id, code } of languages) {
+      const edition = { projectVersionId: String(project_version_id), languageCode: String(code) };
+      await add(JSON.stringify(edition), () => this.#edition(edition));
+    }
     if (withReaders) {
       await add('readers', () => this.#readers());
       await add('reader groups', () => this.#readerGroups());
@@ -154,7 +153,6 @@ export class ServiceSource {
     const [base, problems] = withoutProblems({
       source: url,
       ...joined(parts, ['project_versions', 'languages', 'readers', 'invited_sso_users', 'reader_groups']),
-      // The languages of a project version have the same categories and articles.
       categories: mergedById(parts, 'categories', (first) => first),
       articles: mergedById(parts, 'articles', (first, other) => ({
         ...first,
@@ -183,14 +181,15 @@ export class ServiceSource {
     const categories: Category[] = [];
     let level = (await this.#call((caller) => backend.rootCategories(caller, edition), [])) ?? [];
     while (level.length > 0) {
-      const parents = level;
+      // An entry may name its language in another way than the list that it is in.
+      const parents = level.map((category) => ({ ...category, ...edition }));
       for (const category of parents) categories.push(category);
       level = (await this.#call((caller) => all(backend.childCategories(caller, parents)))).flat();
     }
     // Such an order reads the whole list with the fewest calls.
     const request = { ...edition, orderBy: 'TITLE' } as const;
     const page = await this.#call((caller) => backend.listArticles(caller, request, WHOLE_LIST));
-    const articles = page?.edges.map(({ node }) => node) ?? [];
+    const articles = page?.edges.map(({ node }) => ({ ...node, ...edition })) ?? [];
     const places = await this.#call((caller) => all(backend.categoriesOfArticles(caller, articles)), []);
     return {
       categories: categories.map(({ categoryId: id, parentCategoryId: parent_category_id, name, order }) => ({
@@ -202,7 +201,7 @@ export class ServiceSource {
         content_type: article.contentType?.toLowerCase() ?? 'markdown',
         url: article.url,
         public_version: isPublic(article) ? { [edition.languageCode]: article.versionNumber } : {},
-        versions: [versionEntry(article, edition.languageCode)],
+        versions: [versionEntry(article)],
       })),
     };
   }
@@ -253,7 +252,7 @@ export class ServiceSource {
     const read = (caller: Caller) => all(backend.articles(caller, [{ articleId, languageCode }]));
     // Such a call leaves some of the rate limit to others, and fails instead of waiting for it.
     const [article] = await this.#call((caller) => read({ ...caller, isBackground: true }));
-    return { version: article ? versionEntry(article, languageCode) : null };
+    return { version: article ? versionEntry({ ...article, languageCode }) : null };
   }
 
   async #status(pending: number): Promise<string> {
@@ -334,8 +333,8 @@ function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
 }
 
 /** The text of a WYSIWYG article may be its HTML alone. That of Markdown is made of it, for readers. */
-const versionEntry = (article: Article, lang_code: string): JsonObject => ({
-  ...{ lang_code, version_number: article.versionNumber, title: article.title ?? '' },
+const versionEntry = (article: Article): JsonObject => ({
+  ...{ lang_code: article.languageCode, version_number: article.versionNumber, title: article.title ?? '' },
   content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
   translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
   ...(article.status !== 'UNRECOGNIZED' && article.status !== null && { status: STATUS_NUMBERS[article.status] }),

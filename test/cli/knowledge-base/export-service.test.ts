@@ -130,7 +130,7 @@ describe('export --from-service', () => {
     const resumed = await exportAll('--texts');
     expect(resumed).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('This goes on from what kb.json.part has.\n'),
+      stderr: expect.stringContaining('This goes on from what kb.json.part has. '),
     });
     expect(resumed.stderr).toMatch(/reading texts .* of \d+ \| ends about \d\d:\d\d:\d\d/u);
     expect(paths()[0]).toBe('/v2/Articles/a3/en');
