@@ -12,6 +12,7 @@ import type {
   Category,
   CategoryKey,
   ProjectVersion,
+  TeamAccount,
 } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { ArticlePublications } from '../domain/articles/publications.ts';
@@ -45,6 +46,8 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   /** Fails for strangers, unless one call shows that the service accepts their token. Concurrent ones share that call. */
   requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
   projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
+  /** In the order of the service, which tells no total. */
+  listTeamAccounts(caller: Caller, page: PageRequest): BackendResult<Page<TeamAccount>>;
   /** The known rate limit of the caller's token. Makes no call. */
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;
   /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */

@@ -9,6 +9,7 @@ import { publishArticles, unpublishArticles } from './publications.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
 import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
+import { listTeams } from './team-accounts.ts';
 
 interface FacadeRoute {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -49,6 +50,7 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   readRoute('/v2/ProjectVersions/{projectVersionId}/categories', readCategoryTree),
   readRoute('/v2/Categories/{categoryId}', readCategory),
   readRoute('/v2/Language/{projectVersionId}', listLanguages),
+  readRoute('/v2/Teams', listTeams),
 ];
 
 /** The form of empty lists in the envelopes of the operation: see docs/service.md, "Response envelope". */

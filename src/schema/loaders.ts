@@ -71,6 +71,7 @@ export type Loaders = ReturnType<typeof createLoaders>;
  */
 export const createLoaders = (backend: Backend, caller: Caller) => ({
   articles: createBatchLoader((keys) => backend.articles(caller, keys), cacheKeyOfArticleKey),
+  articleDetails: createBatchLoader((keys) => backend.articles(caller, keys, 'details'), cacheKeyOfArticleKey),
   articleSummaries: createBatchLoader((keys) => backend.articles(caller, keys, 'summary'), cacheKeyOfArticleKey),
   articleVersions: createBatchLoader((articles) => backend.articleVersions(caller, articles), cacheKeyOfArticle),
   articleTranslations: createBatchLoader(

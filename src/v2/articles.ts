@@ -11,6 +11,7 @@ import {
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../domain/articles/bulk-updates.ts';
 import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText, lenientTime } from './fields.ts';
+import { decodePerson } from './team-accounts.ts';
 
 /** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
 function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
@@ -95,16 +96,9 @@ export function decodeArticle(
     description: lenientText(entry['description']),
     createdAt: lenientTime(entry['created_at']),
     createdBy: lenientId(entry['created_by']),
-    authors: lenientList(entry['authors'], decodeAuthor),
+    authors: lenientList(entry['authors'], (author) => decodePerson(author, 'id')),
   };
   return { article, isFallback: lenientBoolean(entry['is_fall_back_content']) ?? false };
-}
-
-/** The address of the person is not read. */
-function decodeAuthor(entry: unknown): TeamAccount | null {
-  const userId = isObject(entry) ? lenientId(entry['id']) : null;
-  if (!isObject(entry) || userId === null) return null;
-  return { userId, firstName: lenientText(entry['first_name']), lastName: lenientText(entry['last_name']) };
 }
 
 const encodeAuthor = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({

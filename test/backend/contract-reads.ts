@@ -9,6 +9,13 @@ const Articles = z.object({
   }),
 });
 
+const TeamAccounts = z.object({
+  teamAccounts: z.object({
+    nodes: z.array(z.object({ userId: z.string(), firstName: z.string().nullable(), lastName: z.string().nullable() })),
+    pageInfo: z.object({ hasNextPage: z.boolean(), hasPreviousPage: z.boolean(), endCursor: z.string() }),
+  }),
+});
+
 const Groups = z.object({ readerGroups: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) });
 
 export function describeReads(send: Send): void {
@@ -17,6 +24,34 @@ export function describeReads(send: Send): void {
     expect(body.errors).toBeUndefined();
     return body.data;
   };
+
+  describe('team accounts', () => {
+    const ACCOUNTS = /* GraphQL */ `
+      query ($first: Int, $after: String) {
+        teamAccounts(first: $first, after: $after) {
+          nodes { userId firstName lastName }
+          pageInfo { hasNextPage hasPreviousPage endCursor }
+        }
+      }
+    `;
+
+    it('come in pages, with the one that every store has', async () => {
+      const first = TeamAccounts.parse(await data(ACCOUNTS, { first: 2 })).teamAccounts;
+      expect(first.nodes).toEqual([
+        { userId: 'embedded-store', firstName: null, lastName: 'Embedded store' },
+        { userId: 'u2', firstName: 'Uma', lastName: 'Ude' },
+      ]);
+      expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+      const second = await data(ACCOUNTS, { first: 2, after: first.pageInfo.endCursor });
+      expect(second).toMatchObject({
+        teamAccounts: { nodes: [{ userId: 'u1' }], pageInfo: { hasNextPage: false, hasPreviousPage: true } },
+      });
+    });
+
+    it('are not told of the caller, whose scopes a plain API token does not tell', async () => {
+      expect(await data('{ caller { scopes } }')).toEqual({ caller: { scopes: null } });
+    });
+  });
 
   describe('articles', () => {
     it('reads one article in its default language and latest version, with its links', async () => {
@@ -54,7 +89,7 @@ export function describeReads(send: Send): void {
             ],
           },
           versions: [
-            { versionNumber: 1, status: 'draft' },
+            { versionNumber: 1, status: 'published' },
             { versionNumber: 2, status: 'draft' },
           ],
           translations: [
@@ -63,6 +98,40 @@ export function describeReads(send: Send): void {
           ],
         },
       });
+    });
+
+    it('tells what is published, and who wrote what and when', async () => {
+      const answer = await data(`
+        fragment A on Article {
+          status publicVersionNumber url description createdAt createdBy authors { userId firstName lastName }
+        }
+        { latest: article(articleId: "a1") { ...A }
+          first: article(articleId: "a1", versionNumber: 1) { ...A }
+          other: article(articleId: "a2") { ...A }
+          articles(first: 2) { nodes { ...A } } }`);
+      const latest = {
+        status: 'DRAFT',
+        publicVersionNumber: 1,
+        url: 'https://docs.example.com/a1',
+        description: 'The second',
+        createdAt: '2024-06-06T07:08:09.000Z',
+        createdBy: 'u2',
+        authors: [
+          { userId: 'u2', firstName: 'Uma', lastName: 'Ude' },
+          { userId: 'u1', firstName: 'Vic', lastName: null },
+        ],
+      };
+      const none = { description: null, createdAt: null, createdBy: null, authors: [] };
+      const other = { status: 'DRAFT', publicVersionNumber: null, url: null, ...none };
+      const first = {
+        ...latest,
+        status: 'PUBLISHED',
+        description: null,
+        createdAt: '2024-05-06T07:08:09.123Z',
+        createdBy: 'u1',
+        authors: [{ userId: 'u1', firstName: 'Vic', lastName: null }],
+      };
+      expect(answer).toEqual({ latest, first, other, articles: { nodes: [latest, other] } });
     });
 
     it('reads a version by its number, and the default language of the project version of the article', async () => {
@@ -181,6 +250,17 @@ export function describeReads(send: Send): void {
       expect(ids(await filtered({ filter: { hidden: true } }))).toEqual(['a1']);
       expect(ids(await filtered({ filter: { hidden: true }, languageCode: 'de' }))).toEqual(['a1']);
       await update({ articleId: 'a1', hidden: false }, { articleId: 'a4', hidden: true });
+    });
+
+    it('finds articles by the status of their latest versions', async () => {
+      expect(ids(await filtered({ filter: { status: ['PUBLISHED'] } }))).toEqual(['a3']);
+      expect(ids(await filtered({ filter: { status: ['PUBLISHED'] }, languageCode: 'de' }))).toEqual(['a1']);
+      expect(ids(await filtered({ filter: { status: ['DRAFT'], hidden: false } }))).toEqual(['a1', 'a2', 'a5', 'w1']);
+      expect(ids(await filtered({ filter: { status: ['DRAFT', 'PUBLISHED'] } }))).toHaveLength(6);
+      expect(ids(await filtered({ filter: { status: ['UNRECOGNIZED'] } }))).toEqual([]);
+      expect(ids(await filtered({ filter: { status: ['DRAFT'] }, categoryId: 'c3' }))).toEqual([]);
+      const { body } = await send('{ articles(filter: { status: [] }) { nodes { articleId } } }');
+      expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }]);
     });
 
     it('finds articles by translation status and by the time of the last change, of their latest versions', async () => {

@@ -9,11 +9,22 @@ export type ArticleFilter = {
   hidden?: boolean | null | undefined;
   /** The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found. */
   modifiedSince?: string | null | undefined;
+  /** The articles whose latest version has one of these statuses, at least one. */
+  status?: Array<ArticleStatus> | null | undefined;
   /** Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. The service offers no such search: over it the error has the code NOT_OFFERED. */
   text?: string | null | undefined;
   /** The articles with one of these translation statuses, at least one. Articles that have no status are not found by any. */
   translationStatus?: Array<ArticleTranslationStatus> | null | undefined;
 };
+
+/** Whether a version of an article is published. */
+export type ArticleStatus =
+  /** It is being written (0). */
+  | 'DRAFT'
+  /** It was published (3). */
+  | 'PUBLISHED'
+  /** A status that this version of the gateway does not know. */
+  | 'UNRECOGNIZED';
 
 /** The translation status of an article, as reads return it. The service's own digit is in brackets. */
 export type ArticleTranslationStatus =

@@ -87,6 +87,8 @@ export interface ArticleFilter {
   readonly hidden?: boolean | undefined;
   /** At least one status, each of them once. */
   readonly translationStatuses?: readonly ArticleTranslationStatus[] | undefined;
+  /** At least one status of the latest version, each of them once. */
+  readonly statuses?: readonly ArticleStatus[] | undefined;
   /** Leaves out articles whose time is not known. */
   readonly modifiedSince?: Date | undefined;
 }

@@ -82,6 +82,7 @@ export interface UpstreamCost {
 }
 
 const GROUPS_PER_CALL = 5;
+const TEAM_ACCOUNTS_PER_CALL = 20;
 
 /** Resolvers reject invalid page sizes; here a negative one must not lower the cost. */
 const pageSizeUpTo =
@@ -149,6 +150,10 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     calls: (args) => Math.ceil(pageSizeOf(args) / GROUPS_PER_CALL) + 1,
     listSize: pageSizeOf,
   },
+  'Query.teamAccounts': {
+    calls: (args) => Math.ceil((pageSizeOf(args) + 1) / TEAM_ACCOUNTS_PER_CALL) + 1,
+    listSize: pageSizeOf,
+  },
   'Query.readers': { perRequest: READERS, listSize: pageSizeOf },
   'Query.articleUpdateJobs': { listSize: pageSizeOf },
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
@@ -159,6 +164,10 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'ArticleCreatePreview.existing': { perRequest: CATEGORY_TREE },
   'Article.content': { calls: 1, resource: 'article text' },
   'Article.htmlContent': { calls: 1, resource: 'article text' },
+  'Article.description': { calls: 1, resource: 'article text' },
+  'Article.createdAt': { calls: 1, resource: 'article text' },
+  'Article.createdBy': { calls: 1, resource: 'article text' },
+  'Article.authors': { calls: 1, resource: 'article text' },
   'Article.category': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
   'Article.versions': { calls: 1, resource: 'article versions' },

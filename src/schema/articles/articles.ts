@@ -4,10 +4,12 @@ import { LazyEdge, type Page, withNodes } from '../../base/pages.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
 import type {
   Article,
+  ArticleExtent,
   ArticleFilter,
   ArticleKey,
   ArticleOrder,
   ArticleVersion,
+  TeamAccount,
 } from '../../domain/articles/articles.ts';
 import { parseSearchText } from '../../domain/articles/search-words.ts';
 import {
@@ -51,6 +53,26 @@ export const ContentType = createEnumType('ArticleContentType', 'An editor that 
   BLOCK: 'The block editor. The text is in `content`.',
 });
 
+const ArticleStatusType = createEnumType('ArticleStatus', 'Whether a version of an article is published.', {
+  DRAFT: 'It is being written (0).',
+  PUBLISHED: 'It was published (3).',
+  UNRECOGNIZED: 'A status that this version of the gateway does not know.',
+});
+
+const personType = (name: string, description: string) =>
+  createObjectType<TeamAccount>(name, {
+    description: `${description} Addresses of people are not shown.`,
+    members: {
+      userId: id("The service's own ID of the team account, which writes take as `userId`."),
+      firstName: text.orNull('The first name; null where the service has none.'),
+      lastName: text.orNull('The last name; null where the service has none.'),
+    },
+  });
+
+export const TeamAccountType = personType('TeamAccount', 'A person who works on the knowledge base.');
+
+const ArticleAuthorType = personType('ArticleAuthor', 'A person who wrote a version of an article.');
+
 /** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
 const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
   article.content === undefined ? ((await loaders.articles.load(loaderKeyOf(article))) ?? article) : article;
@@ -65,23 +87,50 @@ async function loadTextField(
 
 export const TEXT_FIELDS: ReadonlySet<string> = new Set(['content', 'htmlContent']);
 
+type Detail = 'description' | 'createdAt' | 'createdBy' | 'authors';
+
+const DETAIL_FIELDS: ReadonlySet<string> = new Set<Detail>(['description', 'createdAt', 'createdBy', 'authors']);
+
+/** Articles of a list have no details. Those of a batch that has the details are shown without a promise. */
+function loadDetail<Name extends Detail>(article: Article, name: Name, { loaders }: Context) {
+  const known = article[name];
+  if (known !== undefined) return known;
+  return loaders.articleDetails.load(loaderKeyOf(article)).then((found) => found?.[name] ?? null);
+}
+
+const loadDetailedArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
+  article.createdAt === undefined ? ((await loaders.articleDetails.load(loaderKeyOf(article))) ?? article) : article;
+
 /**
- * Loads the whole articles of a list when their text is selected. One read for all selected fields keeps a response
- * from showing the title of one write and the text of another. An article that cannot be loaded stays as it was
- * listed, and its text is an error.
+ * Loads the whole articles of a list when their text is selected, or their details. One read for all selected fields keeps a
+ * response from showing the title of one write and the text of another. An article that cannot be loaded stays as it was
+ * listed, and what it lacks is an error.
  */
 async function completeArticles(
   articles: readonly Article[],
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<readonly Article[]> {
-  if (!selectsAnyField(info, TEXT_FIELDS)) return articles;
-  return Promise.all(articles.map((article) => loadWholeArticle(article, context).catch(() => article)));
+  const extent = selectedExtent(info);
+  if (extent === 'summary') return articles;
+  const load = extent === 'whole' ? loadWholeArticle : loadDetailedArticle;
+  return Promise.all(articles.map((article) => load(article, context).catch(() => article)));
 }
 
-/** Loads the whole article when its text is selected, else its summary. */
+function selectedExtent(info: GraphQLResolveInfo): ArticleExtent {
+  if (selectsAnyField(info, TEXT_FIELDS)) return 'whole';
+  return selectsAnyField(info, DETAIL_FIELDS) ? 'details' : 'summary';
+}
+
+const LOADERS = {
+  whole: 'articles',
+  details: 'articleDetails',
+  summary: 'articleSummaries',
+} as const satisfies Record<ArticleExtent, keyof Context['loaders']>;
+
+/** Loads of the article what is selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
-  (selectsAnyField(info, TEXT_FIELDS) ? loaders.articles : loaders.articleSummaries).load(key);
+  loaders[LOADERS[selectedExtent(info)]].load(key);
 
 const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
   articleId,
@@ -101,6 +150,8 @@ const ArticleVersionType = createObjectType<ArticleVersion>('ArticleVersion', {
     ),
   },
 });
+
+const DETAIL_COST = 'Over the service, it costs one call for each article of a list, together with `content`.';
 
 export const ArticleType: ObjectRef<SchemaTypes, Article> = createObjectType<Article>('Article', {
   description: 'An article in one language: the latest version, or the version that was asked for by its number.',
@@ -127,6 +178,13 @@ export const ArticleType: ObjectRef<SchemaTypes, Article> = createObjectType<Art
       'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
     ),
     modifiedAt: time.orNull('When this version was last changed; null where that is not known.'),
+    status: one(ArticleStatusType).orNull('The status of this version; null where the service does not say.'),
+    publicVersionNumber: integer.orNull(
+      'The number of the version that readers see in this language; null where nothing is published.',
+    ),
+    url: text.orNull(
+      'The address of the article in the knowledge base, in the embedded store the same in all languages; null where the service does not say.',
+    ),
   },
   fields: (t) => ({
     id: t.id({
@@ -163,6 +221,31 @@ export const ArticleType: ObjectRef<SchemaTypes, Article> = createObjectType<Art
     }),
   }),
 });
+
+builder.objectFields(ArticleType, (t) => ({
+  description: t.string({
+    nullable: true,
+    description: `The description of this version for search engines; null where there is none. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'description', context),
+  }),
+  createdAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: `When this version was begun; null where that is not known. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'createdAt', context),
+  }),
+  createdBy: t.id({
+    nullable: true,
+    description: `The ID of the team account that began it; null where that is not known. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'createdBy', context),
+  }),
+  authors: t.field({
+    type: [ArticleAuthorType],
+    nullable: true,
+    description: `Who wrote this version, in the order of the service. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'authors', context),
+  }),
+}));
 
 builder.queryField('article', (t) =>
   t.field({
@@ -241,6 +324,10 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
       description:
         'The articles with one of these translation statuses, at least one. Articles that have no status are not found by any.',
     }),
+    status: t.field({
+      type: [ArticleStatusType],
+      description: 'The articles whose latest version has one of these statuses, at least one.',
+    }),
     modifiedSince: t.field({
       type: 'DateTime',
       description:
@@ -259,10 +346,10 @@ const ArticleOrderType = createEnumType('ArticleOrder', 'The order of a list of 
 
 /** Throws when a member is invalid. */
 function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): ArticleFilter {
-  const { hidden, translationStatus, modifiedSince } = filter;
-  if (translationStatus?.length === 0) {
-    const message = 'translationStatus must name at least one status; leave it out to find articles with any.';
-    throw invalidArgumentError(['filter', 'translationStatus'], message);
+  const { hidden, translationStatus, status, modifiedSince } = filter;
+  for (const [name, statuses] of Object.entries({ translationStatus, status })) {
+    const message = `${name} must name at least one status; leave it out to find articles with any.`;
+    if (statuses?.length === 0) throw invalidArgumentError(['filter', name], message);
   }
   const words = filter.text == null ? null : parseSearchText(filter.text);
   if (typeof words === 'string') throw invalidArgumentError(['filter', 'text'], `text ${words}.`);
@@ -270,6 +357,7 @@ function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): Article
     ...(words && { words }),
     ...(hidden != null && { hidden }),
     ...(translationStatus && { translationStatuses: [...new Set(translationStatus)] }),
+    ...(status && { statuses: [...new Set(status)] }),
     ...(modifiedSince && { modifiedSince }),
   };
 }

@@ -8,6 +8,7 @@ export const LIST_PAGES: readonly (readonly [what: string, request: ArticleListR
     ['hidden articles', { filter: { hidden: true } }, {}],
     ['hidden articles, after a cursor', { filter: { hidden: true } }, { after: ['a1'] }],
     ['articles of one status', { filter: { translationStatuses: ['NEEDS_TRANSLATION'] } }, { after: ['a1'] }],
+    ['published articles', { filter: { statuses: ['PUBLISHED'] } }, { after: ['a1'] }],
     ['articles by title', { orderBy: 'TITLE' }, {}],
     ['articles by title, after a cursor', { orderBy: 'TITLE' }, { after: ['title', 'a1'] }],
     ['the last articles', { orderBy: 'MODIFIED_AT_DESC' }, {}],

@@ -60,6 +60,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     readersOfGroups: throwCalled('readersOfGroups'),
     invitedSsoUsers: throwCalled('invitedSsoUsers'),
     listInvitedSsoUsers: throwCalled('listInvitedSsoUsers'),
+    listTeamAccounts: throwCalled('listTeamAccounts'),
     groupIdsOfReaders: throwCalled('groupIdsOfReaders'),
     groupsOfReaders: throwCalled('groupsOfReaders'),
   };

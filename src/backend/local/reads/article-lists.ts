@@ -16,7 +16,7 @@ import {
 import type { BackendError } from '../../../domain/errors.ts';
 import { hasWords } from '../tables/article-words.ts';
 import { CATEGORY_KEY, defineKeyedStatement, MAX_ROWS, toCategoryRows, toStorableId } from '../tables/rows.ts';
-import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
+import { IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
 import { type ListedArticleRow, selectListedArticles, toListedArticle } from './articles.ts';
 import { definePages, type ListSort } from './pages.ts';
 import { type ResultsByKey, valuesByKey } from './results-by-key.ts';
@@ -213,31 +213,38 @@ export async function articlesWithTitles(
 const whereMatching = (
   { db, dialect }: StoreDatabase,
   list: ReturnType<typeof selectListedArticles>,
-  { words, hidden, translationStatuses = [], modifiedSince }: ArticleFilter,
-) =>
-  list
-    .$if(words !== undefined, (query) =>
-      query.where((eb) =>
-        eb(
-          eb.refTuple('t.article_id', 't.language_code'),
-          'in',
-          db
-            .selectFrom('article_words as w')
-            .where(hasWords(dialect, words ?? []))
-            .select(['w.article_id', 'w.language_code'])
-            .$asTuple('article_id', 'language_code'),
+  { words, hidden, translationStatuses = [], statuses = [], modifiedSince }: ArticleFilter,
+) => {
+  const hasBoth = statuses.includes('DRAFT') && statuses.includes('PUBLISHED');
+  // No stored status is unrecognized.
+  const status = hasBoth ? undefined : (statuses.find((one) => one !== 'UNRECOGNIZED') ?? statuses[0]);
+  return (
+    list
+      .$if(words !== undefined, (query) =>
+        query.where((eb) =>
+          eb(
+            eb.refTuple('t.article_id', 't.language_code'),
+            'in',
+            db
+              .selectFrom('article_words as w')
+              .where(hasWords(dialect, words ?? []))
+              .select(['w.article_id', 'w.language_code'])
+              .$asTuple('article_id', 'language_code'),
+          ),
         ),
-      ),
-    )
-    // A parameter would not match the condition of the index.
-    .$if(hidden !== undefined, (query) => query.where(sql<boolean>`t.hidden = ${sql.lit(Number(hidden))}`))
-    .$if(translationStatuses.length === 1, (query) =>
-      query.where('t.translation_status', '=', sql<(typeof translationStatuses)[0]>`${translationStatuses[0]}`),
-    )
-    .$if(translationStatuses.length > 1, (query) => query.where('t.translation_status', 'in', translationStatuses))
-    .$if(modifiedSince !== undefined, (query) =>
-      query.where('t.modified_at', '>=', modifiedSince?.toISOString() ?? ''),
-    );
+      )
+      // A parameter would not match the condition of the index.
+      .$if(hidden !== undefined, (query) => query.where(sql<boolean>`t.hidden = ${sql.lit(Number(hidden))}`))
+      .$if(translationStatuses.length === 1, (query) =>
+        query.where('t.translation_status', '=', sql<(typeof translationStatuses)[0]>`${translationStatuses[0]}`),
+      )
+      .$if(translationStatuses.length > 1, (query) => query.where('t.translation_status', 'in', translationStatuses))
+      .$if(status !== undefined, (query) => query.where('t.status', '=', sql<StoredStatus>`${status}`))
+      .$if(modifiedSince !== undefined, (query) =>
+        query.where('t.modified_at', '>=', modifiedSince?.toISOString() ?? ''),
+      )
+  );
+};
 
 const selectTranslationsOfProjectVersion = ({ db }: StoreDatabase) =>
   db.selectFrom('article_translations as t').where(isOfEdition).select('t.article_id');

@@ -96,9 +96,11 @@ function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orde
     .map(({ article }) => article);
 }
 
-function matches(article: Article, { hidden, translationStatuses, modifiedSince }: ArticleFilter): boolean {
-  const { translationStatus, modifiedAt } = article;
+function matches(article: Article, filter: ArticleFilter): boolean {
+  const { hidden, translationStatuses, statuses, modifiedSince } = filter;
+  const { translationStatus, status, modifiedAt } = article;
   if (hidden !== undefined && article.hidden !== hidden) return false;
+  if (statuses && (status === null || !statuses.includes(status))) return false;
   if (translationStatuses && (translationStatus === null || !translationStatuses.includes(translationStatus))) {
     return false;
   }

@@ -1,0 +1,23 @@
+import type { Page, PageRequest } from '../../../base/pages.ts';
+import { mapOk } from '../../../base/result.ts';
+import type { TeamAccount } from '../../../domain/articles/articles.ts';
+import { decodeTeamAccount } from '../../../v2/team-accounts.ts';
+import type { BackendResult } from '../../backend.ts';
+import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
+import { type PagedList, paginate } from './paging.ts';
+import type { RequestCache } from './request-cache.ts';
+
+/** The size that the documentation names: see docs/service.md, "Team accounts". */
+const PAGE_SIZE = 20;
+
+export async function readTeamAccountPage(cache: RequestCache, request: PageRequest): BackendResult<Page<TeamAccount>> {
+  const list: PagedList<TeamAccount> = {
+    pageSize: PAGE_SIZE,
+    readPage: async (index) => {
+      const payload = await cache.get(['Teams'], { skip: index * PAGE_SIZE, take: PAGE_SIZE });
+      return decodePayloadList(notOfferedIf404(payload), decodeTeamAccount, cache);
+    },
+    idOf: ({ userId }) => userId,
+  };
+  return mapOk(await paginate(list, request), (page) => ({ ...page, totalCount: null }));
+}
