@@ -361,5 +361,8 @@ export const MAX_JOBS = 5;
 /** Characters of the texts of one call of a job, unless a single item has more. */
 export const MAX_JOB_CALL_CHARS = 5_000_000;
 
+/** Items of one call that publishes. */
+export const MAX_PUBLISHED_ITEMS = 100;
+
 /** Jobs of all callers that hold items in memory at one time. */
 export const MAX_CONCURRENT_STEPS = 16;

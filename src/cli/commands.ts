@@ -57,6 +57,9 @@ const OPTIONS = {
   csv: { type: 'boolean' },
   'from-service': { type: 'boolean' },
   texts: { type: 'boolean' },
+  publish: { type: 'boolean' },
+  user: { type: 'string' },
+  message: { type: 'string' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -120,6 +123,9 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'only-failures',
         'resume',
         'jobs',
+        'publish',
+        'user',
+        'message',
       ],
       runWith: async (file, { options, variables }) =>
         (await import('./bulk-update/bulk-update.ts')).runBulkUpdate(file, options, variables),

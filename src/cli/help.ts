@@ -60,15 +60,17 @@ Options:
                         gateway knows its clients by a JWT
   --columns C=f,...     CSV: the column C has the field f; C= ignores the column. "export --csv" takes the same, and writes
                         these columns
-  --failed FILE         where rows go that were not updated, with reasons (articles.failed.csv for articles.csv)
+  --failed FILE         where rows go that were not updated, or not published, with reasons (articles.failed.csv for articles.csv)
   --for-spreadsheet     CSV: begin each cell of that file with ' that a spreadsheet would take for a formula, and those
                         that begin with ' already. bulk-update takes it away when it reads the file
+  --publish             publish each article once it is updated, in the name of the team account of --user ID, with the
+                        message of --message TEXT. A JWT needs the scope articles:publish as well
   --only-failures       of a preview, print only the rows that would fail
   --key KEY             the idempotency key of the job (made from the content of FILE)
 
 Exit codes:
-  0  all rows were updated; with --preview: none would fail
+  0  all rows were updated, and published with --publish; with --preview: none would fail
   1  not run, or not watched to the end: a wrong row (then nothing was sent), a gateway that cannot be reached, Ctrl-C
   2  misused: a wrong option
-  3  some rows were not updated (they are in the file of --failed), or, with --preview, would fail
+  3  some rows were not updated or published (they are in the file of --failed), or, with --preview, would fail
 `;

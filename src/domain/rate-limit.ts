@@ -18,8 +18,7 @@ const RESERVED_CALLS = 2;
 const ASSUMED_CALL_MS = 1_000;
 
 interface EstimateOptions {
-  readonly pending: number;
-  readonly bulkSize: number;
+  readonly calls: number;
   /** Null where none is known. */
   readonly rateLimit: RateLimit | null;
   /** The duration of the last call, in milliseconds; null before it. */
@@ -28,9 +27,8 @@ interface EstimateOptions {
   readonly now: number;
 }
 
-/** When so many items are sent, in milliseconds since 1970. */
-export function estimateEnd({ pending, bulkSize, rateLimit, now, ...call }: EstimateOptions): number {
-  const calls = Math.ceil(pending / bulkSize);
+/** When so many calls have been made, in milliseconds since 1970. */
+export function estimateEnd({ calls, rateLimit, now, ...call }: EstimateOptions): number {
   const callMs = call.callMs ?? ASSUMED_CALL_MS;
   const unlimited = now + calls * callMs;
   const { remaining = null, limit = null, resetAt = null } = rateLimit ?? {};

@@ -1,5 +1,5 @@
 import type { BackendResult } from '../backend/backend.ts';
-import { MAX_JOBS } from '../base/limits.ts';
+import { MAX_JOBS, MAX_PUBLISHED_ITEMS } from '../base/limits.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type {
@@ -9,7 +9,7 @@ import type {
   JobItemOutcome,
   JobPart,
 } from '../domain/articles/article-update-jobs.ts';
-import type { Caller } from '../domain/callers/caller.ts';
+import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import {
   type BackendError,
   idempotencyConflict,
@@ -87,6 +87,9 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
     const { context, binding, tokens, runner } = this.#options;
     const token = bindCaller(binding, caller);
     return this.#answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
+      const found = await ledger.findJob(callerKey, jobId);
+      const mayPublish = found?.publication ? checkClientScope(caller, 'articles:publish') : ok(undefined);
+      if (!mayPublish.ok) return mayPublish;
       tokens.keep(token);
       const run = { owner: context.session.owner, bindingKey: token.bindingKey };
       const job = await ledger.resume(callerKey, jobId, run);
@@ -185,14 +188,13 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
   }
 
   /** Null where nothing is pending, so that only articles are read back. */
-  async #estimate(caller: Caller, { jobId, counts: { pending } }: LedgerJob): Promise<number | null> {
+  async #estimate(caller: Caller, { jobId, publication, counts: { pending } }: LedgerJob): Promise<number | null> {
     if (pending === 0) return null;
     const { context, runner } = this.#options;
     const run = runner.find(jobId);
     const rateLimit = await context.backend.rateLimit(caller);
     return estimateEnd({
-      pending,
-      bulkSize: context.settings.bulkSize,
+      calls: callsOfItems(pending, { bulkSize: context.settings.bulkSize, publishes: publication !== undefined }),
       rateLimit: rateLimit.ok ? rateLimit.value : null,
       callMs: run?.callMs ?? null,
       now: context.clock.now(),
@@ -251,7 +253,7 @@ type Refusal = Exclude<AppendResult, { kind: 'appended' }>;
 function submissionError(refusal: Refusal, { maxItems, maxBytes }: JobSettings): BackendError {
   switch (refusal.kind) {
     case 'conflict':
-      return idempotencyConflict(CONFLICT, refusal.indexes);
+      return idempotencyConflict(refusal.indexes.length > 0 ? CONFLICT : OTHER_PUBLICATION, refusal.indexes);
     case 'gap':
       return issue('startIndex', gapMessage(refusal.nextIndex));
     case 'too-many-items':
@@ -277,4 +279,21 @@ const CONFLICT =
   'The idempotency key was used with other items before. The first indexes that differ are listed; items behind the end ' +
   'of a job that is closed differ as well. Nothing of this part was stored.';
 
+const OTHER_PUBLICATION =
+  'The idempotency key was used with another publish, userId or publishMessage before: all parts of a job have the same. ' +
+  'Nothing of this part was stored.';
+
 const TOO_MANY_JOBS = `A caller may have ${MAX_JOBS} jobs at one time. Wait until one has ended, or cancel one.`;
+
+/** The calls of one publication: two for the lists that tell the place and the version of its articles, and its own. */
+const CALLS_OF_PUBLICATION = 3;
+
+/**
+ * The calls that the items of a job take.
+ *
+ * @internal Exported for tests.
+ */
+export function callsOfItems(items: number, { bulkSize, publishes }: { bulkSize: number; publishes: boolean }): number {
+  const publications = publishes ? Math.ceil(items / Math.min(bulkSize, MAX_PUBLISHED_ITEMS)) : 0;
+  return Math.ceil(items / bulkSize) + CALLS_OF_PUBLICATION * publications;
+}

@@ -237,7 +237,7 @@ addJobChange(
 
 addJobChange(
   'resume',
-  'Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is.',
+  'Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is. A job with `publish` needs the scope `articles:publish` as well.',
 );
 
 const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInput', {
@@ -261,6 +261,20 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
       defaultValue: false,
       description:
         'true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`).',
+    }),
+    publish: t.boolean({
+      required: true,
+      defaultValue: false,
+      description:
+        'true where each article is published once it is updated, in the version that the update wrote: the named one, or the latest. `ArticleUpdated.publication` tells what became of it. Needs `userId`, and the scope `articles:publish`. All parts of a job have the same `publish`, `userId` and `publishMessage`, else the answer is an IdempotencyError.',
+    }),
+    userId: t.id({
+      description:
+        'The ID of the team account that publishes, as in `TeamAccount.userId`. Needed with `publish`, and not allowed without it.',
+    }),
+    publishMessage: t.string({
+      description:
+        'A message that the service keeps with the publication: at most 1,000 characters, and only with `publish`.',
     }),
   }),
 });
@@ -294,7 +308,7 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
       errorKinds: KEYED_WRITE_ERROR_KINDS,
     }),
     nullable: true,
-    description: `Submits a bulk update of any size, in one or more parts, and answers as soon as it is kept. The job then sends its items by itself, waits for the rate limit and through outages, and finds out by reading what became of an item without an answer. Nothing is sent twice. Watch it by the query \`articleUpdateJob\`. A caller may have 5 jobs that have not ended, one more is a RateLimitedError; where the gateway has no room for more (\`MAX_STATE_BYTES\`), the error is ServiceUnavailableError. Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${EXAMPLE}`,
+    description: `Submits a bulk update of any size, in one or more parts, and answers as soon as it is kept. The job then sends its items by itself, waits for the rate limit and through outages, and finds out by reading what became of an item without an answer. Nothing is sent twice. Watch it by the query \`articleUpdateJob\`. A caller may have 5 jobs that have not ended, one more is a RateLimitedError; where the gateway has no room for more (\`MAX_STATE_BYTES\`), the error is ServiceUnavailableError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.\n${EXAMPLE}`,
     args: {
       input: t.arg({ type: SubmitArticleUpdateJobInput, required: true, description: 'The items of the job.' }),
       idempotencyKey: t.arg.string({
@@ -303,11 +317,14 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
           'A text that the client makes up for the job, such as a UUID: 1 to 255 visible ASCII characters. It names the job among those of the caller: all parts of a job have the same key, and submitting a part again has no effect.',
       }),
     },
-    resolve: (_root, { input, idempotencyKey }, context) =>
-      runMutation(context, {
+    resolve: (_root, { input, idempotencyKey }, context) => {
+      const mayPublish = authorize(context, input.publish ? 'articles:publish' : WRITES.bulkUpdateArticles.scope);
+      if (!mayPublish.ok) return mayPublish.error;
+      return runMutation(context, {
         write: 'bulkUpdateArticles',
         validation: validateKeyed(idempotencyKey, validateJobPart(input, context.limits.maxBulkItems)),
         send: (part) => context.jobs.submit(context.caller, { ...part, idempotencyKey }),
-      }),
+      });
+    },
   }),
 );

@@ -119,7 +119,9 @@ export interface Run {
 }
 
 /** The two calls of an item in a job that publishes. In other jobs an item has its update alone. */
-export type ItemPhase = 'update' | 'publication';
+export const ITEM_PHASES = ['update', 'publication'] as const;
+
+export type ItemPhase = (typeof ITEM_PHASES)[number];
 
 /** An item that was not sent, with what its call needs: the whole update, or what names the text to be published. */
 export interface LedgerItem {

@@ -99,6 +99,21 @@ describe('scopes', () => {
     expect((await send('articles:write', document)).data).toMatchObject({ result: { __typename: answer } });
   });
 
+  it('a job that publishes needs those for articles and for publishing, each time that it is submitted', async () => {
+    const document = `mutation ($input: SubmitArticleUpdateJobInput!) {
+      result: submitArticleUpdateJob(idempotencyKey: "publish", input: $input) {
+        __typename ... on SubmitArticleUpdateJobPayload { replayed } ... on MutationError { message code }
+      }
+    }`;
+    const input = { articles: [{ articleId: 'a1', title: 'One' }], publish: true, userId: 'embedded-store' };
+    const submit = async (scopes: string) => (await sendInput(scopes, document, input)).data;
+    for (const replayed of [false, true]) {
+      expect(await submit('read articles:write groups:write')).toEqual(forbidden('articles:publish'));
+      expect(await submit('articles:publish')).toEqual(forbidden('articles:write'));
+      expect(await submit('articles:write articles:publish')).toMatchObject({ result: { replayed } });
+    }
+  });
+
   it.each(ALL_WRITES)('$name and its preview do not check the input without its own', async (write) => {
     for (const document of [mutationOf(write), previewOf(write)])
       expect((await sendInput('read', document, write.invalidInput)).data).toEqual(forbidden(write.scope));

@@ -16,10 +16,16 @@ export const makeManyArticles = (folder: string, count: number): Promise<void> =
   fillWithArticles(`sqlite:${join(folder, DATABASE)}`, count);
 
 /** Inserts the same data into an empty database of either engine. */
-export async function fillWithArticles(databaseUrl: string, count: number): Promise<void> {
+export async function fillWithArticles(
+  databaseUrl: string,
+  count: number,
+  { categoryId = null }: { readonly categoryId?: string | null } = {},
+): Promise<void> {
   const store = await openLocalBackend({ databaseUrl, apiTokens: [API_TOKEN], log: silentLog });
   const numbers = Array.from({ length: count }, (_, n) => n);
-  const knowledgeBase = { ...AROUND, articles: numbers.map(article), readers: numbers.map(reader) };
+  const articles = numbers.map((n) => ({ ...article(n), category_id: categoryId }));
+  const categories = categoryId === null ? [] : [{ ...CATEGORY, id: categoryId }];
+  const knowledgeBase = { ...AROUND, categories, articles, readers: numbers.map(reader) };
   await store.importKnowledgeBase(knowledgeBase, () => {});
   await store.close();
 }
@@ -51,7 +57,6 @@ export async function titlesIn(databaseUrl: string): Promise<ReadonlyMap<unknown
 const article = (n: number) => ({
   id: `article-${n}`,
   project_version_id: 'v1',
-  category_id: null,
   slug: null,
   order: n,
   hidden: false,
@@ -61,11 +66,12 @@ const article = (n: number) => ({
 
 const reader = (n: number) => ({ reader_id: `reader-${n}`, first_name: null, last_name: null, email: null });
 
+const CATEGORY = { project_version_id: 'v1', parent_category_id: null, name: 'All', order: 1 };
+
 const AROUND = {
   team_accounts: [],
   project_versions: [{ id: 'v1', name: 'v1', is_default: true }],
   languages: [{ project_version_id: 'v1', code: 'en', name: 'English', is_default: true }],
-  categories: [],
   invited_sso_users: [],
   reader_groups: [
     {

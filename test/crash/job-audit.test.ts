@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { auditJob, type JobAudit } from '../support/jobs/job-audit.ts';
 import type { JobResult } from '../support/jobs/job-client.ts';
-import type { RecordedItem } from '../support/jobs/recording-service.ts';
+import { publicationKeyOf, type RecordedItem } from '../support/jobs/recording-service.ts';
 import { articleIdOf, createServiceArticles } from '../support/jobs/service-articles.ts';
 
 const update: ArticleUpdate = { articleId: articleIdOf(0), title: 'One', hidden: true };
@@ -32,16 +32,20 @@ interface Case {
   /** The update as the service applied it; nothing was applied without it. */
   readonly applied?: ArticleUpdate;
   readonly wasRead?: boolean;
+  /** How often the service got the version that the update made to be published; absent where the job publishes nothing. */
+  readonly publications?: number;
 }
 
 /** Audits a job of one item. */
-function audit({ result, received, applied, wasRead = false }: Case): JobAudit {
+function audit({ result, received, applied, wasRead = false, publications: times }: Case): JobAudit {
   const articles = createServiceArticles(1);
   if (applied) articles.apply(applied);
   if (wasRead) articles.readArticle(update.articleId);
   const summary = { ...NO_COUNTS, total: 1, [COUNT_OF[result.__typename] ?? 'pending']: 1 };
   const job = { id: 'job', state: 'COMPLETED' as const, done: true, waitingFor: null, summary };
-  return auditJob({ ledger: new Map([['One', received]]), articles }, { job, articles: [update], results: [result] });
+  const publications = new Map(times ? [[publicationKeyOf(update.articleId, 2), times]] : []);
+  const ended = { job, articles: [update], results: [result], publishes: times !== undefined };
+  return auditJob({ ledger: new Map([['One', received]]), articles, publications }, ended);
 }
 
 const byAnswer = resultOf('ArticleUpdated', { evidence: 'ANSWER' });
@@ -90,7 +94,8 @@ describe('the audit of a job', () => {
   it('finds counts that differ from the results, and a job that has not ended', () => {
     const summary = { ...NO_COUNTS, total: 1, failed: 1 };
     const job = { id: 'job', state: 'RUNNING' as const, done: false, waitingFor: null, summary };
-    const service = { ledger: new Map([['One', [answered]]]), articles: createServiceArticles(1) };
+    const ledger = new Map([['One', [answered]]]);
+    const service = { ledger, articles: createServiceArticles(1), publications: new Map() };
     expect(auditJob(service, { job, articles: [update], results: [byAnswer] }).miscounted).toHaveLength(2);
     expect(auditJob(service, { job, articles: [update], results: [] }).miscounted).toHaveLength(3);
   });
@@ -108,6 +113,28 @@ describe('the audit of a job', () => {
       articles: [update, second],
       results,
     };
-    expect(auditJob({ ledger, articles: createServiceArticles(1) }, ended).outOfOrder).toHaveLength(1);
+    expect(
+      auditJob({ ledger, articles: createServiceArticles(1), publications: new Map() }, ended).outOfOrder,
+    ).toHaveLength(1);
+  });
+
+  it('finds publications that the service contradicts, and those that were sent twice', () => {
+    const published = (publication: string | null, publications: number) =>
+      audit({ result: { ...byAnswer, publication }, received: [answered], applied: update, publications });
+    for (const [publication, times] of [
+      ['PUBLISHED', 1],
+      ['UNKNOWN', 0],
+      ['UNKNOWN', 1],
+      ['NOT_ATTEMPTED', 0],
+    ] as const)
+      expect(published(publication, times)).toMatchObject({ sentTwice: [], contradicted: [] });
+    for (const [publication, times] of [
+      ['PUBLISHED', 0],
+      ['NOT_ATTEMPTED', 1],
+      ['FAILED', 1],
+      [null, 1],
+    ] as const)
+      expect(published(publication, times).contradicted).toHaveLength(1);
+    expect(published('PUBLISHED', 2).sentTwice).toHaveLength(1);
   });
 });

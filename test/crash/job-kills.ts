@@ -36,10 +36,10 @@ export interface JobKillReport {
 }
 
 /**
- * When the gateway is killed: while the first PUT of a process is in flight, at a random time, while it takes a job,
- * while it runs jobs of the process before it, and while it reads, as it does for what is unknown.
+ * When the gateway is killed: while the first PUT of a process is in flight, or its first call that publishes, at a random
+ * time, while it takes a job, while it runs jobs of the process before it, and while it reads, as it does for what is unknown.
  */
-const MOMENTS = ['in-flight', 'anytime', 'submitting', 'after-takeover', 'reading'] as const;
+const MOMENTS = ['in-flight', 'publishing', 'anytime', 'submitting', 'after-takeover', 'reading'] as const;
 type Moment = (typeof MOMENTS)[number];
 
 const ITEMS = 80;
@@ -66,6 +66,7 @@ interface Scene {
 interface SubmittedJob {
   readonly client: JobClient;
   readonly articles: readonly ArticleUpdate[];
+  readonly publishes: boolean;
   /** The ID of the job, once a gateway has answered. */
   readonly id: Promise<string>;
 }
@@ -93,6 +94,7 @@ async function killInTurn(plan: JobKillPlan, scene: Scene): Promise<JobKillRepor
   const { service, surprises, jobs } = scene;
   const moments: Record<Moment, number> = {
     'in-flight': 0,
+    publishing: 0,
     anytime: 0,
     submitting: 0,
     'after-takeover': 0,
@@ -126,12 +128,13 @@ function submitNext(scene: Scene, until: number): void {
   const name = `job-${number}`;
   const articles = mixedItems({ name, count: ITEMS, firstArticle: (number % JOBS_AT_ONCE) * ITEMS });
   const client = createJobClient(() => scene.gateway.url, ownTokenOf(number % CALLERS));
-  const submission = { idempotencyKey: name, articles, partSize: ITEMS / 2 };
+  const publishes = number % 3 > 0;
+  const submission = { idempotencyKey: name, articles, partSize: ITEMS / 2, publish: publishes };
   const untilMs = until + LONGEST_END_MS;
   const id = whileAway(untilMs, () => client.submit(submission)).then((submitted) => submitted.id);
   // The rejection is reported where the job is awaited.
   id.catch(() => {});
-  scene.jobs.push({ client, articles, id });
+  scene.jobs.push({ client, articles, publishes, id });
 }
 
 /** Waits until the last job is there, but no longer than a takeover may take. */
@@ -141,6 +144,10 @@ const untilSubmitted = ({ jobs }: Scene): Promise<unknown> =>
 const AWAIT: Readonly<Record<Moment, (scene: Scene) => Promise<void>>> = {
   'in-flight': async ({ service }) => {
     await service.nextPut(LONGEST_TAKEOVER_MS);
+    await sleep(randomInt(LATENCY.min));
+  },
+  publishing: async ({ service }) => {
+    await service.nextPublication(LONGEST_TAKEOVER_MS);
     await sleep(randomInt(LATENCY.min));
   },
   anytime: async (scene) => {
@@ -164,9 +171,9 @@ const AWAIT: Readonly<Record<Moment, (scene: Scene) => Promise<void>>> = {
 async function endedJobs({ jobs }: Scene): Promise<readonly EndedJob[]> {
   const untilMs = performance.now() + LONGEST_END_MS;
   const ended: EndedJob[] = [];
-  for (const { client, articles, id } of jobs) {
+  for (const { client, articles, publishes, id } of jobs) {
     const job = await pollUntil(client, await id, { isAs: isDone, untilMs });
-    ended.push({ job, articles, results: await client.results(job.id) });
+    ended.push({ job, articles, publishes, results: await client.results(job.id) });
   }
   return ended;
 }

@@ -44,11 +44,11 @@ function requireNone(what: string, findings: readonly string[]): void {
 
 function show(name: string, report: JobKillReport): void {
   const { audit, moments } = report;
-  const { items, lostAnswers, resolved, unknown } = audit.counts;
+  const { items, lostAnswers, resolved, unknown, published } = audit.counts;
   const parts = Object.entries(moments).map(([moment, count]) => `${moment} ${count}`);
   print(`${name}: kill -9 ${report.kills} times (${parts.join(', ')}), ${report.killsInFlight} between PUT and answer`);
   print(`  ${report.jobs} jobs of ${items} items; ${lostAnswers} answers lost, ${resolved} of them found by reading`);
-  print(`  unknown in the end: ${unknown}`);
+  print(`  unknown in the end: ${unknown}; published: ${published}`);
   requireNone('items sent twice', audit.sentTwice);
   requireNone('outcomes that the ledger contradicts', audit.contradicted);
   requireNone('items before an earlier one of their article', audit.outOfOrder);

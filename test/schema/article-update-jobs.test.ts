@@ -112,6 +112,73 @@ describe('a job in parts', () => {
   });
 });
 
+describe('a job that publishes', () => {
+  const PUBLISHING = { publish: true, userId: 'embedded-store', publishMessage: 'From a job.' };
+  const articles = [{ articleId: 'a1', title: 'Published' }, GONE];
+
+  it('tells what became of each publication', async () => {
+    const { job } = await client.submit('publish', { ...PUBLISHING, articles });
+    const done = await client.untilDone(job.id);
+    expect(done.summary).toEqual({ total: 2, pending: 0, updated: 1, failed: 1, unknown: 0, notAttempted: 0 });
+    const data = await client.send(
+      `query ($id: ID!) { articleUpdateJob(id: $id) { results { nodes {
+        __typename ... on ArticleUpdated { publication article { title } }
+      } } } }`,
+      { id: job.id },
+    );
+    const [updated, gone] = Object(data['articleUpdateJob']).results.nodes;
+    expect(updated).toEqual({
+      __typename: 'ArticleUpdated',
+      publication: 'PUBLISHED',
+      article: { title: 'Published' },
+    });
+    expect(gone).toEqual({ __typename: 'ArticleUpdateFailed' });
+  });
+
+  it('tells that a team account does not exist', async () => {
+    const { job } = await client.submit('nobody', { ...PUBLISHING, userId: 'nobody', articles: articles.slice(0, 1) });
+    expect((await client.untilDone(job.id)).summary).toMatchObject({ updated: 1 });
+    const data = await client.send(
+      `query ($id: ID!) { articleUpdateJob(id: $id) { results { nodes { details ... on ArticleUpdated { publication } } } } }`,
+      { id: job.id },
+    );
+    expect(Object(data['articleUpdateJob']).results.nodes).toEqual([
+      { details: expect.stringContaining("The user with id 'nobody' does not exist"), publication: 'FAILED' },
+    ]);
+  });
+
+  it('has publish, userId and publishMessage in each part', async () => {
+    const first = { ...PUBLISHING, articles, moreToCome: true };
+    const { job } = await client.submit('publish-parts', first);
+    const { publishMessage: _, ...withoutMessage } = PUBLISHING;
+    for (const other of [{}, withoutMessage, { ...PUBLISHING, userId: 'other' }])
+      expect(await client.submit('publish-parts', { ...other, articles, startIndex: 0 })).toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        indexes: [],
+        message: expect.stringContaining('all parts of a job have the same'),
+      });
+    expect(await client.submit('publish-parts', first)).toMatchObject({ replayed: true });
+    await client.cancel(job.id);
+  });
+
+  it('reports all issues', async () => {
+    const pathsOf = async (input: object) =>
+      (await client.submit('k', { articles, ...input })).issues.map(({ path }: { path: string[] }) => path.join('.'));
+    expect(await pathsOf({ publish: true })).toEqual(['input.userId']);
+    expect(await pathsOf({ publish: true, userId: '', publishMessage: 'x'.repeat(1_001) })).toEqual([
+      'input.userId',
+      'input.publishMessage',
+    ]);
+    expect(await pathsOf({ publish: true, userId: 'u', publishMessage: '\0' })).toEqual(['input.publishMessage']);
+    expect(await pathsOf({ userId: 'u', publishMessage: 'm' })).toEqual(['input.userId', 'input.publishMessage']);
+    const versions = [1, 32_767, 32_768].map((versionNumber) => ({ articleId: 'a1', versionNumber }));
+    expect(await pathsOf({ ...PUBLISHING, articles: versions, startIndex: 7 })).toEqual([
+      'input.articles.9.versionNumber',
+    ]);
+    expect((await client.submit('versions', { articles: versions })).job).toMatchObject({ summary: { total: 3 } });
+  });
+});
+
 describe('the results of a job', () => {
   it('come in pages by index, of some outcomes or of all', async () => {
     const articles = list(1_100, (index) => ({ articleId: index % 50 === 0 ? 'a1' : `gone-${index}`, title: 'New' }));

@@ -9,10 +9,14 @@ export interface WritableService {
   /** The items of each call, in the order of the calls. */
   readonly calls: readonly (readonly SentItem[])[];
   readonly applied: readonly SentItem[];
+  /** The items of each call that publishes, with the language. */
+  readonly publications: readonly { readonly languageCode: string; readonly items: readonly SentItem[] }[];
   /** The values of an article; undefined when there is none. */
   article(articleId: string): Readonly<Record<string, unknown>> | undefined;
   /** Behaves so for the next bulk updates, one after another, and then as a healthy service. */
   onNextWrites(...behaviours: readonly WriteBehaviour[]): void;
+  /** The same for the next calls that publish. */
+  onNextPublications(...behaviours: readonly WriteBehaviour[]): void;
   /** Answers all reads so; null: as a healthy service. */
   onReads(behaviour: Behaviour | null): void;
 }
@@ -39,7 +43,9 @@ export function serveWritable(service: FaultyService, articleIds: readonly strin
   const articles = new Map<string, Record<string, unknown>>(articleIds.map((id) => [id, { ...initialArticle(id) }]));
   const calls: (readonly SentItem[])[] = [];
   const applied: SentItem[] = [];
+  const publications: { languageCode: string; items: readonly SentItem[] }[] = [];
   const next: WriteBehaviour[] = [];
+  const nextPublications: WriteBehaviour[] = [];
   let reads: Behaviour | null = null;
 
   const apply = (items: readonly SentItem[]): Behaviour => {
@@ -58,12 +64,31 @@ export function serveWritable(service: FaultyService, articleIds: readonly strin
     calls.push(items);
     return (next.shift() ?? healthyWrite)(() => apply(items))(response, request);
   });
+  const publish = (items: readonly SentItem[]): Behaviour => {
+    const [done] = items.filter(({ article_id, version_number }) => {
+      const article = articles.get(article_id);
+      if (article === undefined) throw new Error('An article that does not exist is published.');
+      const isDone = article['public_version'] === version_number;
+      Object.assign(article, { public_version: version_number, status: 3 });
+      return isDone;
+    });
+    if (done === undefined) return json(200, envelope(items.map(({ article_id }) => ({ article_id, success: true }))));
+    const description = `Failed to publish article with an id ${done.article_id}\r\nError: Article has already been published.`;
+    return json(400, { success: false, errors: [{ description }] });
+  };
+  service.on('POST /v2/Articles/bulkpublish/en', (response, request) => {
+    const items = itemsOf(request);
+    publications.push({ languageCode: 'en', items });
+    return (nextPublications.shift() ?? healthyWrite)(() => publish(items))(response, request);
+  });
   service.onAny((response, request) => (reads ?? readOf(articles, request))(response, request));
   return {
     calls,
     applied,
     article: (articleId) => articles.get(articleId),
     onNextWrites: (...behaviours) => void next.push(...behaviours),
+    publications,
+    onNextPublications: (...behaviours) => void nextPublications.push(...behaviours),
     onReads: (behaviour) => {
       reads = behaviour;
     },
@@ -78,6 +103,8 @@ const itemsOf = ({ body }: Received): readonly SentItem[] => {
 const initialArticle = (id: string) => ({
   ...listedEntry(id, 'en'),
   version_number: 3,
+  public_version: 2,
+  status: 0,
   content: `text of ${id}`,
   html_content: null,
   category_id: 'category',

@@ -6,7 +6,7 @@ import { csvLine } from './csv-rows.ts';
 import type { InputFormat } from './input-rows.ts';
 import type { ShownOutcome } from './job.ts';
 
-/** A row that was not updated, as it stands in the input, with its outcome. */
+/** A row that was not updated or not published, as it stands in the input, with its outcome. */
 export interface FailedRow {
   readonly row: InputRow;
   readonly outcome: ShownOutcome;
@@ -74,7 +74,8 @@ const OUTCOME_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** A later gateway may have further types. */
-const outcomeName = ({ __typename: name }: ShownOutcome): string => OUTCOME_NAMES[name] ?? name;
+const outcomeName = ({ __typename: name, publication }: ShownOutcome): string =>
+  publication == null ? (OUTCOME_NAMES[name] ?? name) : `PUBLICATION_${publication}`;
 
 function reasonOf({ details, reason, readBack }: ShownOutcome): string {
   const kind = reason ?? (readBack === undefined ? null : `read back: ${readBack}`);

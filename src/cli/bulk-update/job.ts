@@ -77,9 +77,10 @@ const outcomeShape = z.object({
   retryable: z.boolean(),
   reason: z.string().optional(),
   readBack: z.string().optional(),
+  publication: printable.nullish(),
 });
 
-/** How a row ended that was not updated. */
+/** How a row ended that was not updated, or not published. */
 export type ShownOutcome = z.infer<typeof outcomeShape>;
 
 const outcomePage = z.object({
@@ -87,11 +88,12 @@ const outcomePage = z.object({
   pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
 });
 
-/** A page of the items that were not updated, by their index. */
-const READ_OUTCOMES = operation(
-  `query BulkUpdateOutcomes($id: ID!, $after: String) {
+/** A page of items, by their index. */
+const readOutcomesOf = (outcomes: string, fields: string) =>
+  operation(
+    `query BulkUpdateOutcomes($id: ID!, $after: String) {
   job: articleUpdateJob(id: $id) {
-    results(first: 1000, after: $after, outcomes: [FAILED, UNKNOWN, NOT_ATTEMPTED]) {
+    results(first: 1000, after: $after, outcomes: [${outcomes}]) {
       nodes {
         __typename
         index
@@ -100,20 +102,35 @@ const READ_OUTCOMES = operation(
         retryable
         ... on ArticleUpdateUnknown { readBack }
         ... on ArticleUpdateNotAttempted { reason }
+        ${fields}
       }
       pageInfo { hasNextPage endCursor }
     }
   }
 }`,
-  z.object({ job: z.object({ results: outcomePage }) }),
-);
+    z.object({ job: z.object({ results: outcomePage }) }),
+  );
 
-/** Reads the items that were not updated, by their index. Throws with a message for people when a page can't be read. */
-export async function* readOutcomes(client: GatewayClient, jobId: string): AsyncGenerator<ShownOutcome> {
+const NOT_UPDATED = 'FAILED, UNKNOWN, NOT_ATTEMPTED';
+
+const READ_OUTCOMES = readOutcomesOf(NOT_UPDATED, '');
+
+const READ_PUBLICATIONS = readOutcomesOf(`UPDATED, ${NOT_UPDATED}`, '... on ArticleUpdated { publication }');
+
+/**
+ * Reads the items that were not updated, by their index, and in a job that publishes also those that were. Throws with a
+ * message for people when a page can't be read.
+ */
+export async function* readOutcomes(
+  client: GatewayClient,
+  jobId: string,
+  publishes: boolean,
+): AsyncGenerator<ShownOutcome> {
+  const page = publishes ? READ_PUBLICATIONS : READ_OUTCOMES;
   let after: string | null = null;
   do {
     const variables: string = JSON.stringify({ id: jobId, after });
-    const { answer } = await client.repeat(READ_OUTCOMES, variables);
+    const { answer } = await client.repeat(page, variables);
     if (!answer.ok) throw new Error(`the outcomes cannot be read: ${answer.error.message}`);
     const { nodes, pageInfo } = answer.value.job.results;
     yield* nodes;

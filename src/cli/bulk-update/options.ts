@@ -21,6 +21,15 @@ export interface UpdateArguments {
   readonly preview?: boolean | undefined;
   readonly resume?: boolean | undefined;
   readonly 'only-failures'?: boolean | undefined;
+  readonly publish?: boolean | undefined;
+  readonly user?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** The members of an input that publishes. */
+export interface PublicationInput {
+  readonly userId: string;
+  readonly message: string | null;
 }
 
 export interface UpdateOptions {
@@ -31,6 +40,8 @@ export interface UpdateOptions {
   /** Null: the key follows from the file. */
   readonly key: string | null;
   readonly isPreview: boolean;
+  /** Null where nothing is published. */
+  readonly publication: PublicationInput | null;
   /** True where a preview prints only the rows that would fail. */
   readonly onlyFailures: boolean;
   readonly isResumed: boolean;
@@ -60,12 +71,10 @@ export function readUpdateOptions(
   const extension = extname(path);
   const format = FORMATS.get(extension.toLowerCase());
   if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl.');
-  if (format !== 'csv' && (columns !== undefined || isForSpreadsheet))
-    return err('--columns and --for-spreadsheet are for CSV.');
-  if (key !== null && !KEY.test(key)) return err('--key takes 1 to 255 visible ASCII characters.');
+  const misuse = misuseOf(args, format);
+  if (misuse !== null) return err(misuse);
   const mapping = columns === undefined ? ok(new Map<string, null>()) : parseColumns(columns);
   if (!mapping.ok) return mapping;
-  if (args['only-failures'] && !args.preview) return err('--only-failures is for --preview.');
   const address = addressOfGateway(args, variables);
   if (!address.ok) return address;
   return ok({
@@ -75,6 +84,7 @@ export function readUpdateOptions(
     mapping: mapping.value,
     key,
     isPreview: args.preview ?? false,
+    publication: args.publish ? { userId: args.user ?? '', message: args.message ?? null } : null,
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
     // Beside the input: `articles.csv` has `articles.failed.csv`.
@@ -82,6 +92,17 @@ export function readUpdateOptions(
     isForSpreadsheet,
     resumeCommand: resumeCommand(path, args, variables),
   });
+}
+
+/** What the options have against each other; null where they go together. */
+function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
+  const { columns, key, publish = false, user, message } = args;
+  if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))
+    return '--columns and --for-spreadsheet are for CSV.';
+  if (key !== undefined && !KEY.test(key)) return '--key takes 1 to 255 visible ASCII characters.';
+  if (args['only-failures'] && !args.preview) return '--only-failures is for --preview.';
+  if (publish && !user) return '--publish needs --user ID, the team account that publishes.';
+  return !publish && (user !== undefined || message !== undefined) ? '--user and --message are for --publish.' : null;
 }
 
 const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>

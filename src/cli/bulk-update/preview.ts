@@ -3,9 +3,9 @@ import { toPrintable } from '../../base/printable.ts';
 import { err, ok } from '../../base/result.ts';
 import { listNames } from '../../domain/articles/item-warnings.ts';
 import { print } from '../terminal.ts';
-import { MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
-import { UPDATE_EXITS } from './options.ts';
-import { articlesOf, sendParts, type UpdateRun } from './parts.ts';
+import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
+import { type PublicationInput, UPDATE_EXITS } from './options.ts';
+import { articlesOf, type RowPart, sendParts, type UpdateRun } from './parts.ts';
 import { countTable } from './progress.ts';
 import { textDiff } from './text-diff.ts';
 
@@ -19,6 +19,8 @@ const itemShape = z.object({
 
 type PreviewedItem = z.infer<typeof itemShape>;
 
+const previewShape = z.object({ result: z.object({ results: z.array(itemShape) }) });
+
 const PREVIEW_PAGE = operation(
   `mutation BulkUpdatePreview($input: BulkUpdateArticlesInput!) {
   result: previewBulkUpdateArticles(input: $input) {
@@ -26,8 +28,25 @@ const PREVIEW_PAGE = operation(
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
-  z.object({ result: z.object({ results: z.array(itemShape) }) }),
+  previewShape,
 );
+
+const PREVIEW_PUBLICATION = operation(
+  `mutation BulkUpdatePreviewPublication($input: PublishArticlesInput!) {
+  result: previewPublishArticles(input: $input) {
+    ... on PublishArticlesPreview { results { articleId issues { message } changes { field from to } } }
+    ${MUTATION_ERROR_FIELDS}
+  }
+}`,
+  previewShape,
+);
+
+/** The members of a row that name what is published. */
+const targetShape = z.object({
+  articleId: z.string(),
+  languageCode: z.string().nullish(),
+  versionNumber: z.int().nullish(),
+});
 
 /** An answer has the old and the new texts, so that pages are smaller than the parts of a job. */
 const FIRST_PAGE = { maxRows: 500, maxBytes: 1024 ** 2 };
@@ -39,17 +58,37 @@ const MAX_LISTED_FAILURES = 1_000;
  * Prints the rows that would change something, then those that would fail, and the numbers of rows. Each page is
  * previewed as if the ones before it changed nothing.
  */
-export async function previewRows({ client, input, options: { onlyFailures } }: UpdateRun) {
+export async function previewRows({ client, input, options: { onlyFailures, publication } }: UpdateRun) {
   const rows = new PreviewedRows(onlyFailures);
   const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
     const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
     if (!answer.ok) return answer;
+    const published = publication && (await previewPublication(client, page, publication));
+    if (published?.ok === false) return published;
     for (const [index, item] of answer.value.result.results.entries())
-      rows.add(page.rows[index]?.place ?? 'a row', item);
+      rows.add(page.rows[index]?.place ?? 'a row', withPublication(item, published?.value[index]));
     return ok(true);
   });
   return previewed.ok ? ok(rows.report()) : err(previewed.error.reason.message);
 }
+
+/** What publishing would find and change, as if the rows changed nothing. */
+async function previewPublication(
+  client: GatewayClient,
+  { rows }: RowPart,
+  { userId, message }: PublicationInput,
+): Promise<GatewayAnswer<readonly PreviewedItem[]>> {
+  const articles = rows.map(({ json }) => targetShape.parse(JSON.parse(json)));
+  const { answer } = await client.repeat(PREVIEW_PUBLICATION, JSON.stringify({ input: { articles, userId, message } }));
+  return answer.ok ? ok(answer.value.result.results) : answer;
+}
+
+/** Both previews tell of an article that does not exist. */
+const withPublication = (item: PreviewedItem, published: PreviewedItem | undefined): PreviewedItem => {
+  const known = new Set(item.issues.map(({ message }) => message));
+  const issues = published?.issues.filter(({ message }) => !known.has(message)) ?? [];
+  return { ...item, issues: [...item.issues, ...issues], changes: [...item.changes, ...(published?.changes ?? [])] };
+};
 
 class PreviewedRows {
   readonly #onlyFailures: boolean;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
-import { describeFailedRow, writeFailedRows } from './failed-rows.ts';
+import { describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
 import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { UPDATE_EXITS } from './options.ts';
@@ -83,7 +83,7 @@ class FileUpdate {
   /** False where the job was closed by an earlier run over the same file, so that it has all rows. */
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
     const { options, input: file, client, progress } = this.#run;
-    const input = `{"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
+    const input = `{${this.#publishing}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
     const { answer, attempts } = await client.repeat(SUBMIT_PART, `{"key":${this.#key},"input":${input}}`);
     if (!answer.ok) return answer;
     const { job, replayed } = answer.value.result;
@@ -94,6 +94,14 @@ class FileUpdate {
     this.#job = job;
     progress.submitted(job, file.rows.length);
     return ok(options.key !== null || job.state === 'OPEN');
+  }
+
+  /** The first members of an input. A gateway that publishes nothing does not know them. */
+  get #publishing(): string {
+    const { publication } = this.#run.options;
+    if (publication === null) return '';
+    const { userId, message: publishMessage } = publication;
+    return `${JSON.stringify({ publish: true, userId, publishMessage }).slice(1, -1)},`;
   }
 
   async #afterFailure({ reason: { kind, message, issues }, part }: SendFailure): Promise<string> {
@@ -120,30 +128,59 @@ class FileUpdate {
       return err(`the job ${job.id} has expired before all rows were submitted. Use --key and a new key.`);
     const { total, updated, failed, unknown, notAttempted } = job.summary;
     print(countTable({ rows: total, updated, failed, unknown, 'not attempted': notAttempted }));
-    if (updated === total) return ok(UPDATE_EXITS.done);
-    const { failedPath, format, isForSpreadsheet } = this.#run.options;
+    const { failedPath, format, isForSpreadsheet, publication } = this.#run.options;
+    if (updated === total && publication === null) return ok(UPDATE_EXITS.done);
     const listed: string[] = [];
+    const publications: Record<string, number> = {};
+    const rows = this.#failedRows(job, { listed, publications });
+    const first = await rows.next();
     const file = { path: failedPath, format, jobId: job.id, isForSpreadsheet };
-    const written = await writeFailedRows(file, this.#failedRows(job, listed));
+    const written = first.done ? ok(undefined) : await writeFailedRows(file, withFirst(first.value, rows));
     if (!written.ok) return err(`${toPrintable(failedPath)}: ${written.error}\n${this.#comeBack}`);
+    print(countTable(publications));
+    if (first.done) return ok(UPDATE_EXITS.done);
     print(`\n${listed.join('')}`);
-    print(`The rows that were not updated are in ${toPrintable(failedPath)}, with reasons.\n`);
+    const ends = publication === null ? 'updated' : 'updated or not published';
+    print(`The rows that were not ${ends} are in ${toPrintable(failedPath)}, with reasons.\n`);
     return ok(UPDATE_EXITS.notAllUpdated);
   }
 
-  /** Lists the first rows on their way, as lines for people, and how many more there were. */
-  async *#failedRows(job: ShownJob, listed: string[]) {
-    const { input, client } = this.#run;
+  /** Lists the first rows on their way, as lines for people, and how many more there were. Counts what was published. */
+  async *#failedRows(job: ShownJob, { listed, publications }: RowReport): AsyncGenerator<FailedRow> {
+    const { input, client, options } = this.#run;
     let count = 0;
-    for await (const outcome of readOutcomes(client, job.id)) {
+    for await (const outcome of readOutcomes(client, job.id, options.publication !== null)) {
+      const { publication } = outcome;
+      if (publication != null) {
+        const name = PUBLICATION_NAMES[publication] ?? publication.toLowerCase();
+        publications[name] = (publications[name] ?? 0) + 1;
+      }
       const row = input.rows[outcome.index];
-      if (row === undefined) continue;
+      if (row === undefined || publication === 'PUBLISHED') continue;
       count += 1;
       if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow({ row, outcome })}\n`);
       yield { row, outcome };
     }
     if (count > MAX_PRINTED_ROWS) listed.push(`and ${count - MAX_PRINTED_ROWS} more.\n`);
   }
+}
+
+interface RowReport {
+  readonly listed: string[];
+  readonly publications: Record<string, number>;
+}
+
+/** The names of the last rows of the table. A later gateway may have further outcomes. */
+const PUBLICATION_NAMES: Readonly<Record<string, string>> = {
+  PUBLISHED: 'published',
+  FAILED: 'publish failed',
+  UNKNOWN: 'publish unknown',
+  NOT_ATTEMPTED: 'not published',
+};
+
+async function* withFirst<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* others;
 }
 
 /** Polls a job until it is done. A paused job is resumed, but not twice at the same item. */
@@ -182,9 +219,9 @@ const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
     'With --resume the command goes on with that job; with --key and a new key, all rows are sent once more.',
   ].join('\n');
 
-/** A file that is given again with the same meaning of its columns has the same key. */
-function keyOf({ input: { digest }, options: { format, mapping } }: UpdateRun): string {
+/** A file that is given again with the same meaning of its columns and the same publication has the same key. */
+function keyOf({ input: { digest }, options: { format, mapping, publication } }: UpdateRun): string {
   const columns = [...mapping].map(([column, field]) => `${column}=${field ?? ''}`).toSorted();
-  const text = JSON.stringify([format, columns, digest]);
+  const text = JSON.stringify([format, columns, digest, ...(publication === null ? [] : [publication])]);
   return `bulk-update-${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -258,7 +258,7 @@ export class ServiceSource {
   async #status(pending: number): Promise<string> {
     const rateLimit = await this.#options.backend.rateLimit(callerOf(this.#options));
     const known = { rateLimit: rateLimit.ok ? rateLimit.value : null, callMs: this.#callMs, now: Date.now() };
-    return ` | ends about ${new Date(estimateEnd({ pending, bulkSize: 1, ...known })).toLocaleTimeString('en-GB')}`;
+    return ` | ends about ${new Date(estimateEnd({ calls: pending, ...known })).toLocaleTimeString('en-GB')}`;
   }
 
   /** Tries a read until it succeeds, or there is no use in it. */

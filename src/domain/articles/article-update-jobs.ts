@@ -1,3 +1,4 @@
+import { idProblem, textProblem } from '../../base/text.ts';
 import type { OutcomeCounts } from '../callers/request-record.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
@@ -7,6 +8,7 @@ import {
   type UpdateTarget,
   validateArticleUpdates,
 } from './bulk-updates.ts';
+import { MAX_PUBLISHED_VERSION } from './publications.ts';
 
 /** Open: further parts may come. Expired: left open for too long, and nothing was sent. */
 export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
@@ -72,18 +74,56 @@ interface JobPartDraft {
   readonly articles: readonly ArticleUpdateDraft[];
   readonly startIndex: number;
   readonly moreToCome: boolean;
+  readonly publish: boolean;
+  readonly userId?: string | null | undefined;
+  readonly publishMessage?: string | null | undefined;
 }
 
 /** Only a part that closes a job with earlier parts may have no items. Issues have the positions in the whole job. */
-export function* validateJobPart(
-  { articles, startIndex, moreToCome }: JobPartDraft,
-  maxItems: number,
-): Validation<Omit<JobPart, 'idempotencyKey'>> {
+export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validation<Omit<JobPart, 'idempotencyKey'>> {
+  const { articles, startIndex, moreToCome } = draft;
   if (startIndex < 0) yield { path: ['startIndex'], message: `startIndex must be 0 or more; it is ${startIndex}.` };
   const onlyCloses = articles.length === 0 && startIndex > 0 && !moreToCome;
   const updates = onlyCloses ? [] : yield* validateArticleUpdates(articles, maxItems, Math.max(0, startIndex));
-  return { startIndex, moreToCome, updates };
+  const publication = draft.publish ? yield* validatePublication(draft) : yield* refusePublication(draft);
+  if (publication !== undefined && articles.length <= maxItems)
+    yield* validateVersions(articles, Math.max(0, startIndex));
+  return { startIndex, moreToCome, publication, updates };
 }
+
+/** A message is kept with its job, which is read as a whole. */
+const MAX_MESSAGE_CHARS = 1_000;
+
+type PublicationDraft = Pick<JobPartDraft, 'userId' | 'publishMessage'>;
+
+function* validatePublication({
+  userId,
+  publishMessage: message = null,
+}: PublicationDraft): Validation<JobPublication> {
+  const problem = userId == null ? 'is needed where publish is true' : idProblem(userId);
+  if (problem !== null) yield { path: ['userId'], message: `userId ${problem}.` };
+  const isTooLong = message !== null && message.length > MAX_MESSAGE_CHARS;
+  const messageProblem = isTooLong ? TOO_LONG : message && textProblem(message);
+  if (messageProblem) yield { path: ['publishMessage'], message: `publishMessage ${messageProblem}.` };
+  return { userId: userId ?? '', message };
+}
+
+function* refusePublication({ userId, publishMessage }: PublicationDraft): Validation<undefined> {
+  for (const [name, value] of Object.entries({ userId, publishMessage }))
+    if (value != null) yield { path: [name], message: `${name} is of a job that publishes: set publish to true.` };
+  return undefined;
+}
+
+function* validateVersions(articles: readonly ArticleUpdateDraft[], startIndex: number): Validation<void> {
+  for (const [index, { versionNumber }] of articles.entries())
+    if (versionNumber != null && versionNumber > MAX_PUBLISHED_VERSION)
+      yield {
+        path: ['articles', `${startIndex + index}`, 'versionNumber'],
+        message: `versionNumber must be at most ${MAX_PUBLISHED_VERSION} where the article is published.`,
+      };
+}
+
+const TOO_LONG = `must have at most ${MAX_MESSAGE_CHARS} characters`;
 
 /** Visible ASCII, since a key also stands in URLs, headers and logs of clients. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;

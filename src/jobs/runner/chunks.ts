@@ -51,6 +51,27 @@ export function chunkResultOf(
   return { ended, withdrawn, next, isWhollyUnknown };
 }
 
+/** The outcomes of updated items after a call that was to publish them. */
+export const asPublications = (
+  chunk: readonly LedgerItem[],
+  ended: readonly IndexedOutcome[],
+): readonly IndexedOutcome[] =>
+  ended.flatMap(({ index, outcome }) => {
+    const item = chunk.find((one) => one.index === index);
+    return item === undefined ? [] : [publicationOf(item, outcome)];
+  });
+
+/** The details of the item are then about its publication, unless that has succeeded. */
+export function publicationOf({ index, update, outcome }: LedgerItem, publication: SharedOutcome): IndexedOutcome {
+  const updated = { kind: 'updated', details: null, ...outcome, articleId: update.articleId } as const;
+  if (publication.kind === 'updated') return { index, outcome: { ...updated, publication: 'PUBLISHED' } };
+  const isToBeRead = publication.kind === 'unknown' && (publication.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
+  const { details } = publication;
+  return { index, outcome: { ...updated, details, publication: PUBLICATIONS[publication.kind] }, isToBeRead };
+}
+
+const PUBLICATIONS = { failed: 'FAILED', unknown: 'UNKNOWN', 'not-attempted': 'NOT_ATTEMPTED' } as const;
+
 /** The outcome of an item behind an unknown one of the same article. */
 export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
   index,

@@ -1,10 +1,19 @@
+import type { Backend } from '../../backend/backend.ts';
 import { type Fence, joinFences } from '../../base/fence.ts';
+import { MAX_PUBLISHED_ITEMS } from '../../base/limits.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
 import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { IndexedOutcome, LedgerItem, UnknownItem } from '../../state/ledger.ts';
+import {
+  type IndexedOutcome,
+  ITEM_PHASES,
+  type ItemPhase,
+  type LedgerItem,
+  type UnknownItem,
+} from '../../state/ledger.ts';
 import {
   afterUnknown,
   articleOf,
+  asPublications,
   chunkResultOf,
   GO_ON,
   type NextStep,
@@ -22,6 +31,8 @@ type Step =
   | { readonly kind: 'end'; readonly rest: SharedOutcome | null }
   | { readonly kind: 'skip-after-unknown'; readonly items: readonly LedgerItem[] };
 
+type BulkAnswer = ReturnType<Backend['bulkUpdateArticles']>;
+
 /** Unknown items that are read back together. */
 const READ_BACK_ITEMS = 100;
 
@@ -38,6 +49,8 @@ export class JobRun {
   readonly #readBacks: ReadBacks;
   /** `Clock.monotonic` before which an unknown write may still land. */
   #readableAt: number;
+  /** Items that are published together: fewer once finding their versions took too many reads. */
+  #publishedItems: number;
   /** Chunks in a row of which nothing is known. */
   #unknownChunks = 0;
   #isCancelled = false;
@@ -49,6 +62,7 @@ export class JobRun {
     this.waits = new JobWaits(job);
     this.#readBacks = new ReadBacks(job, this.waits);
     this.#readableAt = this.#afterCalls();
+    this.#publishedItems = Math.min(job.context.settings.bulkSize, MAX_PUBLISHED_ITEMS);
   }
 
   #afterCalls(): number {
@@ -77,31 +91,42 @@ export class JobRun {
 
   async #step(): Promise<Step> {
     const { bulkSize } = this.job.context.settings;
+    const updated = await this.#toPublish();
+    if (updated.length > 0) return this.#send(nextChunk(updated, new Set(), bulkSize), 'publication');
     const items = await persist(this.job, (ledger, run) => ledger.nextItems(run, bulkSize));
     if (items.length === 0) return { kind: 'end', rest: null };
     const chunk = nextChunk(items, await this.#unknownArticles(items), bulkSize);
-    return chunk.length > 0 ? this.#send(chunk) : { kind: 'skip-after-unknown', items };
+    return chunk.length > 0 ? this.#send(chunk, 'update') : { kind: 'skip-after-unknown', items };
+  }
+
+  /** The items that are published before anything else is updated. */
+  async #toPublish(): Promise<readonly LedgerItem[]> {
+    if (this.job.job.publication === undefined) return [];
+    return persist(this.job, (ledger, run) => ledger.nextItems(run, this.#publishedItems, 'publication'));
   }
 
   #unknownArticles(items: readonly LedgerItem[]): Promise<ReadonlySet<string>> {
     return persist(this.job, (ledger, run) => ledger.unknownArticles(run, items.map(articleOf)));
   }
 
-  async #send(chunk: readonly LedgerItem[]): Promise<Step> {
+  async #send(chunk: readonly LedgerItem[], phase: ItemPhase): Promise<Step> {
     if (this.#unknownChunks > 0) {
       const doubt = await this.#checkService();
       if (doubt.kind !== 'go-on') return doubt;
     }
-    const fence = await this.#begin(chunk.map(({ index }) => index));
+    const indexes = chunk.map(({ index }) => index);
+    const fence = await this.#begin(indexes, phase);
     const isCancelled = { isLate: () => this.#isCancelled };
-    const { ended, withdrawn, next, isWhollyUnknown } = await this.#call(chunk, joinFences([fence, isCancelled]));
+    const sent = await this.#call(chunk, phase, joinFences([fence, isCancelled]));
+    const { withdrawn, next, isWhollyUnknown } = sent;
+    const ended = phase === 'update' ? sent.ended : asPublications(chunk, sent.ended);
     if (isWhollyUnknown) this.#unknownChunks += 1;
     else if (ended.length > 0) this.#unknownChunks = 0;
-    if (ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readableAt = this.#afterCalls();
+    if (sent.ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readableAt = this.#afterCalls();
     const { context, run } = this.job;
     const isRecorded = await context.session.record(async (ledger) => {
       const hasEnded = ended.length === 0 || (await ledger.endItems(run, ended));
-      return hasEnded && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn)));
+      return hasEnded && (withdrawn.length === 0 || (await ledger.withdrawItems(run, withdrawn, phase)));
     });
     if (isRecorded !== true) throw new RunStopped();
     if (next.kind !== 'go-on') return next;
@@ -110,20 +135,36 @@ export class JobRun {
     return next;
   }
 
-  async #call(chunk: readonly LedgerItem[], fence: Fence | undefined): Promise<SentChunk> {
-    const { context, run } = this.job;
+  async #call(chunk: readonly LedgerItem[], phase: ItemPhase, fence: Fence | undefined): Promise<SentChunk> {
+    const { context, run, job } = this.job;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
     let result: SentChunk;
     try {
       const caller = { ...jobCaller(this.job), fence };
-      result = chunkResultOf(chunk, await context.backend.bulkUpdateArticles(caller, updates));
+      const { publication } = job;
+      const answer =
+        phase === 'update' || publication === undefined
+          ? context.backend.bulkUpdateArticles(caller, updates)
+          : context.backend.publishArticles(caller, {
+              items: updates,
+              userId: publication.userId,
+              message: publication.message ?? undefined,
+            });
+      result = this.#resultOf(chunk, phase, await answer);
     } catch (error) {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
       result = chunkResultOf(chunk, null);
     }
     if (result.ended.length > 0) this.callMs = context.clock.monotonic() - startedAt;
     return result;
+  }
+
+  #resultOf(chunk: readonly LedgerItem[], phase: ItemPhase, answer: Awaited<BulkAnswer>): SentChunk {
+    const isSplit = phase === 'publication' && !answer.ok && answer.error.kind === 'too-costly' && chunk.length > 1;
+    if (!isSplit) return chunkResultOf(chunk, answer);
+    this.#publishedItems = Math.ceil(chunk.length / 2);
+    return { ended: [], withdrawn: chunk.map(({ index }) => index), next: GO_ON, isWhollyUnknown: false };
   }
 
   /**
@@ -141,15 +182,15 @@ export class JobRun {
    * Gives the fence of the call. Throws `RunStopped` where it must not be made. An attempt without an answer may have begun
    * the items, so the intent is taken back then.
    */
-  async #begin(indexes: readonly number[]): Promise<Fence | undefined> {
+  async #begin(indexes: readonly number[], phase: ItemPhase): Promise<Fence | undefined> {
     const { run, context, signal } = this.job;
     let fence: Fence | undefined;
     const hasBegun = await context.session.persist((ledger) => {
       fence = context.session.fence();
-      return ledger.beginItems(run, indexes);
+      return ledger.beginItems(run, indexes, phase);
     }, signal);
     if (hasBegun === true && !signal.aborted) return fence;
-    await context.session.record((ledger) => ledger.withdrawItems(run, indexes));
+    await context.session.record((ledger) => ledger.withdrawItems(run, indexes, phase));
     throw new RunStopped();
   }
 
@@ -163,25 +204,27 @@ export class JobRun {
 
   /** Ends when nothing is unknown that could be read. */
   async #readBackAll(): Promise<void> {
-    for (;;) {
-      const items = await persist(this.job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS));
-      if (items.length === 0) return;
-      const outcomes = await this.#readItems(items);
-      await persist(this.job, (ledger, run) => ledger.endItems(run, outcomes));
-    }
+    const phases = this.job.job.publication === undefined ? (['update'] as const) : ITEM_PHASES;
+    for (const phase of phases)
+      for (;;) {
+        const items = await persist(this.job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS, phase));
+        if (items.length === 0) break;
+        const outcomes = await this.#readItems(items, phase);
+        await persist(this.job, (ledger, run) => ledger.endItems(run, outcomes));
+      }
   }
 
-  async #readItems(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
+  async #readItems(items: readonly UnknownItem[], phase: ItemPhase): Promise<readonly IndexedOutcome[]> {
     const { run, context, signal } = this.job;
     await this.waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
     try {
-      return await this.#readBacks.outcomesOf(items);
+      return await this.#readBacks.outcomesOf(items, phase);
     } catch (error) {
       if (!(error instanceof TokenRefused)) throw error;
     }
     const isPaused = await context.session.persist((ledger) => ledger.pause(run), signal);
     // A job that has ended is not paused, and nobody comes back for it.
-    if (isPaused === false) return unreadable(items);
+    if (isPaused === false) return unreadable(items, phase);
     throw new RunStopped();
   }
 
@@ -201,6 +244,8 @@ export class JobRun {
         return false;
       case 'end':
         await this.#readBackAll();
+        // What was read back as updated is to be published as well.
+        if (step.rest === null && (await this.#toPublish()).length > 0) return true;
         // The outcome of the rest is that of many articles.
         await persist(this.job, (ledger, run) => ledger.end(run, step.rest && { ...step.rest, articleId: '' }));
         return false;

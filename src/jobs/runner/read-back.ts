@@ -12,9 +12,11 @@ import {
   isReadable,
   withoutTexts,
 } from '../../domain/articles/bulk-updates.ts';
+import { versionOf } from '../../domain/articles/publications.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { isSameValue } from '../../domain/field-changes.ts';
-import type { IndexedOutcome, UnknownItem } from '../../state/ledger.ts';
+import type { IndexedOutcome, ItemPhase, UnknownItem } from '../../state/ledger.ts';
+import { publicationOf } from './chunks.ts';
 import { type ClaimedJob, jobCaller, RunStopped } from './job-context.ts';
 import type { JobWaits } from './job-waits.ts';
 
@@ -37,8 +39,10 @@ const SERVICE_REASONS: ReadonlySet<NotAttemptedReason> = new Set(['UNAVAILABLE',
 export class TokenRefused extends Error {}
 
 /** The outcomes of unknown items that nobody is going to read back. */
-export const unreadable = (items: readonly UnknownItem[]): readonly IndexedOutcome[] =>
-  items.map((item) => ({ index: item.index, outcome: outcomeOf(item) }));
+export const unreadable = (items: readonly UnknownItem[], phase: ItemPhase): readonly IndexedOutcome[] =>
+  items.map((item) =>
+    phase === 'update' ? { index: item.index, outcome: outcomeOf(item) } : readPublication(item, null),
+  );
 
 interface SingleRead {
   readonly item: UnknownItem;
@@ -57,8 +61,16 @@ export class ReadBacks {
     this.#waits = waits;
   }
 
-  /** Tells what is seen of the updates. Throws `RunStopped` and `TokenRefused`. */
-  async outcomesOf(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
+  /** Tells what is seen of the items. Throws `RunStopped` and `TokenRefused`. */
+  async outcomesOf(items: readonly UnknownItem[], phase: ItemPhase): Promise<readonly IndexedOutcome[]> {
+    if (phase === 'update') return this.#updatesOf(items);
+    // Lists tell which version is public.
+    const targets = items.map(({ update }) => ({ ...update, versionNumber: undefined }));
+    const articles = await this.#read(targets, true);
+    return items.map((item, position) => readPublication(item, articles[position] ?? null));
+  }
+
+  async #updatesOf(items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
     const comparisons = new Map<UnknownItem, Comparison>();
     const readable = items.filter(({ update }) => isReadable(update));
     const pinned = readable.filter(({ update }) => update.versionNumber != null);
@@ -83,17 +95,17 @@ export class ReadBacks {
   }
 
   /** An article that can't be read is null. */
-  async #read(updates: readonly ArticleUpdate[]): Promise<readonly (Article | null)[]> {
+  async #read(updates: readonly ArticleUpdate[], withPublicVersion = false): Promise<readonly (Article | null)[]> {
     if (updates.length === 0) return [];
     for (;;) {
-      const result = await this.#readOnce(updates);
+      const result = await this.#readOnce(updates, withPublicVersion);
       if (result?.ok) {
         this.#failingSince = null;
         await this.#waits.end();
         return result.value;
       }
       const kind = result?.error.kind;
-      if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates);
+      if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates, withPublicVersion);
       if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
     }
   }
@@ -109,11 +121,11 @@ export class ReadBacks {
   }
 
   /** Null after a bug, which is logged. */
-  async #readOnce(updates: readonly ArticleUpdate[]) {
+  async #readOnce(updates: readonly ArticleUpdate[], withPublicVersion: boolean) {
     const { context, run, signal } = this.#job;
     if (signal.aborted) throw new RunStopped();
     try {
-      const extent = { withText: false, callsPerArticle: 0 };
+      const extent = { withText: false, callsPerArticle: 0, withPublicVersion };
       return await context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
     } catch (error) {
       context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
@@ -121,10 +133,14 @@ export class ReadBacks {
     }
   }
 
-  async #readHalves(updates: readonly ArticleUpdate[]): Promise<readonly (Article | null)[]> {
+  async #readHalves(
+    updates: readonly ArticleUpdate[],
+    withPublicVersion: boolean,
+  ): Promise<readonly (Article | null)[]> {
     if (updates.length === 1) return [null];
     const middle = Math.ceil(updates.length / 2);
-    return [...(await this.#read(updates.slice(0, middle))), ...(await this.#read(updates.slice(middle)))];
+    const first = await this.#read(updates.slice(0, middle), withPublicVersion);
+    return [...first, ...(await this.#read(updates.slice(middle), withPublicVersion))];
   }
 
   #hasFailedForLong(): boolean {
@@ -148,6 +164,20 @@ function outcomeOf({ update: { articleId } }: UnknownItem, comparison: Compariso
   if (comparison === 'AS_ASKED') return { kind: 'updated', articleId, details: SEEN, evidence: 'READ_BACK' };
   return { kind: 'unknown', articleId, details: DETAILS[comparison], readBack: comparison };
 }
+
+/** Tells what an article shows of its publication. It remains unknown where the version is not the public one. */
+function readPublication(item: UnknownItem, article: Article | null): IndexedOutcome {
+  if (article !== null && article.publicVersionNumber === versionOf('publishArticles', item.update, article))
+    return publicationOf(item, { kind: 'updated', details: null });
+  const readBack = article === null ? 'NOT_READABLE' : 'DIFFERS';
+  return publicationOf(item, { kind: 'unknown', details: PUBLICATION_DETAILS[readBack], readBack });
+}
+
+const PUBLICATION_DETAILS = {
+  DIFFERS:
+    'The article was updated. No answer told whether it was published, and another version or none was public when it was read.',
+  NOT_READABLE: 'The article was updated. No answer told whether it was published, and it could not be read.',
+} as const;
 
 const SEEN = 'No answer told the outcome, but the article was read, and is as it was asked to be.';
 

@@ -62,3 +62,51 @@ describe('bulk-update', () => {
     ]);
   });
 });
+
+describe('bulk-update --publish', () => {
+  const publish = (...args: readonly string[]) =>
+    update('articles.csv', '--publish', '--user', 'u-1', '--message', 'For all.', ...args);
+
+  it('has the articles published, and prints how many were', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'articleId,title\na,A\nb,B\n');
+    expect(await publish()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^updated +2$[\s\S]*^published +2$/mu),
+    });
+    expect(gateway.parts).toMatchObject([
+      { input: { publish: true, userId: 'u-1', publishMessage: 'For all.', startIndex: 0 } },
+    ]);
+    await expect(readFile(join(folder, 'articles.failed.csv'), 'utf8')).rejects.toThrow('ENOENT');
+    // With another message it is another job.
+    expect(await update('articles.csv', '--publish', '--user', 'u-1')).toMatchObject({ code: 0 });
+    expect(await update('articles.csv')).toMatchObject({ code: 0 });
+    expect(gateway.jobs.size).toBe(3);
+    expect(await publish()).toMatchObject({ code: 1, stderr: expect.stringContaining('was submitted before') });
+  });
+
+  it('writes the rows that were not published to the file of failed ones', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'articleId,title\na,A\nrefused-b,B\nmissing-c,C\n');
+    const finished = await publish();
+    expect(finished).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('line 3, refused-b: PUBLICATION_FAILED: The user does not exist.'),
+    });
+    expect(finished.stdout).toMatch(/^published +1\npublish failed +1$/mu);
+    expect(finished.stdout).toContain('The rows that were not updated or not published are in articles.failed.csv');
+    expect(await readFile(join(folder, 'articles.failed.csv'), 'utf8')).toBe(
+      'articleId,title,_outcome,_reason,_job\r\n' +
+        'refused-b,B,PUBLICATION_FAILED,The user does not exist.,job-1\r\n' +
+        'missing-c,C,FAILED,there is no such article.,job-1\r\n',
+    );
+  });
+
+  it('previews what publishing would find', async () => {
+    await writeFile(join(folder, 'articles.csv'), 'articleId,title\na,A\nrefused-b,B\nmissing-c,C\n');
+    const finished = await publish('--preview');
+    expect(finished.code).toBe(3);
+    expect(finished.stdout).toContain('line 2, a: TITLE "Old" -> "A"; PUBLIC_VERSION_NUMBER null -> 2');
+    expect(finished.stdout).toContain('line 3, refused-b: would fail: The user does not exist.');
+    expect(finished.stdout).toContain('line 4, missing-c: would fail: There is no such article.\n');
+    expect(gateway.parts).toEqual([]);
+  });
+});

@@ -19,12 +19,16 @@ interface SubmittedPart {
     readonly articles: readonly SubmittedItem[];
     readonly startIndex: number;
     readonly moreToCome: boolean;
+    readonly publish?: boolean;
+    readonly userId?: string | null;
+    readonly publishMessage?: string | null;
   };
   readonly idempotencyKey: string;
 }
 
 interface HeldJob {
   readonly id: string;
+  readonly publishes: boolean;
   readonly items: SubmittedItem[];
   state: 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED';
 }
@@ -93,6 +97,7 @@ export async function openJobGateway(): Promise<JobGateway> {
     articleUpdateJob: ({ id }: { readonly id: string }) => shownJob(find(id)),
     cancelArticleUpdateJob: (args: { readonly id: string }) => change('CANCELLED', args),
     resumeArticleUpdateJob: (args: { readonly id: string }) => change('COMPLETED', args),
+    previewPublishArticles: ({ input }: Pick<SubmittedPart, 'input'>) => previewPublication(input.articles),
     previewBulkUpdateArticles: ({ input }: Pick<SubmittedPart, 'input'>) => preview(input.articles),
     submitArticleUpdateJob: (part: SubmittedPart) => {
       parts.push(part);
@@ -104,7 +109,12 @@ export async function openJobGateway(): Promise<JobGateway> {
 }
 
 function submit(jobs: Map<string, HeldJob>, { input, idempotencyKey }: SubmittedPart, closedState: HeldJob['state']) {
-  const job = jobs.get(idempotencyKey) ?? { id: `job-${jobs.size + 1}`, items: [], state: 'OPEN' as const };
+  const job = jobs.get(idempotencyKey) ?? {
+    id: `job-${jobs.size + 1}`,
+    publishes: input.publish ?? false,
+    items: [],
+    state: 'OPEN' as const,
+  };
   jobs.set(idempotencyKey, job);
   const added = input.articles.slice(job.items.length - input.startIndex);
   if (job.state !== 'OPEN' || (added.length === 0 && input.moreToCome)) {
@@ -137,23 +147,42 @@ function shownJob(job: HeldJob | undefined) {
       notAttempted: 0,
     },
     // Pages of one outcome.
-    results: ({ after }: { readonly after?: string }) => {
-      const ends = job.items.map((item, index) => ({ ...item, index })).filter(isMissing);
+    results: ({ after, outcomes }: { readonly after?: string; readonly outcomes: readonly string[] }) => {
+      const items = job.items.map((item, index) => ({ ...item, index }));
+      const ends = outcomes.includes('UPDATED') ? items : items.filter(isMissing);
       const page = ends.filter(({ index }) => index > Number(after ?? -1));
       const [first] = page;
       return {
-        nodes: page.slice(0, 1).map(({ articleId, index }) => ({
-          __typename: 'ArticleUpdateFailed',
-          index,
-          articleId,
-          details: 'there is no such article.',
-          retryable: false,
-        })),
+        nodes: page.slice(0, 1).map((item) => shownOutcome(job, item)),
         pageInfo: { hasNextPage: page.length > 1, endCursor: `${first?.index ?? ''}` },
       };
     },
   };
 }
+
+const isRefused = ({ articleId }: SubmittedItem): boolean => articleId.startsWith('refused');
+
+function shownOutcome(job: HeldJob, item: SubmittedItem & { readonly index: number }) {
+  const { articleId, index } = item;
+  const common = { index, articleId, retryable: false };
+  if (isMissing(item)) return { ...common, __typename: 'ArticleUpdateFailed', details: 'there is no such article.' };
+  const publication = isRefused(item) ? 'FAILED' : 'PUBLISHED';
+  const details = isRefused(item) ? 'The user does not exist.' : null;
+  return { ...common, __typename: 'ArticleUpdated', details, publication: job.publishes ? publication : null };
+}
+
+const previewPublication = (articles: readonly SubmittedItem[]) => ({
+  __typename: 'PublishArticlesPreview',
+  results: articles.map((item, index) => ({
+    index,
+    articleId: item.articleId,
+    issues: [
+      ...(isMissing(item) ? [{ path: [], message: 'There is no such article.' }] : []),
+      ...(isRefused(item) ? [{ path: [], message: 'The user does not exist.' }] : []),
+    ],
+    changes: [{ field: 'PUBLIC_VERSION_NUMBER', from: null, to: 2 }],
+  })),
+});
 
 const preview = (articles: readonly SubmittedItem[]) => ({
   __typename: 'BulkUpdateArticlesPreview',

@@ -18,6 +18,9 @@ describe('the options of bulk-update', () => {
     ['articles.csv', { token: 'two words' }, 'visible ASCII'],
     ['articles.csv', { key: 'é' }, '--key takes'],
     ['articles.csv', { 'only-failures': true }, 'for --preview'],
+    ['articles.csv', { publish: true }, '--publish needs --user'],
+    ['articles.csv', { user: 'u' }, 'are for --publish'],
+    ['articles.csv', { message: 'm' }, 'are for --publish'],
   ])('are refused: %s %j', (path, args, message) => {
     expect(read(path, args)).toMatchObject({ ok: false, error: expect.stringContaining(message) });
   });

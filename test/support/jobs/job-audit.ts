@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { JobResult, PolledJob } from './job-client.ts';
-import type { RecordedItem, RecordingService } from './recording-service.ts';
+import { publicationKeyOf, type RecordedItem, type RecordingService } from './recording-service.ts';
 
 /** A job as its client knows it at its end. */
 export interface EndedJob {
   readonly job: PolledJob;
   readonly articles: readonly ArticleUpdate[];
   readonly results: readonly JobResult[];
+  readonly publishes?: boolean;
 }
 
 /** The knowledge of a service about the items that it got. */
-type ServiceRecord = Pick<RecordingService, 'ledger' | 'articles'>;
+type ServiceRecord = Pick<RecordingService, 'ledger' | 'articles' | 'publications'>;
 
 /** A job's results beside the ledger of the service. Each list must be empty. */
 export interface JobAudit {
@@ -33,6 +34,8 @@ export interface AuditCounts {
   /** Those among them that became updated. */
   readonly resolved: number;
   readonly unknown: number;
+  /** Items that the job told to be published. */
+  readonly published: number;
 }
 
 const NOTHING: JobAudit = {
@@ -40,7 +43,7 @@ const NOTHING: JobAudit = {
   contradicted: [],
   outOfOrder: [],
   miscounted: [],
-  counts: { items: 0, lostAnswers: 0, resolved: 0, unknown: 0 },
+  counts: { items: 0, lostAnswers: 0, resolved: 0, unknown: 0, published: 0 },
 };
 
 export const joinAudits = (audits: readonly JobAudit[]): JobAudit =>
@@ -54,6 +57,7 @@ export const joinAudits = (audits: readonly JobAudit[]): JobAudit =>
         items: all.counts.items + counts.items,
         lostAnswers: all.counts.lostAnswers + counts.lostAnswers,
         resolved: all.counts.resolved + counts.resolved,
+        published: all.counts.published + counts.published,
         unknown: all.counts.unknown + counts.unknown,
       },
     }),
@@ -64,14 +68,21 @@ export function auditJob(service: ServiceRecord, ended: EndedJob): JobAudit {
   const items = itemsOf(service, ended);
   const lost = items.filter(({ result, isThere }) => isThere && result?.evidence !== 'ANSWER');
   return {
-    sentTwice: items.flatMap(({ update, times }) => (times > 1 ? [`${update.title}: ${times} times`] : [])),
-    contradicted: items.flatMap((item) => contradictionOf(service, item) ?? []),
+    sentTwice: [
+      ...items.flatMap(({ update, times }) => (times > 1 ? [`${update.title}: ${times} times`] : [])),
+      ...items.flatMap((item) => (publicationsOf(service, item) > 1 ? [`${item.update.title}: published again`] : [])),
+    ],
+    contradicted: items.flatMap((item) => [
+      ...(contradictionOf(service, item) ?? []),
+      ...(publicationContradictionOf(service, item, ended) ?? []),
+    ]),
     outOfOrder: outOfOrder(items),
     miscounted: miscounts(ended),
     counts: {
       items: items.length,
       lostAnswers: lost.length,
       resolved: lost.filter(({ result }) => result?.__typename === 'ArticleUpdated').length,
+      published: items.filter(({ result }) => result?.publication === 'PUBLISHED').length,
       unknown: items.filter(({ result }) => result?.__typename === 'ArticleUpdateUnknown').length,
     },
   };
@@ -102,8 +113,8 @@ function itemsOf({ ledger, articles }: ServiceRecord, { articles: updates, resul
 }
 
 /** Null where the ledger has what the outcome says. An unknown outcome says nothing that could be wrong. */
-function contradictionOf({ articles }: ServiceRecord, { update, result, received }: AuditedItem): string | null {
-  const because = (what: string) => `${update.title}: ${JSON.stringify(result)}, but ${what}: ${received?.fate}`;
+function contradictionOf({ articles }: ServiceRecord, { update, result, received }: AuditedItem): string[] | null {
+  const because = (what: string) => [`${update.title}: ${JSON.stringify(result)}, but ${what}: ${received?.fate}`];
   switch (result?.__typename) {
     case undefined:
       return because('the job has ended');
@@ -118,6 +129,29 @@ function contradictionOf({ articles }: ServiceRecord, { update, result, received
     default:
       return null;
   }
+}
+
+/** How often the version that the item has made was to be published. */
+function publicationsOf({ articles, publications }: ServiceRecord, { update }: AuditedItem): number {
+  const versionNumber = articles.versionOf(update.articleId, update.title ?? '');
+  return versionNumber === null ? 0 : (publications.get(publicationKeyOf(update.articleId, versionNumber)) ?? 0);
+}
+
+/** Null where the service published what the job told so. Later items of an article publish what was there before, too. */
+function publicationContradictionOf(
+  service: ServiceRecord,
+  item: AuditedItem,
+  { publishes = false, articles }: EndedJob,
+): string[] | null {
+  const { update, result } = item;
+  const because = (what: string) => [`${update.title}: ${JSON.stringify(result)}, but ${what}`];
+  if (result?.__typename !== 'ArticleUpdated') return publicationsOf(service, item) > 0 ? because('it was sent') : null;
+  if (!publishes) return result.publication == null ? null : because('the job publishes nothing');
+  if (result.publication === 'UNKNOWN') return null;
+  if (result.publication === 'NOT_ATTEMPTED') return publicationsOf(service, item) > 0 ? because('it was sent') : null;
+  const same = articles.filter(({ articleId }) => articleId === update.articleId);
+  const isPublished = same.some((other) => publicationsOf(service, { ...item, update: other }) > 0);
+  return result.publication === 'PUBLISHED' && isPublished ? null : because('the service did not do so');
 }
 
 function outOfOrder(items: readonly AuditedItem[]): readonly string[] {

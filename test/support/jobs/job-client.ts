@@ -20,6 +20,7 @@ export interface JobResult {
   readonly evidence?: string;
   readonly readBack?: string;
   readonly reason?: string;
+  readonly publication?: string | null;
 }
 
 export interface Submission {
@@ -27,6 +28,7 @@ export interface Submission {
   readonly articles: readonly ArticleUpdate[];
   /** The most items of one part. */
   readonly partSize: number;
+  readonly publish?: boolean;
 }
 
 /** A client of one gateway with one token, as a frontend has it. */
@@ -94,7 +96,7 @@ const RESULTS = `
         pageInfo { hasNextPage endCursor }
         nodes {
           __typename index articleId details
-          ... on ArticleUpdated { evidence }
+          ... on ArticleUpdated { evidence publication }
           ... on ArticleUpdateUnknown { readBack }
           ... on ArticleUpdateNotAttempted { reason }
         }
@@ -174,12 +176,15 @@ export function createJobClient(urlNow: () => string, token: string): JobClient 
   };
 }
 
-async function submitInParts(ask: JobClient['ask'], { idempotencyKey, articles, partSize }: Submission) {
+async function submitInParts(
+  ask: JobClient['ask'],
+  { idempotencyKey, articles, partSize, publish = false }: Submission,
+) {
   let startIndex = 0;
   while (true) {
     const part = articles.slice(startIndex, startIndex + partSize);
     const moreToCome = startIndex + partSize < articles.length;
-    const input = { articles: part, startIndex, moreToCome };
+    const input = { articles: part, startIndex, moreToCome, ...(publish && { publish, userId: 'user' }) };
     const { outcome } = await ask<{ readonly outcome: SubmitOutcome }>(SUBMIT, { input, idempotencyKey });
     if (outcome.job === undefined) throw refusedBy(outcome);
     if (!moreToCome) return { id: outcome.job.id, replayed: outcome.replayed === true };

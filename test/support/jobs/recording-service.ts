@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import { decodeBulkUpdate, encodeOutcomes } from '../../../src/v2/bulk-updates.ts';
+import { decodePublishing } from '../../../src/v2/publications.ts';
 import { envelope, type Received } from '../faulty-service.ts';
 import { type Limit, type Limited, limitedTo } from '../limited-service.ts';
 import { portOf } from '../ports.ts';
@@ -49,9 +50,11 @@ export interface RecordingService {
   readonly articles: ServiceArticles;
   /** Each time that an item was read, refused PUTs left out, by title. */
   readonly ledger: ReadonlyMap<string, readonly RecordedItem[]>;
+  /** How often a version was to be published, by `publicationKeyOf`. */
+  readonly publications: ReadonlyMap<string, number>;
   /** The PUTs that were read whole. */
   readonly puts: () => number;
-  /** The PUTs that have not ended, those whose body has not arrived included. */
+  /** The writes that have not ended, those whose body has not arrived included. */
   readonly inFlight: () => number;
   readonly reads: () => number;
   /** The calls that got a 429 for the rate limit. */
@@ -62,6 +65,8 @@ export interface RecordingService {
   readonly surprises: readonly string[];
   /** Resolves at the next PUT, once its body has been read and before it is answered, or when the time is up. */
   nextPut(withinMs: number): Promise<void>;
+  /** The same for the next call that publishes. */
+  nextPublication(withinMs: number): Promise<void>;
   /** Resolves at the next read, or when the time is up. */
   nextRead(withinMs: number): Promise<void>;
   setFates(fateOf: (put: number, updates: readonly ArticleUpdate[]) => Fate): void;
@@ -69,6 +74,9 @@ export interface RecordingService {
 }
 
 const BULK_UPDATE = '/v2/Articles/bulkupdate';
+const BULK_PUBLISH = '/v2/Articles/bulkpublish/en';
+
+export const publicationKeyOf = (articleId: string, versionNumber: number): string => `${articleId}, v${versionNumber}`;
 
 /** The service has no limit that a test without one could reach. */
 const NO_LIMIT: Limit = { calls: 1_000_000, windowMs: 60_000 };
@@ -76,9 +84,10 @@ const NO_LIMIT: Limit = { calls: 1_000_000, windowMs: 60_000 };
 interface State {
   readonly articles: ServiceArticles;
   readonly ledger: Map<string, RecordedItem[]>;
+  readonly publications: Map<string, number>;
   readonly latencyMs: () => number;
   readonly surprises: string[];
-  readonly listeners: { readonly put: Set<() => void>; readonly read: Set<() => void> };
+  readonly listeners: Readonly<Record<'put' | 'publication' | 'read', Set<() => void>>>;
   fateOf: (put: number, updates: readonly ArticleUpdate[]) => Fate;
   puts: number;
   inFlight: number;
@@ -89,9 +98,10 @@ export async function openRecordingService(options: RecordingServiceOptions): Pr
   const state: State = {
     articles: createServiceArticles(options.articles),
     ledger: new Map(),
+    publications: new Map(),
     latencyMs: options.latencyMs ?? (() => 0),
     surprises: [],
-    listeners: { put: new Set(), read: new Set() },
+    listeners: { put: new Set(), publication: new Set(), read: new Set() },
     fateOf: options.fateOf ?? (() => 'answer'),
     puts: 0,
     inFlight: 0,
@@ -109,6 +119,7 @@ export async function openRecordingService(options: RecordingServiceOptions): Pr
     url: `http://127.0.0.1:${portOf(server.address())}`,
     articles: state.articles,
     ledger: state.ledger,
+    publications: state.publications,
     puts: () => state.puts,
     inFlight: () => state.inFlight,
     reads: () => state.reads,
@@ -116,6 +127,7 @@ export async function openRecordingService(options: RecordingServiceOptions): Pr
     remaining: limited.remaining,
     surprises: state.surprises,
     nextPut: (withinMs) => next(state.listeners.put, withinMs),
+    nextPublication: (withinMs) => next(state.listeners.publication, withinMs),
     nextRead: (withinMs) => next(state.listeners.read, withinMs),
     setFates: (fateOf) => {
       state.fateOf = fateOf;
@@ -134,7 +146,7 @@ interface Exchange {
 
 async function handle(state: State, limited: Limited, { message, response }: Exchange): Promise<void> {
   const { method = '', url = '', headers } = message;
-  if (method === 'PUT') {
+  if (method !== 'GET') {
     state.inFlight += 1;
     response.once('close', () => {
       state.inFlight -= 1;
@@ -165,6 +177,7 @@ async function textOf(message: IncomingMessage): Promise<string | null> {
 async function respond(state: State, response: ServerResponse, request: Received): Promise<void> {
   const { pathname, searchParams } = new URL(request.url, 'http://service');
   if (request.method === 'PUT' && pathname === BULK_UPDATE) return update(state, response, request.body);
+  if (request.method === 'POST' && pathname === BULK_PUBLISH) return publish(state, response, request.body);
   const data = request.method === 'GET' ? read(state.articles, pathname, searchParams) : undefined;
   if (data === undefined) state.surprises.push(`${request.method} ${request.url}`);
   else state.reads += 1;
@@ -223,6 +236,20 @@ async function update(state: State, response: ServerResponse, body: unknown): Pr
   });
   for (const item of items) item.wasAnswered = true;
   send(response, 200, envelope(encodeOutcomes(outcomes)));
+}
+
+async function publish(state: State, response: ServerResponse, body: unknown): Promise<void> {
+  const sent = decodePublishing(body, 'en');
+  if (!sent.ok) throw new Error(`The service can't read what is published: ${JSON.stringify(sent.error)}`);
+  const outcomes = sent.value.items.map(({ articleId, versionNumber }) => {
+    const key = publicationKeyOf(articleId, versionNumber ?? 0);
+    state.publications.set(key, (state.publications.get(key) ?? 0) + 1);
+    const isDone = state.articles.publish(articleId, versionNumber ?? 0);
+    return { kind: isDone ? ('updated' as const) : ('failed' as const), articleId, details: null };
+  });
+  emit(state.listeners.publication);
+  await sleep(state.latencyMs());
+  if (!response.destroyed) send(response, 200, envelope(encodeOutcomes(outcomes)));
 }
 
 function record({ articles, ledger, puts }: State, fate: Fate, update: ArticleUpdate): RecordedItem {

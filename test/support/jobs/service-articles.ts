@@ -37,6 +37,10 @@ export interface ServiceArticles {
   wasSeenAs(update: ArticleUpdate): boolean;
   /** True where the article has everything now that the update asks for. */
   isAs(update: ArticleUpdate): boolean;
+  /** Makes a version the public one. False where there is no such version. */
+  publish(articleId: string, versionNumber: number): boolean;
+  /** The version that an update with this title has made, since each update makes one; null where none has. */
+  versionOf(articleId: string, title: string): number | null;
   /** These are the payloads of the reads. Null and an empty list stand for what does not exist. */
   readArticle(articleId: string): JsonObject | null;
   readList(page: { readonly first: number; readonly limit: number }): readonly JsonObject[];
@@ -62,6 +66,7 @@ export const PROJECT_VERSIONS: readonly JsonObject[] = [
 interface History {
   readonly articleId: string;
   readonly revisions: Revision[];
+  publicVersion: number | null;
   /** The numbers of the revisions that reads have shown. */
   readonly seen: Set<number>;
 }
@@ -95,6 +100,16 @@ export function createServiceArticles(count: number): ServiceArticles {
       const history = historyOf(update);
       return history !== undefined && hasAll(latestOf(history), update);
     },
+    publish(articleId, versionNumber) {
+      const history = histories.get(articleId);
+      if (history?.revisions[versionNumber - 1] === undefined) return false;
+      history.publicVersion = versionNumber;
+      return true;
+    },
+    versionOf(articleId, title) {
+      const index = histories.get(articleId)?.revisions.findIndex((revision) => revision.title === title) ?? -1;
+      return index < 0 ? null : index + 1;
+    },
     readArticle(articleId) {
       const history = histories.get(articleId);
       return history ? encodeArticle({ article: seen(history), isFallback: false }) : null;
@@ -115,6 +130,7 @@ export function createServiceArticles(count: number): ServiceArticles {
 
 const untouched = (index: number): History => ({
   articleId: articleIdOf(index),
+  publicVersion: null,
   seen: new Set(),
   revisions: [
     {
@@ -142,14 +158,14 @@ function seen(history: History) {
     ...EDITION,
     ...latestOf(history),
     articleId: history.articleId,
-    versionNumber: 1,
-    latestVersionNumber: 1,
+    versionNumber: history.revisions.length,
+    latestVersionNumber: history.revisions.length,
     pinned: false,
     slug: null,
     htmlContent: null,
     contentType: 'MARKDOWN' as const,
     status: 'DRAFT' as const,
-    publicVersionNumber: null,
+    publicVersionNumber: history.publicVersion,
     url: null,
   };
 }
