@@ -360,7 +360,7 @@ builder.mutationField('previewCreateArticles', (t) =>
       errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
     }),
     nullable: true,
-    description: `Answers what \`createArticles\` would create with the same input, and writes nothing. Checks the whole input, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, and one for the category tree of each project version; where that is more than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
+    description: `Answers what \`createArticles\` would create with the same input, and writes nothing. Checks the whole input, in the embedded store the team account, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, and one for the category tree of each project version; where that is more than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
     args: {
       input: t.arg({
         type: CreateArticlesInput,
@@ -386,6 +386,8 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
   const versions = new Map(
     unwrapResult(await backend.projectVersions(caller)).map((one) => [one.projectVersionId, one]),
   );
+  const [{ userId } = { userId: '' }] = items;
+  const userProblem = backend.userProblem ? unwrapResult(await backend.userProblem(caller, userId)) : null;
   const results = await loadAll(context, items, async (item, index): Promise<CreationPreview> => {
     const { title, content, contentType, order, projectVersionId, categoryId } = item;
     const projectVersion = versions.get(projectVersionId) ?? null;
@@ -395,7 +397,7 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
         ? await loaders.categories.load({ categoryId, projectVersionId, languageCode })
         : null;
     const issues = missingReferences(item, {
-      user: true,
+      user: userProblem === null,
       projectVersion: projectVersion !== null,
       category: categoryId == null || category !== null,
     }).map(({ field, message }) => ({ path: field === 'userId' ? [field] : ['articles', `${index}`, field], message }));
