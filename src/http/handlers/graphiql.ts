@@ -152,6 +152,41 @@ const ARTICLES = [
 ];
 const VARIABLES = JSON.stringify({ input: { articles: ARTICLES } }, null, 2);
 
+const CREATE = `# A new draft. With the same key, the next press
+# gives the same answer, and creates nothing.
+mutation CreateArticle {
+  createArticles(
+    idempotencyKey: "clean-a-lamp"
+    input: {
+      userId: "embedded-store"
+      articles: [
+        { title: "Clean a lamp", projectVersionId: "fernlight-2", categoryId: "rooms", content: "Use a dry cloth." }
+      ]
+    }
+  ) {
+    __typename
+    ... on CreateArticlesPayload {
+      replayed
+      results {
+        __typename
+        title
+        details
+        ... on ArticleCreated {
+          articleId
+          article {
+            slug
+          }
+        }
+      }
+    }
+    ... on MutationError {
+      code
+      message
+    }
+  }
+}
+`;
+
 const GROUP_UPDATE = `# The group may read the listed categories.
 # Its title and members are left out, so they stay.
 mutation UpdateGroup {
@@ -193,6 +228,7 @@ export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
   { query: ARTICLES_QUERY },
   { query: PREVIEW, variables: VARIABLES },
   { query: BULK_UPDATE, variables: VARIABLES },
+  { query: CREATE },
   { query: GROUP_UPDATE },
 ];
 
