@@ -106,8 +106,11 @@ export class ServiceSource {
   async read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T> {
     try {
       const base = await this.#lists();
-      const articles = base.articles.toSorted((one, other) => compareTexts(one.id, other.id));
-      const entries = { ...base, articles: this.#options.withTexts ? await this.#withTexts(articles) : articles };
+      const listed = sorted(base.articles, ({ id }) => id).map(({ versions, ...article }) => ({
+        ...article,
+        versions: sorted(versions, ({ lang_code }) => lang_code),
+      }));
+      const entries = { ...base, articles: this.#options.withTexts ? await this.#withTexts(listed) : listed };
       this.#bar.stop();
       return await use(entries);
     } finally {
@@ -357,6 +360,9 @@ function withPublicVersions({ public_version = {}, ...article }: ImportedArticle
 
 /** An order that the service has, and the format has not, is none. */
 const positive = (order: number | null): number | null => (order !== null && order > 0 ? order : null);
+
+const sorted = <T>(entries: readonly T[], keyOf: (entry: T) => string): readonly T[] =>
+  entries.toSorted((one, other) => compareTexts(keyOf(one), keyOf(other)));
 
 const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
