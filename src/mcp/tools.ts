@@ -170,6 +170,67 @@ export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effec
 
 const TOKEN_RULE = 'Show the preview to the person you work for, and write only what they have seen.';
 
+/** The arguments of publishing and unpublishing, and how their input takes them. */
+const PUBLICATION_VARIABLES = '$articles: [ArticlePublishInput!]!, $userId: ID!, $message: String';
+const PUBLICATION_INPUT = 'input: { articles: $articles, userId: $userId, message: $message }';
+
+/** What a tool shows of a write of articles, which has an outcome for each of them. */
+const articleOutcomes = (payload: string, updated = ''): string => `
+        ... on ${payload} {
+          summary { total updated failed unknown notAttempted }
+          results {
+            __typename index articleId details retryable ${updated}
+            ... on ArticleUpdateUnknown { readBack }
+            ... on ArticleUpdateNotAttempted { reason retryAfterSeconds }
+          }
+          serviceErrors { description errorCode } ${NOTICES} replayed
+        }`;
+
+const OUTCOMES_RULE =
+  'Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article.';
+
+/** The preview and the write of a publication. */
+const publicationTools = (verb: 'publish' | 'unpublish', effect: string) => {
+  const name = `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}Articles`;
+  const write = `${verb}_articles`;
+  const preview = `preview_${verb}_articles`;
+  const previewTool: Tool = {
+    name: preview,
+    title: `Preview to ${verb} articles`,
+    description: `Shows what to ${verb} up to ${MAX_TOOL_ARTICLES} articles would change, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that ${write} needs, where writes are on.`,
+    effect: 'preview',
+    scopes: ['articles:publish', 'read'],
+    previewOf: write,
+    document: `mutation Preview${name}(${PUBLICATION_VARIABLES}) {
+      preview${name}(${PUBLICATION_INPUT}) {
+        __typename
+        ... on ${name}Preview {
+          summary { total changed unchanged failing }
+          results { index articleId wouldSucceed changes { field from to } issues { path message } }
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  };
+  const writeTool: Tool = {
+    name: write,
+    title: `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)} articles`,
+    description: `${effect} up to ${MAX_TOOL_ARTICLES} articles, as ${preview} has shown it. ${OUTCOMES_RULE} ${TOKEN_RULE}`,
+    effect: 'write',
+    scopes: ['articles:publish'],
+    document: `mutation ${name}(${PUBLICATION_VARIABLES}, $${PREVIEW_TOKEN}: String!) {
+      ${verb}Articles(${PUBLICATION_INPUT}, idempotencyKey: $${PREVIEW_TOKEN}) {
+        __typename${articleOutcomes(`${name}Payload`, '... on ArticleUpdated { publication }')}
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  };
+  return { preview: previewTool, write: writeTool };
+};
+
+const PUBLISH = publicationTools('publish', 'Publishes');
+const UNPUBLISH = publicationTools('unpublish', 'Unpublishes');
+
 export const PREVIEW_TOOLS: readonly Tool[] = [
   {
     name: 'preview_article_updates',
@@ -212,6 +273,8 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
       }
     } ${MUTATION_ERROR_FRAGMENT}`,
   },
+  PUBLISH.preview,
+  UNPUBLISH.preview,
   {
     name: 'preview_reader_group_update',
     title: 'Preview a reader group update',
@@ -239,21 +302,12 @@ export const WRITE_TOOLS: readonly Tool[] = [
   {
     name: 'update_articles',
     title: 'Update articles',
-    description: `Updates up to ${MAX_TOOL_ARTICLES} articles, as preview_article_updates has shown it. Each article has an outcome of its own: updated, failed, unknown, or not attempted. Never send an unknown one again before you have read the article. ${TOKEN_RULE}`,
+    description: `Updates up to ${MAX_TOOL_ARTICLES} articles, as preview_article_updates has shown it. ${OUTCOMES_RULE} ${TOKEN_RULE}`,
     effect: 'write',
     scopes: ['articles:write'],
     document: `mutation UpdateArticles($articles: [ArticleUpdateInput!]!, $${PREVIEW_TOKEN}: String!) {
       bulkUpdateArticles(input: { articles: $articles }, idempotencyKey: $${PREVIEW_TOKEN}) {
-        __typename
-        ... on BulkUpdateArticlesPayload {
-          summary { total updated failed unknown notAttempted }
-          results {
-            __typename index articleId details retryable
-            ... on ArticleUpdateUnknown { readBack }
-            ... on ArticleUpdateNotAttempted { reason retryAfterSeconds }
-          }
-          serviceErrors { description errorCode } ${NOTICES} replayed
-        }
+        __typename${articleOutcomes('BulkUpdateArticlesPayload')}
         ...Failure
       }
     } ${MUTATION_ERROR_FRAGMENT}`,
@@ -281,6 +335,8 @@ export const WRITE_TOOLS: readonly Tool[] = [
       }
     } ${MUTATION_ERROR_FRAGMENT}`,
   },
+  PUBLISH.write,
+  UNPUBLISH.write,
   {
     name: 'update_reader_group',
     title: 'Update a reader group',

@@ -64,21 +64,28 @@ const names = ({ tools }: { tools: readonly { name: string }[] }) => tools.map((
 
 describe('the tools of MCP for writes', () => {
   it('are offered as far as MCP_WRITES says, with the right annotations', async () => {
-    const previews = ['preview_article_updates', 'preview_new_articles', 'preview_reader_group_update'];
+    const previews = [
+      'preview_article_updates',
+      'preview_new_articles',
+      'preview_publish_articles',
+      'preview_unpublish_articles',
+      'preview_reader_group_update',
+    ];
     expect(names(await openMcpScene())).toEqual([]);
     expect(names(await openMcpScene({ mcpWrites: 'preview' }))).toEqual(previews);
     const { tools } = await openMcpScene({ mcpWrites: 'on' });
-    expect(names({ tools })).toEqual([...previews, 'update_articles', 'create_articles', 'update_reader_group']);
+    const writes = ['update_articles', 'create_articles', 'publish_articles', 'unpublish_articles', 'update_reader_group'];
+    expect(names({ tools })).toEqual([...previews, ...writes]);
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
-      { readOnlyHint: true, destructiveHint: false },
-      { readOnlyHint: true, destructiveHint: false },
-      { readOnlyHint: true, destructiveHint: false },
-      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-      { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      ...previews.map(() => ({ readOnlyHint: true, destructiveHint: false })),
+      ...writes.map(() => ({
+        ...{ readOnlyHint: false, destructiveHint: true },
+        ...{ idempotentHint: true, openWorldHint: false },
+      })),
     ]);
     // A preview that is added here belongs into the tests of long previews, too.
-    expect([...new Set(TOO_LONG.map(({ tool }) => tool))]).toEqual(previews);
+    const ofTexts = previews.filter((name) => !name.includes('publish'));
+    expect([...new Set(TOO_LONG.map(({ tool }) => tool))]).toEqual(ofTexts);
     const update = tools.find(({ name }) => name === 'update_articles');
     expect(update?.inputSchema.required).toEqual(['articles', 'previewToken']);
   });
@@ -136,6 +143,37 @@ describe('the tools of MCP for writes', () => {
     expect((await callTool(client, 'read_article', { articleId: 'a1' })).result).toMatchObject({
       article: { title: 'Renamed' },
     });
+  });
+
+  it('publish and unpublish what was previewed', async () => {
+    const { client } = await openMcpScene({ mcpWrites: 'on' });
+    const args = { articles: [{ articleId: 'a1' }, { articleId: 'a2' }], userId: 'embedded-store', message: 'Ready' };
+    const run = async (verb: string) => {
+      const preview = await callTool(client, `preview_${verb}_articles`, args);
+      const written = await callTool(client, `${verb}_articles`, { ...args, previewToken: tokenOf(preview) });
+      return [preview.result, written.result];
+    };
+    for (const [verb, name, publication] of [
+      ['publish', 'Publish', 'PUBLISHED'],
+      ['unpublish', 'Unpublish', 'UNPUBLISHED'],
+    ] as const) {
+      expect(await run(verb)).toMatchObject([
+        {
+          [`preview${name}Articles`]: {
+            summary: { changed: 2, failing: 0 },
+            results: [{ changes: [{ field: 'STATUS' }, { field: 'PUBLIC_VERSION_NUMBER' }] }, { wouldSucceed: true }],
+          },
+        },
+        {
+          [`${verb}Articles`]: {
+            results: [
+              { __typename: 'ArticleUpdated', publication },
+              { __typename: 'ArticleUpdated', publication },
+            ],
+          },
+        },
+      ]);
+    }
   });
 
   it('write once with a token, also at the same time, and then only repeat the answer', async () => {

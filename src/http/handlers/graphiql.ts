@@ -187,6 +187,31 @@ mutation CreateArticle {
 }
 `;
 
+const PUBLISH = `# The latest version becomes the public one.
+# The team account of the store does it.
+mutation PublishArticle {
+  publishArticles(
+    input: { articles: [{ articleId: "unpack-the-hub" }], userId: "embedded-store" }
+  ) {
+    __typename
+    ... on PublishArticlesPayload {
+      results {
+        __typename
+        details
+        ... on ArticleUpdated {
+          evidence
+          publication
+        }
+      }
+    }
+    ... on MutationError {
+      code
+      message
+    }
+  }
+}
+`;
+
 const GROUP_UPDATE = `# The group may read the listed categories.
 # Its title and members are left out, so they stay.
 mutation UpdateGroup {
@@ -229,6 +254,7 @@ export const GRAPHIQL_TABS: readonly GraphiQLTab[] = [
   { query: PREVIEW, variables: VARIABLES },
   { query: BULK_UPDATE, variables: VARIABLES },
   { query: CREATE },
+  { query: PUBLISH },
   { query: GROUP_UPDATE },
 ];
 
