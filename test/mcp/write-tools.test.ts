@@ -74,7 +74,13 @@ describe('the tools of MCP for writes', () => {
     expect(names(await openMcpScene())).toEqual([]);
     expect(names(await openMcpScene({ mcpWrites: 'preview' }))).toEqual(previews);
     const { tools } = await openMcpScene({ mcpWrites: 'on' });
-    const writes = ['update_articles', 'create_articles', 'publish_articles', 'unpublish_articles', 'update_reader_group'];
+    const writes = [
+      'update_articles',
+      'create_articles',
+      'publish_articles',
+      'unpublish_articles',
+      'update_reader_group',
+    ];
     expect(names({ tools })).toEqual([...previews, ...writes]);
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
       ...previews.map(() => ({ readOnlyHint: true, destructiveHint: false })),
