@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, envelope, gzipBomb, json, type Received, status } from '../support/faulty-service.ts';
 import { expecting, type Fault, UNKNOWN, updated } from './fault.ts';
-import { goodAnswer, item } from './good-service.ts';
+import { goodAnswer, isOfCreates, item } from './good-service.ts';
 
 const MB = 1024 * 1024;
 
@@ -86,9 +86,9 @@ const items = (
 ): Fault => ({
   name,
   behaviour: () => (response, request) => {
-    const { body, method } = request;
+    const { body } = request;
     const answer =
-      Array.isArray(body) && method === 'PUT'
+      Array.isArray(body) && !isOfCreates(request)
         ? envelope(make(body.map(({ article_id }) => item(article_id))))
         : goodAnswer(request);
     return json(200, answer)(response, request);

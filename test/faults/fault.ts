@@ -1,5 +1,5 @@
 import type { Behaviour } from '../support/faulty-service.ts';
-import type { OPERATIONS, OperationName } from './operations.ts';
+import { BULK_SIZE, type OPERATIONS, type OperationName, PUBLICATION_READS } from './operations.ts';
 
 /** One fault of the service, and the outcomes that the gateway must report. */
 export interface Fault {
@@ -29,6 +29,12 @@ const createsLike = (outcomes: Outcomes, calls: Calls): readonly Expected[] =>
     calls: (calls[index] ?? 0) + Number(outcomes[index]?.includes('unknown')),
   }));
 
+/** Publications end as updates do, after reads. */
+const publicationsLike = ({ outcome, calls }: Expected): Expected => ({
+  outcome,
+  calls: calls === 0 ? 0 : calls + PUBLICATION_READS,
+});
+
 /** Expected outcomes in the order of the operations. */
 export function expecting(
   outcomes: Outcomes,
@@ -40,6 +46,7 @@ export function expecting(
   return {
     'one article': one ?? nothing,
     'six articles in three calls, the second faulty': three ?? nothing,
+    'six publications in three calls, the second faulty': publicationsLike(three ?? nothing),
     'a reader group': group ?? nothing,
     'a reader group that is read first, the read faulty': read ?? nothing,
     'a new article': create ?? nothing,
@@ -68,11 +75,18 @@ export const rejectedAs = (type: string, read = type): Fault['expected'] =>
   expecting([type, 'updated 2, not attempted 4', type, read], [1, 2, 1, 1]);
 
 /** The service rejects the content of the call, and may have applied a part of it; the calls after it are sent. */
-export const PARTLY_APPLIED = expecting(
-  ['ServiceRejectedError', 'updated 2, unknown 2, updated 2', 'ServiceRejectedError', 'ServiceRejectedError'],
-  [1, 3, 1, 1],
-  [
-    { outcome: 'failed 1', calls: 1 },
-    { outcome: 'created 2, unknown 2, created 2', calls: 4 },
-  ],
-);
+export const PARTLY_APPLIED = {
+  ...expecting(
+    ['ServiceRejectedError', 'updated 2, unknown 2, updated 2', 'ServiceRejectedError', 'ServiceRejectedError'],
+    [1, 3, 1, 1],
+    [
+      { outcome: 'failed 1', calls: 1 },
+      { outcome: 'created 2, unknown 2, created 2', calls: 4 },
+    ],
+  ),
+  // Each article of the refused call is read again.
+  'six publications in three calls, the second faulty': {
+    outcome: 'updated 2, unknown 2, updated 2',
+    calls: PUBLICATION_READS + 3 + BULK_SIZE,
+  },
+} as const satisfies Fault['expected'];

@@ -22,6 +22,13 @@ const CREATE = `mutation ($input: CreateArticlesInput!) {
   }
 }`;
 
+const PUBLISH = `mutation ($input: PublishArticlesInput!) {
+  publishArticles(input: $input) {
+    __typename
+    ... on PublishArticlesPayload { results { __typename } }
+  }
+}`;
+
 const GROUP = 'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }';
 
 const articles = (count: number) => ({
@@ -39,12 +46,25 @@ const GROUP_INPUT = { groupId: 'g1', title: 'New', accessScope: { level: 'NONE' 
 /** Articles in one call, so that six articles need three calls. */
 export const BULK_SIZE = 2;
 
+const PUBLICATIONS = Array.from({ length: 3 * BULK_SIZE }, (_, index) => ({
+  articleId: `a${index}`,
+  languageCode: 'en',
+}));
+
+/** The calls before those of publications: the project versions, of which there are none, and each article. */
+export const PUBLICATION_READS = 1 + PUBLICATIONS.length;
+
 export const OPERATIONS = {
   'one article': { query: BULK, variables: articles(1), meetsFault: (_, nth) => nth === 1 },
   'six articles in three calls, the second faulty': {
     query: BULK,
     variables: articles(3 * BULK_SIZE),
     meetsFault: (_, nth) => nth === 2,
+  },
+  'six publications in three calls, the second faulty': {
+    query: PUBLISH,
+    variables: { input: { articles: PUBLICATIONS, userId: 'u1' } },
+    meetsFault: (_, nth) => nth === PUBLICATION_READS + 2,
   },
   'a reader group': {
     query: GROUP,
@@ -75,7 +95,11 @@ interface MutationAnswer {
 
 /** The outcome in short: `updated 2, unknown 2`, or the type of the error. */
 export function outcomeOf({ data, errors }: MutationAnswer): string {
-  const result = data?.['bulkUpdateArticles'] ?? data?.['createArticles'] ?? data?.['updateReaderGroup'];
+  const result =
+    data?.['bulkUpdateArticles'] ??
+    data?.['createArticles'] ??
+    data?.['publishArticles'] ??
+    data?.['updateReaderGroup'];
   if (errors !== undefined || !isResult(result)) return `no outcome: ${JSON.stringify(errors)}`;
   if (result.__typename === 'UpdateReaderGroupPayload') return 'updated';
   return result.results ? counted(result.results.map(({ __typename }) => WORDS[__typename])) : result.__typename;
