@@ -22,18 +22,22 @@ const BEHIND_THE_DOMAIN = EVERY_LAYER.filter((layer) => layer !== 'domain');
 /** The layers of each feature. */
 const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'access-scopes': ['domain', 'schema', 'v2'],
+  'article-creations': EVERY_LAYER,
   'article-lists': ['rest', 'local'],
   'article-outcomes': ['domain', 'schema'],
   'article-update-jobs': ['domain', 'schema'],
   articles: EVERY_LAYER,
   'bulk-updates': EVERY_LAYER,
+  caller: ['domain', 'schema'],
   categories: BEHIND_THE_DOMAIN,
   errors: ['domain', 'v2', 'local'],
   'field-changes': ['domain', 'schema'],
   'project-versions': BEHIND_THE_DOMAIN,
+  publications: EVERY_LAYER,
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
   readers: BEHIND_THE_DOMAIN,
   'reader-groups': EVERY_LAYER,
+  'team-accounts': BEHIND_THE_DOMAIN,
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
   'reader-group-updates': ['domain', 'schema'],
 };

@@ -1,3 +1,10 @@
+import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
+
+const NEW_ARTICLE = { title: 'Fuzz', projectVersionId: 'pv1', categoryId: 'c2' };
+const NEW_ARTICLES = { input: { articles: [NEW_ARTICLE], userId: STORE_ACCOUNT.user_id } };
+
+const PUBLISHED = { input: { articles: [{ articleId: 'a2' }], userId: STORE_ACCOUNT.user_id } };
+
 /** Valid arguments of each root field, over the knowledge base of test/fixtures. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   _entities: { representations: [{ __typename: 'Article', articleId: 'a1', languageCode: 'en' }] },
@@ -10,6 +17,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   readerGroup: { groupId: 'g1' },
   readerGroups: { first: 5 },
   readers: { first: 5 },
+  teamAccounts: { first: 5 },
   invitedSsoUsers: { first: 5 },
   articleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   articleUpdateJobs: { first: 5 },
@@ -18,6 +26,12 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   resumeArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   previewBulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
+  publishArticles: PUBLISHED,
+  previewPublishArticles: PUBLISHED,
+  unpublishArticles: PUBLISHED,
+  previewUnpublishArticles: PUBLISHED,
+  createArticles: NEW_ARTICLES,
+  previewCreateArticles: NEW_ARTICLES,
   updateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
   previewUpdateReaderGroup: { input: { groupId: 'g1', title: 'Fuzz', accessScope: { level: 'PROJECT' } } },
   changeReaderGroupMembers: { input: { groupId: 'g1', addReaderIds: ['r1'] } },

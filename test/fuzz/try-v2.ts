@@ -2,7 +2,7 @@ import { TOKEN } from '../support/fixture-store.ts';
 import type { Gateway } from '../support/gateway.ts';
 import type { Verdict } from './check-response.ts';
 import { checkV2Response, type V2Answer } from './check-v2-response.ts';
-import { BULK, GROUP_OF, requestWith, type V2Position, type V2Request } from './v2.ts';
+import { BULK, BULK_CREATE, CREATE, GROUP_OF, requestWith, type V2Position, type V2Request } from './v2.ts';
 import type { BadValue } from './values.ts';
 
 /** The addresses that read back what was written, under the same names. */
@@ -36,9 +36,14 @@ export async function tryV2Value(gateway: Gateway, position: V2Position, bad: Ba
   return isSame ? verdict : { kind: 'fault', why: `came back as ${JSON.stringify(found).slice(0, 200)}` };
 }
 
+const POSTED: ReadonlySet<string> = new Set([CREATE, BULK_CREATE]);
+
 async function send({ url }: Gateway, { address, body }: V2Request): Promise<V2Answer> {
   const headers = { api_token: TOKEN, 'content-type': 'application/json' };
-  const init = body === undefined ? { headers } : { method: 'PUT', headers, body: JSON.stringify(body) };
+  const init =
+    body === undefined
+      ? { headers }
+      : { method: POSTED.has(address) ? 'POST' : 'PUT', headers, body: JSON.stringify(body) };
   const response = await fetch(`${url}${address}`, init);
   return { status: response.status, text: await response.text() };
 }

@@ -1,4 +1,5 @@
 import { FACADE_ROUTES } from '../../src/facade/routes.ts';
+import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
 import { encodeArticleUpdate } from '../../src/v2/bulk-updates.ts';
 import type { BadValue } from './values.ts';
 
@@ -21,7 +22,19 @@ const SCOPED = {
   languages: { access_level: 4, languages: [LANGUAGE] },
 };
 
+const NEW = {
+  title: 'Fuzz',
+  project_version_id: 'pv1',
+  user_id: STORE_ACCOUNT.user_id,
+  category_id: 'c2',
+  content: 'Text',
+  content_type: 0,
+  order: 1,
+};
+
 export const BULK = '/v2/Articles/bulkupdate';
+export const CREATE = '/v2/Articles';
+export const BULK_CREATE = '/v2/Articles/bulkcreate';
 export const GROUP_OF = '/v2/Readers/groups/g1';
 
 const bodyPosition = (route: string, base: unknown, path: readonly Key[]): V2Position => ({
@@ -45,6 +58,8 @@ const scopePositions = Object.entries(SCOPED).flatMap(([list, scope]) => {
 
 const bodyPositions: readonly V2Position[] = [
   ...[[], [0], ...ITEM_MEMBERS.map((member) => [0, member])].map((path) => bodyPosition(BULK, [ITEM], path)),
+  ...[[], ...Object.keys(NEW).map((member) => [member])].map((path) => bodyPosition(CREATE, NEW, path)),
+  ...[[], [0], ...Object.keys(NEW).map((member) => [0, member])].map((path) => bodyPosition(BULK_CREATE, [NEW], path)),
   ...[[], ['title'], ['description'], ['access_scope'], ['access_scope', 'access_level']].map((path) =>
     groupPosition(path),
   ),
