@@ -12,6 +12,13 @@ export type Answer<Data> =
   | { readonly data: Data; readonly failure?: never }
   | { readonly data?: never; readonly failure: Failure };
 
+interface ApiOptions {
+  /** Called when the gateway does not accept the token. */
+  readonly onSignedOut: () => void;
+  /** Called when the caller may not write. */
+  readonly onForbidden: () => void;
+}
+
 export interface Api {
   /** Uses a token from now on: an API token or a JWT. */
   signIn(token: string | null): void;
@@ -38,10 +45,9 @@ const NO_RESPONSE: Failure = { kind: 'no response', code: null, message: 'The ga
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
 
 /**
- * Sends documents to the gateway of this page. The token is kept here, in memory, and nowhere else. `onSignedOut` is called
- * when the gateway does not accept it.
+ * Sends documents to the gateway of this page. The token is kept here, in memory, and nowhere else.
  */
-export function createApi(onSignedOut: () => void): Api {
+export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
   let token: string | null = null;
   let trustedOnly = false;
 
@@ -69,6 +75,7 @@ export function createApi(onSignedOut: () => void): Api {
     const failure = failureOf(body);
     // A newer token may have been typed meanwhile.
     if (failure?.kind === 'signed out' && sentWith === token) onSignedOut();
+    if (codesOf(body).includes('FORBIDDEN')) onForbidden();
     return failure === null ? { data: body?.data as Data } : { failure };
   };
 
@@ -93,9 +100,13 @@ function failureOf(body: Body | null): Failure | null {
     const code = error.extensions?.code ?? null;
     return { kind: code === 'UNAUTHENTICATED' ? 'signed out' : 'refused', code, message: error.message };
   }
-  const refused = Object.values(body.data ?? {}).find(isUnauthenticated);
-  return refused ? { kind: 'signed out', code: refused.code, message: refused.message } : null;
+  return codesOf(body).includes('UNAUTHENTICATED')
+    ? { kind: 'signed out', code: 'UNAUTHENTICATED', message: 'The gateway does not accept your token.' }
+    : null;
 }
 
-const isUnauthenticated = (value: unknown): value is { readonly code: string; readonly message: string } =>
-  typeof value === 'object' && value !== null && 'code' in value && value.code === 'UNAUTHENTICATED';
+/** The codes of the errors that mutations answered. */
+const codesOf = (body: Body | null): readonly unknown[] =>
+  Object.values(body?.data ?? {}).map((value) =>
+    typeof value === 'object' && value !== null && 'code' in value ? value.code : null,
+  );

@@ -1,7 +1,14 @@
+import { useCallback, useEffect, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
+import type { Edit } from './articles/edits.ts';
+import { Changes } from './changes/changes.tsx';
+import { Unknown } from './changes/unknown.tsx';
+import { Jobs } from './jobs/jobs.tsx';
+import { type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
 import { type ProjectVersions, type Session, useSession } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { useView, type View } from './view.ts';
+import { type Tab, useView, type View } from './view.ts';
+import { useWork, type Work, type WorkActions } from './work.ts';
 
 /** What somebody typed stays when their token is not accepted any more, until they sign in again. */
 export function App({ linked }: { linked: string | null }) {
@@ -35,23 +42,98 @@ interface ContentProps {
 
 function Content({ session, versions, view, changeView }: ContentProps) {
   const edition = editionOf(versions, view);
+  const { api, mayWrite, state } = session;
+  const [work, actions] = useWork();
+  const [updated, setUpdated] = useState<readonly Edit[]>([]);
+  const { sent } = work;
+  const end = useCallback<WorkActions['end']>(
+    (jobId, outcomes) => {
+      const items = sent.get(jobId) ?? [];
+      setUpdated(
+        outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
+      );
+      actions.end(jobId, outcomes);
+    },
+    [sent, actions],
+  );
+  const jobs = useJobs(api, { isSignedIn: state === 'in', sent, onEnd: end });
+  useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
+  const { tab } = view;
   return (
     <>
       <header className="bar">
         <h1>Knowledge base</h1>
+        <Tabs {...{ tab, work, jobs, mayWrite, changeView }} />
         {edition && <EditionChoice {...{ versions, edition, changeView }} />}
       </header>
       <main>
-        {edition ? (
-          <Articles
-            key={`${edition.projectVersionId} ${edition.languageCode}`}
-            {...{ session, edition, view, changeView }}
-          />
-        ) : (
-          <p>There is no project version with a language.</p>
-        )}
+        {tab === 'changes' && <Changes {...{ api, work, actions }} onSent={() => changeView({ tab: 'jobs' })} />}
+        {tab === 'unknown' && <Unknown {...{ api, work, actions }} />}
+        {tab === 'jobs' && <Jobs {...{ api, mayWrite }} state={jobs} titleOf={titlesIn(work)} />}
+        <div className="content-tab" hidden={tab !== 'articles'}>
+          {edition ? (
+            <Articles
+              key={`${edition.projectVersionId} ${edition.languageCode}`}
+              {...{ session, edition, view, changeView, work, actions, updated }}
+            />
+          ) : (
+            <p>There is no project version with a language.</p>
+          )}
+        </div>
       </main>
     </>
+  );
+}
+
+/** The titles of the articles of changes that this page knows; the ID for others. */
+function titlesIn({ edits, unknown }: Work): (articleId: string) => string {
+  const titles = new Map(
+    [...edits.values(), ...unknown.values()].map(({ article }) => [article.articleId, article.title]),
+  );
+  return (articleId) => titles.get(articleId) ?? articleId;
+}
+
+/** The browser asks before the page is closed or reloaded. */
+function useLeaveWarning(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isUnsaved]);
+}
+
+interface TabsProps extends Pick<ContentProps, 'changeView'> {
+  tab: Tab;
+  work: Work;
+  jobs: JobsState;
+  mayWrite: boolean;
+}
+
+/** Without permission to write there are no changes. */
+function Tabs({ tab, work, jobs, mayWrite, changeView }: TabsProps) {
+  const unsent = [...work.edits.keys()].filter((key) => !work.underWay.has(key)).length;
+  const running = jobs.jobs.filter(({ done }) => !done).length;
+  const tabs: readonly (readonly [Tab, string, number])[] = [
+    ['articles', 'Articles', 0],
+    ...(mayWrite || unsent > 0 ? [['changes', 'Changes', unsent] as const] : []),
+    ...(work.unknown.size > 0 ? [['unknown', 'Unknown', work.unknown.size] as const] : []),
+    ['jobs', 'Jobs', running],
+  ];
+  return (
+    <nav className="inline" aria-label="Views">
+      {tabs.map(([name, label, count]) => (
+        <button
+          key={name}
+          type="button"
+          aria-current={tab === name ? 'page' : undefined}
+          onClick={() => changeView({ tab: name })}
+        >
+          {label}
+          {count > 0 && ` (${count})`}
+        </button>
+      ))}
+    </nav>
   );
 }
 

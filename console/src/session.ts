@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type Answer, type Api, createApi } from './api.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
-import { takeLinkedToken } from './view.ts';
+import { onLinkedToken } from './view.ts';
 
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
 
@@ -11,6 +11,8 @@ export interface Session {
   readonly state: 'loading' | 'out' | 'in' | 'ended';
   /** Null until somebody has signed in. */
   readonly versions: ProjectVersions | null;
+  /** False once the gateway has refused a write with FORBIDDEN. */
+  readonly mayWrite: boolean;
   /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
   signIn(typed: string): Promise<void>;
@@ -23,9 +25,14 @@ export interface Session {
 export function useSession(linked: string | null): Session {
   const [state, setState] = useState<Session['state']>('loading');
   const [versions, setVersions] = useState<ProjectVersions | null>(null);
+  const [mayWrite, setMayWrite] = useState(true);
   const [problem, setProblem] = useState<string | null>(null);
   const api = useMemo(
-    () => createApi(() => setState((current) => (current === 'in' || current === 'ended' ? 'ended' : 'out'))),
+    () =>
+      createApi({
+        onSignedOut: () => setState((current) => (current === 'in' || current === 'ended' ? 'ended' : 'out')),
+        onForbidden: () => setMayWrite(false),
+      }),
     [],
   );
   const actions = useMemo(() => {
@@ -34,6 +41,7 @@ export function useSession(linked: string | null): Session {
       if (failure)
         setProblem(failure.kind === 'signed out' ? 'The gateway does not accept this token.' : failure.message);
       else {
+        setMayWrite(true);
         setVersions((current) => current ?? data.projectVersions ?? []);
         setProblem(null);
         setState('in');
@@ -44,7 +52,7 @@ export function useSession(linked: string | null): Session {
       start: async (token: string | null) => {
         api.signIn(token);
         const failure = enter(await api.send(ProjectVersionsDocument, {}));
-        if (failure && token === null) setProblem(failure.kind === 'signed out' ? null : failure.message);
+        if (failure?.kind === 'signed out' && token === null) setProblem(null);
         if (failure) setState((current) => (current === 'loading' ? 'out' : current));
       },
       signIn: async (typed: string) => {
@@ -57,12 +65,9 @@ export function useSession(linked: string | null): Session {
   }, [api]);
   useEffect(() => {
     void actions.start(linked);
-    const take = () => {
-      const token = takeLinkedToken();
-      if (token !== null && !actions.hasTyped()) void actions.start(token);
-    };
-    addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
+    return onLinkedToken((token) => {
+      if (!actions.hasTyped()) void actions.start(token);
+    });
   }, [actions, linked]);
-  return { api, state, versions, problem, signIn: actions.signIn };
+  return { api, state, versions, mayWrite, problem, signIn: actions.signIn };
 }

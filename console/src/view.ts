@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ArticleOrder, ArticleTranslationStatus } from './generated/graphql.ts';
 
+export type Tab = 'articles' | 'changes' | 'unknown' | 'jobs';
+
 /** What the page shows. It stands in the fragment of the address, which browsers do not send, so that no search reaches a log. */
 export interface View {
-  readonly tab: 'articles' | 'jobs';
+  readonly tab: Tab;
   /** Empty: the default. */
   readonly version: string;
   readonly language: string;
@@ -20,7 +22,7 @@ export interface View {
 }
 
 const CHOICES = {
-  tab: ['articles', 'jobs'],
+  tab: ['articles', 'changes', 'unknown', 'jobs'],
   hidden: ['', 'true', 'false'],
   translation: ['', 'NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'],
   order: ['ID', 'TITLE', 'MODIFIED_AT_DESC'],
@@ -77,4 +79,14 @@ export function takeLinkedToken(): string | null {
   params.delete('token');
   history.replaceState(null, '', `#${params}`.replace(/^#$/u, location.pathname));
   return /^[\x21-\x7e]+$/u.test(token) ? token : null;
+}
+
+/** Calls back for each link with a token that is pasted into the address of the open page. The result ends that. */
+export function onLinkedToken(take: (token: string) => void): () => void {
+  const onChange = () => {
+    const token = takeLinkedToken();
+    if (token !== null) take(token);
+  };
+  addEventListener('hashchange', onChange);
+  return () => removeEventListener('hashchange', onChange);
 }

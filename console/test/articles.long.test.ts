@@ -107,9 +107,9 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
     };
     await expect.poll(sorted).toBe(true);
     await page.getByRole('searchbox').fill('lamp');
-    await expect.poll(async () => (await titles()).length).toBeLessThan(6);
+    const isFound = async () => [1, 2, 3, 4, 5].includes((await titles()).length);
+    await expect.poll(isFound).toBe(true);
     const found = await titles();
-    expect(found.length).toBeGreaterThan(0);
     const address = new URL(page.url());
     expect([address.search, new URLSearchParams(address.hash.slice(1)).get('text')]).toEqual(['', 'lamp']);
     const again = await openConsole(browser, gateway.url, `${address.hash}&token=${TOKEN}`);

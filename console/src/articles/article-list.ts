@@ -3,6 +3,8 @@ import type { Api, Failure } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
+import type { CategoryChoice } from './categories.ts';
+import { type Edit, keyOf } from './edits.ts';
 
 /** As many as the service lists in one call. */
 const PAGE_SIZE = 100;
@@ -21,6 +23,8 @@ export interface ArticleList {
   loadMore(): void;
   /** Reads the list again from its first page. */
   reload(): void;
+  /** Shows what was updated, which costs no call. */
+  patch(edits: readonly Edit[], categories: readonly CategoryChoice[]): void;
 }
 
 export function articleQueryOf({ projectVersionId, languageCode }: Edition, view: View): ArticleQuery {
@@ -40,7 +44,7 @@ export function articleQueryOf({ projectVersionId, languageCode }: Edition, view
   };
 }
 
-type State = Omit<ArticleList, 'loadMore' | 'reload'> & { readonly cursor: string | null };
+type State = Omit<ArticleList, 'loadMore' | 'reload' | 'patch'> & { readonly cursor: string | null };
 
 const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
 
@@ -71,7 +75,27 @@ export function useArticleList(api: Api, query: ArticleQuery): ArticleList {
   const loadMore = () => {
     if (!pages.current.isReading && state.hasMore) void read(state);
   };
-  return { ...state, loadMore, reload: () => void read(EMPTY) };
+  const patch = useCallback<ArticleList['patch']>((edits, categories) => {
+    setState((current) => ({ ...current, articles: patched(current.articles, edits, categories) }));
+  }, []);
+  return { ...state, loadMore, reload: () => void read(EMPTY), patch };
+}
+
+function patched(
+  articles: State['articles'],
+  edits: readonly Edit[],
+  categories: readonly CategoryChoice[],
+): State['articles'] {
+  const changes = new Map(edits.map(({ article, change }) => [keyOf(article), change]));
+  return articles.map((article) => {
+    const { categoryId, ...change } = changes.get(keyOf(article)) ?? {};
+    const name =
+      categories
+        .find((choice) => choice.categoryId === categoryId)
+        ?.path.split(' / ')
+        .at(-1) ?? '';
+    return { ...article, ...change, ...(categoryId !== undefined && { category: { categoryId, name } }) };
+  });
 }
 
 async function readPage(api: Api, query: ArticleQuery, known: State): Promise<State> {

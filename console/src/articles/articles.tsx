@@ -1,44 +1,69 @@
+import { useEffect, useState } from 'react';
 import type { Edition } from '../app.tsx';
 import type { Session } from '../session.ts';
 import type { View } from '../view.ts';
+import type { Work, WorkActions } from '../work.ts';
 import { articleQueryOf, useArticleList } from './article-list.ts';
 import { useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
+import type { Edit } from './edits.ts';
 import { FilterBar, useTextRefusal } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { SelectionEdit } from './selection-edit.tsx';
 
 interface ArticlesProps {
   session: Session;
   edition: Edition;
   view: View;
   changeView: (change: Partial<View>) => void;
+  work: Work;
+  actions: WorkActions;
+  /** What was updated last. */
+  updated: readonly Edit[];
 }
 
-export function Articles({ session: { api }, edition, view, changeView }: ArticlesProps) {
+export function Articles({
+  session: { api, mayWrite },
+  edition,
+  view,
+  changeView,
+  work,
+  actions,
+  updated,
+}: ArticlesProps) {
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
   const categories = useCategories(api, edition);
   const textRefusal = useTextRefusal(api, edition);
   const selection = useSelection();
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const { patch } = list;
+  useEffect(() => patch(updated, categories), [patch, updated, categories]);
   return (
     <div className="articles">
       <FilterBar {...{ view, categories, textRefusal }} onChange={changeView} />
       <div className="bar">
         <p role="status">{statusOf(list)}</p>
         <SelectionBar {...{ api, query, list, selection }} />
+        {mayWrite && selection.articles.size > 0 && <SelectionEdit {...{ selection, categories, actions }} />}
         <ColumnChoice view={view} onChange={changeView} />
       </div>
       {list.failure && (
-        <p className="bad" role="alert">
+        <p className="bar bad" role="alert">
           {list.failure.message}{' '}
           <button type="button" onClick={list.reload}>
             Try again
           </button>
         </p>
       )}
-      <Grid {...{ list, view, selection }} onChange={changeView} />
+      <ul className="bar bad plain-list" role="alert" aria-label="Problems">
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+      <Grid {...{ list, view, selection, categories, work, actions, mayWrite, changeView }} onProblems={setProblems} />
     </div>
   );
 }

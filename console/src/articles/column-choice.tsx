@@ -8,10 +8,9 @@ interface ColumnChoiceProps {
 
 /** Every column but the title can be left out. */
 export function ColumnChoice({ view: { without }, onChange }: ColumnChoiceProps) {
-  const choices = COLUMNS.map(({ id, header, ...column }) => ({
-    id: id ?? ('accessorKey' in column ? String(column.accessorKey) : ''),
-    name: String(header),
-  })).filter(({ id }) => id !== 'title');
+  const choices = COLUMNS.map(({ id = '', header }) => ({ id, name: String(header) })).filter(
+    ({ id }) => id !== 'title',
+  );
   return (
     <details className="choice">
       <summary>Columns</summary>

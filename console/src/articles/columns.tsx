@@ -1,14 +1,6 @@
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table';
-import type { ArticleFieldsFragment, ArticleOrder, ArticleTranslationStatus } from '../generated/graphql.ts';
-
-/** Total: a new status of the schema does not compile without a name. */
-export const TRANSLATIONS: Record<ArticleTranslationStatus, string> = {
-  NONE: 'None',
-  NEEDS_TRANSLATION: 'Needs translation',
-  IN_PROGRESS: 'In progress',
-  TRANSLATED: 'Translated',
-  UNRECOGNIZED: 'Unknown',
-};
+import type { ArticleFieldsFragment, ArticleOrder } from '../generated/graphql.ts';
+import { MEMBER_NAMES } from './edits.ts';
 
 export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature });
 
@@ -16,22 +8,19 @@ const helper = createColumnHelper<typeof features, ArticleFieldsFragment>();
 
 /** Sizes are in pixels; the first column takes what is left. */
 export const COLUMNS = helper.columns([
-  helper.accessor('title', { header: 'Title', size: 240 }),
-  helper.accessor(({ category }) => category?.name ?? '', { id: 'categoryId', header: 'Category', size: 160 }),
-  helper.accessor(({ hidden }) => (hidden ? 'Hidden' : 'Shown'), { id: 'hidden', header: 'Hidden', size: 90 }),
-  helper.accessor(({ order }) => order ?? '', { id: 'order', header: 'Order', size: 80 }),
-  helper.accessor(({ translationStatus: status }) => (status === null ? '' : (TRANSLATIONS[status] ?? status)), {
-    id: 'translationStatus',
-    header: 'Translation',
-    size: 160,
-  }),
+  helper.accessor('title', { id: 'title', header: MEMBER_NAMES.title, size: 240 }),
+  helper.display({ id: 'state', header: 'State', size: 180 }),
+  helper.accessor('category', { id: 'categoryId', header: MEMBER_NAMES.categoryId, size: 180 }),
+  helper.accessor('hidden', { id: 'hidden', header: MEMBER_NAMES.hidden, size: 90 }),
+  helper.accessor('order', { id: 'order', header: MEMBER_NAMES.order, size: 80 }),
+  helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 160 }),
   helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 150 }),
   helper.accessor(({ latestVersionNumber }) => latestVersionNumber ?? '', {
     id: 'latestVersionNumber',
     header: 'Version',
     size: 80,
   }),
-  helper.accessor('articleId', { header: 'ID', size: 180 }),
+  helper.accessor('articleId', { id: 'articleId', header: 'ID', size: 180 }),
 ]);
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -4,7 +4,7 @@ import type { Edition } from '../app.tsx';
 import { type ArticleTranslationStatus, OfferedFiltersDocument } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
-import { TRANSLATIONS } from './columns.tsx';
+import { TRANSLATIONS } from './cell-values.ts';
 
 const TYPING_PAUSE_MS = 300;
 

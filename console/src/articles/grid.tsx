@@ -1,11 +1,18 @@
 import { useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, memo, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
+import type { Work, WorkActions } from '../work.ts';
 import type { ArticleList } from './article-list.ts';
-import { COLUMNS, features, ORDERS } from './columns.tsx';
+import type { CategoryChoice } from './categories.ts';
+import { COLUMNS, features } from './columns.tsx';
+import { keyOf } from './edits.ts';
+import { GridHeader } from './grid-header.tsx';
+import { GridRow } from './grid-row.tsx';
 import type { Selection } from './selection.ts';
+import { SELECTION } from './use-active-cell.ts';
+import { useCells } from './use-cells.ts';
 
 const ROW_PIXELS = 36;
 const SELECTION_PIXELS = 40;
@@ -16,157 +23,107 @@ const ROWS_AHEAD = 50;
 
 type GridStyle = CSSProperties & Record<'--columns' | '--width', string>;
 
-interface GridProps {
+export interface GridProps {
   list: ArticleList;
   view: View;
   selection: Selection;
-  onChange: (change: Partial<View>) => void;
+  categories: readonly CategoryChoice[];
+  work: Work;
+  actions: WorkActions;
+  mayWrite: boolean;
+  changeView: (change: Partial<View>) => void;
+  /** Tells what could not be taken from a cell or a paste. */
+  onProblems: (problems: readonly string[]) => void;
 }
 
-export function Grid({ list, view, selection, onChange }: GridProps) {
-  const columnVisibility = useMemo(() => Object.fromEntries(view.without.map((id) => [id, false])), [view.without]);
-  const table = useTable({
+const useArticleTable = (articles: readonly ArticleFieldsFragment[], without: readonly string[]) => {
+  const columnVisibility = useMemo(() => Object.fromEntries(without.map((id) => [id, false])), [without]);
+  return useTable({
     features,
     columns: COLUMNS,
-    data: list.articles,
+    data: articles,
     getRowId: ({ articleId }) => articleId,
     state: { columnVisibility },
   });
+};
+
+export type Row = ReturnType<ReturnType<typeof useArticleTable>['getRowModel']>['rows'][number];
+
+export function Grid(props: GridProps) {
+  const { list, view, changeView } = props;
+  const table = useArticleTable(list.articles, view.without);
   const scroll = useRef<HTMLDivElement>(null);
   const columns = table.getVisibleLeafColumns();
-  const widthInAll = columns.reduce((sum, column) => sum + column.getSize(), SELECTION_PIXELS);
-  const widths = columns.map((column, index) =>
-    index === 0 ? `minmax(${column.getSize()}px, 1fr)` : `${column.getSize()}px`,
-  );
-  const style: GridStyle = { '--columns': `${SELECTION_PIXELS}px ${widths.join(' ')}`, '--width': `${widthInAll}px` };
+  const { rows } = table.getRowModel();
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: OVERSCAN_ROWS,
+    // The head covers the first row.
+    scrollPaddingStart: ROW_PIXELS,
+  });
+  const scrollTo = (index: number) => virtualizer.scrollToIndex(index);
+  const cells = useCells(props, { columnIds: [SELECTION, ...columns.map(({ id }) => id)], scrollTo });
+  const items = virtualizer.getVirtualItems();
+  usePagesAhead(list, items.at(-1)?.index ?? 0);
+  const headers = columns.map(({ id, columnDef }) => ({ id, name: String(columnDef.header) }));
   return (
-    <div className="grid" ref={scroll} style={style}>
+    <div className="grid" ref={scroll} style={styleOf(columns.map((column) => column.getSize()))}>
       <table
         role="grid"
         aria-label="Articles"
         aria-rowcount={list.total === null ? -1 : list.total + 1}
         aria-colcount={columns.length + 1}
         aria-busy={list.isLoading}
+        onKeyDown={cells.onKeyDown}
+        onPaste={cells.onPaste}
       >
-        <thead className="head">
-          <tr className="row" aria-rowindex={1}>
-            <th scope="col">
-              <span className="unseen">Selected</span>
-            </th>
-            {columns.map(({ id, columnDef }) => (
-              <Header key={id} id={id} name={String(columnDef.header)} order={view.order} onChange={onChange} />
-            ))}
-          </tr>
-        </thead>
-        <Rows
-          rows={table.getRowModel().rows}
-          columnIds={columns.map(({ id }) => id).join(' ')}
-          {...{ list, selection, scroll }}
-        />
+        <GridHeader columns={headers} order={view.order} onChange={changeView} />
+        <tbody className="rows" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const row = rows[index];
+            return (
+              row && <GridRow key={row.id} {...{ row, index, start }} {...rowPropsOf({ row, index }, props, cells)} />
+            );
+          })}
+        </tbody>
       </table>
     </div>
   );
 }
 
-type Row = ReturnType<
-  ReturnType<typeof useTable<typeof features, ArticleFieldsFragment>>['getRowModel']
->['rows'][number];
-
-interface HeaderProps {
-  id: string;
-  name: string;
-  order: View['order'];
-  onChange: GridProps['onChange'];
+/** The first column takes what is left. */
+function styleOf([first = 0, ...others]: readonly number[]): GridStyle {
+  const widthInAll = others.reduce((sum, size) => sum + size, SELECTION_PIXELS + first);
+  const rest = others.map((size) => `${size}px`).join(' ');
+  return { '--columns': `${SELECTION_PIXELS}px minmax(${first}px, 1fr) ${rest}`, '--width': `${widthInAll}px` };
 }
 
-/** A button where the backend sorts by the column. */
-function Header({ id, name, order, onChange }: HeaderProps) {
-  const own = ORDERS[id];
-  const isSorted = own !== undefined && own === order;
-  const direction = id === 'title' ? 'ascending' : 'descending';
-  return (
-    <th scope="col" aria-sort={isSorted ? direction : 'none'}>
-      {own === undefined ? (
-        <span title="The gateway sorts by title, or by the time of the last change.">{name}</span>
-      ) : (
-        <button type="button" className="plain" onClick={() => onChange({ order: isSorted ? 'ID' : own })}>
-          {name} <span aria-hidden="true">{isSorted ? (id === 'title' ? '▲' : '▼') : '↕'}</span>
-        </button>
-      )}
-    </th>
-  );
-}
-
-interface RowsProps extends Pick<GridProps, 'list' | 'selection'> {
-  rows: readonly Row[];
-  columnIds: string;
-  scroll: RefObject<HTMLDivElement | null>;
-}
-
-/** The rows that are in sight. */
-function Rows({ rows, columnIds, list, selection, scroll }: RowsProps) {
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PIXELS,
-    overscan: OVERSCAN_ROWS,
-  });
-  const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  const { hasMore, failure, loadMore } = list;
+/** Reads the next page before its place comes into sight. */
+function usePagesAhead({ articles, hasMore, failure, loadMore }: ArticleList, lastIndex: number): void {
   useEffect(() => {
-    if (hasMore && failure === null && last >= rows.length - ROWS_AHEAD) loadMore();
+    if (hasMore && failure === null && lastIndex >= articles.length - ROWS_AHEAD) loadMore();
   });
-  return (
-    <tbody className="rows" style={{ height: virtualizer.getTotalSize() }}>
-      {items.map(({ index, start }) => {
-        const row = rows[index];
-        return (
-          row && (
-            <GridRow
-              key={row.id}
-              {...{ row, index, start, columnIds }}
-              isSelected={selection.articles.has(row.id)}
-              onToggle={selection.toggle}
-            />
-          )
-        );
-      })}
-    </tbody>
-  );
 }
 
-interface GridRowProps {
-  row: Row;
-  index: number;
-  /** Pixels from the first row. */
-  start: number;
-  columnIds: string;
-  isSelected: boolean;
-  onToggle: Selection['toggle'];
+function rowPropsOf(
+  { row, index }: { readonly row: Row; readonly index: number },
+  { view, selection, work, categories }: GridProps,
+  { active, editing, handlers, wantsFocus }: ReturnType<typeof useCells>,
+) {
+  const key = keyOf(row.original);
+  const isActive = active.index === index;
+  return {
+    columnIds: view.without.join(' '),
+    active: isActive ? active.columnId : null,
+    editing: isActive ? editing : null,
+    isSelected: selection.articles.has(row.id),
+    change: work.edits.get(key)?.change,
+    outcome: work.outcomes.get(key),
+    isUnderWay: work.underWay.has(key),
+    categories,
+    handlers,
+    wantsFocus,
+  };
 }
-
-const GridRow = memo(function GridRow({ row, index, start, isSelected, onToggle }: GridRowProps) {
-  return (
-    <tr
-      className="row"
-      aria-rowindex={index + 2}
-      aria-selected={isSelected}
-      style={{ transform: `translateY(${start}px)` }}
-    >
-      <td>
-        <input
-          type="checkbox"
-          aria-label={row.original.title ?? row.id}
-          checked={isSelected}
-          onChange={() => onToggle(row.original)}
-        />
-      </td>
-      {row.getVisibleCells().map((cell) => (
-        <td key={cell.id} title={String(cell.getValue())}>
-          {String(cell.getValue())}
-        </td>
-      ))}
-    </tr>
-  );
-});

@@ -49,6 +49,191 @@ export type ArticleTranslationStatus =
   /** A status that this version of the gateway does not know. */
   | 'UNRECOGNIZED';
 
+/** Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored. */
+export type ArticleUpdateInput = {
+  /** The service's own ID of the article, as in `Article.articleId`. Not empty. */
+  articleId: string;
+  /** The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty. All languages of the article share the category. */
+  categoryId?: string | null | undefined;
+  /** The new text, in the format of the editor of the article: Markdown, or HTML for the HTML editor. An empty text is sent as it is. */
+  content?: string | null | undefined;
+  /** true hides the article from readers in all languages, false shows the article. Not null. */
+  hidden?: boolean | null | undefined;
+  /**
+   * The new text as HTML, for articles of the HTML editor only. Used where `content` is left out.
+   * @deprecated The service is going to remove it; use content.
+   */
+  htmlContent?: string | null | undefined;
+  /** The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty. */
+  languageCode?: string | null | undefined;
+  /** The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position. */
+  order?: number | null | undefined;
+  /** A text that the service keeps for later reference. No read returns this text. */
+  source?: string | null | undefined;
+  /** The new title. An empty text is sent as it is. */
+  title?: string | null | undefined;
+  /** The new translation status. */
+  translationStatus?: TranslationStatus | null | undefined;
+  /** The number of the version to change, from 1. Left out: the latest version. */
+  versionNumber?: number | null | undefined;
+};
+
+/** How far a job has come. */
+export type ArticleUpdateJobState =
+  /** The job was cancelled, by its caller or because it was paused for 30 days (`JOB_KEEP_DAYS`). Items that had not begun are not attempted. */
+  | 'CANCELLED'
+  /** Every item has ended. */
+  | 'COMPLETED'
+  /** The last part of the job did not come within an hour of the part before it (`JOB_OPEN_SECONDS`). Nothing was sent. */
+  | 'EXPIRED'
+  /** Further parts of the job may be submitted. Nothing is sent before the last one. */
+  | 'OPEN'
+  /** The job sends nothing, since the gateway has no API token for it that the service accepts: after a restart, or after the service refused the token. `resumeArticleUpdateJob` of the same caller lets it go on. */
+  | 'PAUSED'
+  /** The job sends its items, waits until it may (`waitingFor`), or reads back what is unknown. */
+  | 'RUNNING';
+
+/** The articles to change in one bulk update. */
+export type BulkUpdateArticlesInput = {
+  /** The changes, in the order in which they are made. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). The same article may be changed by several items. */
+  articles: Array<ArticleUpdateInput>;
+};
+
+/** A property of an article or of a reader group, named like the field that reads it. */
+export type ChangedField =
+  /** The ID of the category of an article. */
+  | 'CATEGORY_ID'
+  /** The `content` of an article. */
+  | 'CONTENT'
+  /** The `description` of a reader group. */
+  | 'DESCRIPTION'
+  /** The `hidden` of an article. */
+  | 'HIDDEN'
+  /** The `htmlContent` of an article of the HTML editor. */
+  | 'HTML_CONTENT'
+  /** The `order` of an article. */
+  | 'ORDER'
+  /** The text that the service keeps with an article for later reference. It can be written and not read. */
+  | 'SOURCE'
+  /** The `title` of an article or of a reader group. */
+  | 'TITLE'
+  /** The `translationStatus` of an article. */
+  | 'TRANSLATION_STATUS';
+
+/** The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema. */
+export type ErrorCode =
+  /** The API token or the JWT is valid and does not permit this (HTTP 403). */
+  | 'FORBIDDEN'
+  /** The idempotency key was used with another input before. Nothing was written. */
+  | 'IDEMPOTENCY_CONFLICT'
+  /** The first request with the idempotency key is still under way. Send the same request again to get its answer. */
+  | 'IDEMPOTENCY_IN_PROGRESS'
+  /** A fault of the gateway itself. `extensions.requestId` finds its line in the log of the gateway. */
+  | 'INTERNAL'
+  /** The object that a write names does not exist. */
+  | 'NOT_FOUND'
+  /** The service has no call that reads this. */
+  | 'NOT_OFFERED'
+  /** The write was sent, and no answer tells whether it took effect. Read the object before writing again. */
+  | 'OUTCOME_UNKNOWN'
+  /** The request would take more calls to the service, or a larger answer, than one request may. Ask for fewer items or fields. */
+  | 'QUERY_TOO_COSTLY'
+  /** The service accepts no more calls for now, or the gateway no more requests of this caller (HTTP 429). The same request can be sent again after `retryAfterSeconds`. */
+  | 'RATE_LIMITED'
+  /** The service refused the request for a reason that no other code stands for. */
+  | 'REJECTED'
+  /** The API token or the JWT is missing or not valid (HTTP 401). */
+  | 'UNAUTHENTICATED'
+  /** The service cannot be reached, or the gateway has no room for the request. Nothing was written, and the same request can be sent again. */
+  | 'UNAVAILABLE'
+  /** The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places. */
+  | 'VALIDATION_FAILED';
+
+/** How an item of a job has ended, which selects its type. */
+export type ItemOutcome =
+  /** The service refused the item: `ArticleUpdateFailed`. */
+  | 'FAILED'
+  /** The item was not sent, or refused before anything of it was applied: `ArticleUpdateNotAttempted`. */
+  | 'NOT_ATTEMPTED'
+  /** The item was sent, and its outcome is unknown: `ArticleUpdateUnknown`. */
+  | 'UNKNOWN'
+  /** The article was updated: `ArticleUpdated`. */
+  | 'UPDATED';
+
+/** Why a running job sends nothing for now. It goes on by itself, however long that takes. */
+export type JobWait =
+  /** The service accepts no more calls of the API token for now. */
+  | 'RATE_LIMIT'
+  /** The service, or what the gateway keeps of the job, cannot be reached now. */
+  | 'SERVICE';
+
+/** Why an item of a bulk update was not attempted. */
+export type NotAttemptedReason =
+  /** The outcome of items before this one is unknown, and nothing was sent after them. */
+  | 'AFTER_UNKNOWN'
+  /** What the article was before could not be read, and was to be kept. */
+  | 'BEFORE_NOT_READABLE'
+  /** The bulk update was cancelled before the item was sent. */
+  | 'CANCELLED'
+  /** The article is no longer as the job that is reverted has left it. */
+  | 'CHANGED_SINCE'
+  /** The API token does not permit the update (HTTP 403). */
+  | 'FORBIDDEN'
+  /** The service can't be told what the article was before. */
+  | 'NOT_RESTORABLE'
+  /** Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway. */
+  | 'OUT_OF_TIME'
+  /** The service accepts no more calls for now (HTTP 429). */
+  | 'RATE_LIMITED'
+  /** The service refused the call with the item as a whole, before anything of it was applied. */
+  | 'REJECTED'
+  /** The service did not accept the API token (HTTP 401). */
+  | 'UNAUTHENTICATED'
+  /** The service could not be reached, or too many calls to the service were waiting. */
+  | 'UNAVAILABLE';
+
+/** What reading the article told about an update whose outcome is unknown. */
+export type ReadBack =
+  /** The article was read, and is not as the update asked for. */
+  | 'DIFFERS'
+  /** The article, or a property that the update changes, could not be read. No read returns `source`. */
+  | 'NOT_READABLE'
+  /** The article was not read. */
+  | 'NOT_TRIED';
+
+/** A job, or a part of one that is submitted in several. A part is bounded as any request: by its bytes (`MAX_BODY_BYTES`) and its items (`MAX_BULK_ITEMS`). */
+export type SubmitArticleUpdateJobInput = {
+  /** The changes, in the order in which they are made: from 1 to 10,000 items in one part (`MAX_BULK_ITEMS`), and at most 1,000,000 in all parts of a job (`MAX_JOB_ITEMS`). The same article may be changed by several items. Only a part that closes a job may be empty, after another part. */
+  articles: Array<ArticleUpdateInput>;
+  /** true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`). */
+  moreToCome?: boolean;
+  /** The position in the job of the first of these items, from 0: the number of items in the parts before. Items that were submitted before have no effect where they are equal, and make the request an IdempotencyError where they are not. A position behind the end of what was submitted is a ValidationError. */
+  startIndex?: number;
+};
+
+/** A translation status that an article can be given. The service's own digit is in brackets. */
+export type TranslationStatus =
+  /** The text in another language has changed, and the translation has to follow ("1"). */
+  | 'NEEDS_TRANSLATION'
+  /** There is nothing to translate ("0"). */
+  | 'NONE'
+  /** The translation is up to date ("2"). */
+  | 'TRANSLATED';
+
+/** How the gateway knows that an article was updated or created. */
+export type UpdateEvidence =
+  /** The service confirmed it in its answer. */
+  | 'ANSWER'
+  /** The article was read afterwards, and is as it was asked to be. */
+  | 'READ_BACK';
+
+/** Who found a problem of an input: the gateway or the service. */
+export type ValidationSource =
+  /** The gateway found the problem before anything was sent or written. */
+  | 'GATEWAY'
+  /** The service refused the request with an error that names the place in the input. */
+  | 'SERVICE';
+
 export type ArticlesQueryVariables = Exact<{
   projectVersionId: string;
   languageCode: string;
@@ -72,6 +257,31 @@ export type OfferedFiltersQueryVariables = Exact<{
 
 export type OfferedFiltersQuery = { articles: { totalCount: number | null } | null };
 
+export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+}>;
+
+
+export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'BulkUpdateArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type PreviewFieldsFragment = { index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+
+export type CurrentArticleQueryVariables = Exact<{
+  articleId: string;
+  languageCode: string;
+}>;
+
+
+export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, category: { categoryId: string, name: string } | null } | null };
+
 export type ProjectVersionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -86,6 +296,154 @@ export type CategoriesQueryVariables = Exact<{
 export type CategoriesQuery = { categories: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string, children: Array<{ categoryId: string, name: string }> | null }> | null }> | null }> | null };
 
 export type CategoryFieldsFragment = { categoryId: string, name: string };
+
+type ErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ReaderGroupNotFoundError_Fragment = { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_TooCostlyError_Fragment = { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type ErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> };
+
+export type ErrorFieldsFragment =
+  | ErrorFields_AuthenticationError_Fragment
+  | ErrorFields_IdempotencyError_Fragment
+  | ErrorFields_JobNotFoundError_Fragment
+  | ErrorFields_OutcomeUnknownError_Fragment
+  | ErrorFields_RateLimitedError_Fragment
+  | ErrorFields_ReaderGroupNotFoundError_Fragment
+  | ErrorFields_ServiceRejectedError_Fragment
+  | ErrorFields_ServiceUnavailableError_Fragment
+  | ErrorFields_TooCostlyError_Fragment
+  | ErrorFields_ValidationError_Fragment
+;
+
+type AnyErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ReaderGroupNotFoundError_Fragment = { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_TooCostlyError_Fragment = { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+export type AnyErrorFieldsFragment =
+  | AnyErrorFields_AuthenticationError_Fragment
+  | AnyErrorFields_IdempotencyError_Fragment
+  | AnyErrorFields_JobNotFoundError_Fragment
+  | AnyErrorFields_OutcomeUnknownError_Fragment
+  | AnyErrorFields_RateLimitedError_Fragment
+  | AnyErrorFields_ReaderGroupNotFoundError_Fragment
+  | AnyErrorFields_ServiceRejectedError_Fragment
+  | AnyErrorFields_ServiceUnavailableError_Fragment
+  | AnyErrorFields_TooCostlyError_Fragment
+  | AnyErrorFields_ValidationError_Fragment
+;
+
+export type ArticleUpdateJobsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ArticleUpdateJobsQuery = { articleUpdateJobs: { totalCount: number | null, nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type ArticleUpdateJobResultsQueryVariables = Exact<{
+  id: string;
+  outcomes?: Array<ItemOutcome> | ItemOutcome | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, results: { totalCount: number | null, nodes: Array<
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, index: number, articleId: string, details: string | null, retryable: boolean }
+      >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+
+export type SubmitArticleUpdateJobMutationVariables = Exact<{
+  input: SubmitArticleUpdateJobInput;
+  idempotencyKey: string;
+}>;
+
+
+export type SubmitArticleUpdateJobMutation = { submitArticleUpdateJob:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'SubmitArticleUpdateJobPayload', job: { id: string } }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type CancelArticleUpdateJobMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelArticleUpdateJobMutation = { changed:
+    | { __typename: 'ArticleUpdateJobPayload', job: { state: ArticleUpdateJobState } }
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type ResumeArticleUpdateJobMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeArticleUpdateJobMutation = { changed:
+    | { __typename: 'ArticleUpdateJobPayload', job: { state: ArticleUpdateJobState } }
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
+
+type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
+
+type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean };
+
+type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean };
+
+type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, index: number, articleId: string, details: string | null, retryable: boolean };
+
+export type OutcomeFieldsFragment =
+  | OutcomeFields_ArticleUpdateFailed_Fragment
+  | OutcomeFields_ArticleUpdateNotAttempted_Fragment
+  | OutcomeFields_ArticleUpdateUnknown_Fragment
+  | OutcomeFields_ArticleUpdated_Fragment
+;
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -121,12 +479,108 @@ export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ArticleFields"}) as unknown as TypedDocumentString<ArticleFieldsFragment, unknown>;
+export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
+    fragment PreviewFields on ArticleUpdatePreview {
+  index
+  articleId
+  wouldSucceed
+  issues {
+    message
+  }
+  movesTo {
+    name
+  }
+  article {
+    title
+    category {
+      name
+    }
+  }
+  changes {
+    field
+    from
+    to
+  }
+}
+    `, {"fragmentName":"PreviewFields"}) as unknown as TypedDocumentString<PreviewFieldsFragment, unknown>;
 export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
     fragment CategoryFields on Category {
   categoryId
   name
 }
     `, {"fragmentName":"CategoryFields"}) as unknown as TypedDocumentString<CategoryFieldsFragment, unknown>;
+export const AnyErrorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}
+    `, {"fragmentName":"AnyErrorFields"}) as unknown as TypedDocumentString<AnyErrorFieldsFragment, unknown>;
+export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+    fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+export const JobFieldsFragmentDoc = new TypedDocumentString(`
+    fragment JobFields on ArticleUpdateJob {
+  id
+  state
+  done
+  waitingFor
+  createdAt
+  estimatedEndAt
+  summary {
+    total
+    pending
+    updated
+    failed
+    unknown
+    notAttempted
+  }
+}
+    `, {"fragmentName":"JobFields"}) as unknown as TypedDocumentString<JobFieldsFragment, unknown>;
+export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
+    fragment OutcomeFields on ArticleUpdateOutcome {
+  __typename
+  index
+  articleId
+  details
+  retryable
+  ... on ArticleUpdated {
+    evidence
+  }
+  ... on ArticleUpdateUnknown {
+    readBack
+  }
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}
+    `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
 export const ArticlesDocument = new TypedDocumentString(`
     query Articles($projectVersionId: ID!, $languageCode: String!, $categoryId: ID, $filter: ArticleFilter, $orderBy: ArticleOrder!, $first: Int!, $after: String) {
   articles(
@@ -174,6 +628,86 @@ export const OfferedFiltersDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:7cc7024da5017499d75282ceb0d19d7e693ba3516b974d59975d377787c33004"}) as unknown as TypedDocumentString<OfferedFiltersQuery, OfferedFiltersQueryVariables>;
+export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
+    mutation PreviewBulkUpdateArticles($input: BulkUpdateArticlesInput!) {
+  previewBulkUpdateArticles(input: $input) {
+    __typename
+    ... on BulkUpdateArticlesPreview {
+      results {
+        ...PreviewFields
+      }
+      warnings {
+        description
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment PreviewFields on ArticleUpdatePreview {
+  index
+  articleId
+  wouldSucceed
+  issues {
+    message
+  }
+  movesTo {
+    name
+  }
+  article {
+    title
+    category {
+      name
+    }
+  }
+  changes {
+    field
+    from
+    to
+  }
+}
+fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:6a1a470aab93e957a086f1b98468974f1b30e89086d0e70b8e49e33861f65a71"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+export const CurrentArticleDocument = new TypedDocumentString(`
+    query CurrentArticle($articleId: ID!, $languageCode: String!) {
+  article(articleId: $articleId, languageCode: $languageCode) {
+    ...ArticleFields
+  }
+}
+    fragment ArticleFields on Article {
+  articleId
+  languageCode
+  title
+  hidden
+  order
+  translationStatus
+  modifiedAt
+  latestVersionNumber
+  category {
+    categoryId
+    name
+  }
+}`, {"hash":"sha256:c17f2b1fa3a3a8a4279991d81be46770b3367e931efa17a32b39c914061ad2c3"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   projectVersions {
@@ -207,3 +741,143 @@ export const CategoriesDocument = new TypedDocumentString(`
   categoryId
   name
 }`, {"hash":"sha256:b28f7bb72fe41c501949c335f92cc66d2a08f6eafe9f34dbdf69c4db5eade119"}) as unknown as TypedDocumentString<CategoriesQuery, CategoriesQueryVariables>;
+export const ArticleUpdateJobsDocument = new TypedDocumentString(`
+    query ArticleUpdateJobs($first: Int!, $after: String) {
+  articleUpdateJobs(first: $first, after: $after) {
+    nodes {
+      ...JobFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    totalCount
+  }
+}
+    fragment JobFields on ArticleUpdateJob {
+  id
+  state
+  done
+  waitingFor
+  createdAt
+  estimatedEndAt
+  summary {
+    total
+    pending
+    updated
+    failed
+    unknown
+    notAttempted
+  }
+}`, {"hash":"sha256:b07f63715b4f4c08afa5e33016e6889feb0acbd1027afa1e69f24f75fe58ef93"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
+export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
+    query ArticleUpdateJobResults($id: ID!, $outcomes: [ItemOutcome!], $first: Int!, $after: String) {
+  articleUpdateJob(id: $id) {
+    id
+    results(outcomes: $outcomes, first: $first, after: $after) {
+      nodes {
+        ...OutcomeFields
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      totalCount
+    }
+  }
+}
+    fragment OutcomeFields on ArticleUpdateOutcome {
+  __typename
+  index
+  articleId
+  details
+  retryable
+  ... on ArticleUpdated {
+    evidence
+  }
+  ... on ArticleUpdateUnknown {
+    readBack
+  }
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:940e5b905aa059016b4835b7b7c391668fe435e87b99d0427616a3a24b4fdbdc"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
+export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
+    mutation SubmitArticleUpdateJob($input: SubmitArticleUpdateJobInput!, $idempotencyKey: String!) {
+  submitArticleUpdateJob(input: $input, idempotencyKey: $idempotencyKey) {
+    __typename
+    ... on SubmitArticleUpdateJobPayload {
+      job {
+        id
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:9a939acdd875a9e1600b81d37a324e4d8202d4577a348a6e8a5357e72269e11a"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
+export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
+    mutation CancelArticleUpdateJob($id: ID!) {
+  changed: cancelArticleUpdateJob(id: $id) {
+    __typename
+    ... on ArticleUpdateJobPayload {
+      job {
+        state
+      }
+    }
+    ...AnyErrorFields
+  }
+}
+    fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:4c6de0213362db8f027aee8b3fe071912f49ac091a955db26e66947d5b9b2214"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
+export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
+    mutation ResumeArticleUpdateJob($id: ID!) {
+  changed: resumeArticleUpdateJob(id: $id) {
+    __typename
+    ... on ArticleUpdateJobPayload {
+      job {
+        state
+      }
+    }
+    ...AnyErrorFields
+  }
+}
+    fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:cabf97cf4fab2adfed99142e5c58913367e53cb238076a80ebbc6ff5fa8d7b4d"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;

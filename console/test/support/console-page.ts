@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { openPage } from '../../../test/support/chromium.ts';
 
 /** The console in a browser. */
@@ -59,3 +59,26 @@ export async function seriousIssuesInAllLooks(page: Page): Promise<readonly stri
   }
   return found;
 }
+
+/** The row of an article. The column of IDs has to be shown. */
+export const rowOf = (page: Page, articleId: string): Locator =>
+  page
+    .getByRole('grid')
+    .getByRole('row')
+    .filter({ has: page.getByText(articleId, { exact: true }) });
+
+const COLUMNS = {
+  Title: 'title',
+  State: 'state',
+  Category: 'categoryId',
+  Hidden: 'hidden',
+  Order: 'order',
+  Translation: 'translationStatus',
+} as const;
+
+/** A cell of an article, by the name of its column. */
+export const cellOf = (page: Page, articleId: string, name: keyof typeof COLUMNS): Locator =>
+  rowOf(page, articleId).locator(`[data-column="${COLUMNS[name]}"]`);
+
+export const openTab = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name }).click();

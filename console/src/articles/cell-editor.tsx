@@ -1,0 +1,69 @@
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import type { CategoryChoice } from './categories.ts';
+import { TRANSLATIONS, WRITTEN_TRANSLATIONS } from './cell-values.ts';
+import { MEMBER_NAMES, type Member } from './edits.ts';
+
+/** Where the active cell goes after an edit. */
+export type Move = 'stay' | 'down' | 'right' | 'left';
+
+interface CellEditorProps {
+  member: Member;
+  text: string;
+  categories: readonly CategoryChoice[];
+  onCommit: (text: string, move: Move) => void;
+  onCancel: () => void;
+}
+
+/** Enter, Tab and leaving the field take its value; Escape does not. */
+export function CellEditor({ member, text, categories, onCommit, onCancel }: CellEditorProps) {
+  const field = useRef<HTMLInputElement & HTMLSelectElement>(null);
+  const hasEnded = useRef(false);
+  useEffect(() => field.current?.focus(), []);
+  const end = (act: () => void) => {
+    if (hasEnded.current) return;
+    hasEnded.current = true;
+    act();
+  };
+  const props = {
+    ref: field,
+    'aria-label': MEMBER_NAMES[member],
+    defaultValue: text,
+    className: 'editor',
+    onBlur: ({ currentTarget: { value } }: FocusEvent<HTMLInputElement | HTMLSelectElement>) =>
+      end(() => onCommit(value, 'stay')),
+    onKeyDown: (event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>) => {
+      event.stopPropagation();
+      const { key, shiftKey, currentTarget } = event;
+      if (key === 'Escape') end(onCancel);
+      if (key !== 'Enter' && key !== 'Tab') return;
+      event.preventDefault();
+      const sideways = shiftKey ? 'left' : 'right';
+      end(() => onCommit(currentTarget.value, key === 'Enter' ? 'down' : sideways));
+    },
+  };
+  const choices = choicesOf(member, categories);
+  if (choices === null) return <input {...props} inputMode={member === 'order' ? 'numeric' : 'text'} />;
+  return (
+    <select {...props}>
+      {choices.includes(text) || <option>{text}</option>}
+      {choices.map((choice) => (
+        <option key={choice}>{choice}</option>
+      ))}
+    </select>
+  );
+}
+
+/** The texts of the values; null where a value is typed. */
+function choicesOf(member: Member, categories: readonly CategoryChoice[]): readonly string[] | null {
+  switch (member) {
+    case 'hidden':
+      return ['Hidden', 'Shown'];
+    case 'categoryId':
+      return categories.map(({ path }) => path);
+    case 'translationStatus':
+      return WRITTEN_TRANSLATIONS.map((status) => TRANSLATIONS[status]);
+    case 'title':
+    case 'order':
+      return null;
+  }
+}

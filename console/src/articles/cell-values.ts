@@ -1,0 +1,94 @@
+import type { ArticleFieldsFragment, ArticleTranslationStatus, TranslationStatus } from '../generated/graphql.ts';
+import type { CategoryChoice } from './categories.ts';
+import { type ArticleChange, type Member, storedValueOf } from './edits.ts';
+
+/** Total: a new status of the schema does not compile without a name. */
+export const TRANSLATIONS: Readonly<Record<ArticleTranslationStatus, string>> = {
+  NONE: 'None',
+  NEEDS_TRANSLATION: 'Needs translation',
+  IN_PROGRESS: 'In progress',
+  TRANSLATED: 'Translated',
+  UNRECOGNIZED: 'Unknown',
+};
+
+/** The statuses that can be written. */
+export const WRITTEN_TRANSLATIONS: readonly TranslationStatus[] = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'];
+
+/** The text of a value, as a cell shows it. */
+export function valueText(member: Member, value: unknown, categories: readonly CategoryChoice[]): string {
+  if (value === null || value === undefined) return '';
+  switch (member) {
+    case 'hidden':
+      return value === true ? 'Hidden' : 'Shown';
+    case 'categoryId':
+      return categories.find(({ categoryId }) => categoryId === value)?.path ?? String(value);
+    case 'translationStatus':
+      return Object.entries(TRANSLATIONS).find(([status]) => status === value)?.[1] ?? String(value);
+    case 'title':
+    case 'order':
+      return String(value);
+  }
+}
+
+/** The text of a cell with the change that is not sent yet. */
+export function cellText(
+  article: ArticleFieldsFragment,
+  member: Member,
+  {
+    change,
+    categories,
+  }: { readonly change: ArticleChange | undefined; readonly categories: readonly CategoryChoice[] },
+): string {
+  const changed = change?.[member];
+  if (changed !== undefined) return valueText(member, changed, categories);
+  if (member === 'categoryId' && categories.every(({ categoryId }) => categoryId !== article.category?.categoryId))
+    return article.category?.name ?? '';
+  return valueText(member, storedValueOf(article, member), categories);
+}
+
+type Read = { readonly change: ArticleChange } | { readonly problem: string };
+
+const YES = new Set(['hidden', 'yes', 'true', '1', 'x']);
+const NO = new Set(['shown', 'no', 'false', '0', '']);
+
+/** Reads what was typed or pasted into a cell. */
+export function readCell(member: Member, text: string, categories: readonly CategoryChoice[]): Read {
+  const trimmed = text.trim();
+  const lower = trimmed.toLowerCase();
+  switch (member) {
+    case 'title':
+      return trimmed === '' ? { problem: 'A title is not empty.' } : { change: { title: trimmed } };
+    case 'order': {
+      const order = /^\d+$/u.test(trimmed) ? Number(trimmed) : 0;
+      return order >= 1 && order <= MAX_INT
+        ? { change: { order } }
+        : { problem: `The order is a whole number from 1, and not "${trimmed}".` };
+    }
+    case 'hidden':
+      if (YES.has(lower)) return { change: { hidden: true } };
+      return NO.has(lower) ? { change: { hidden: false } } : { problem: `"${trimmed}" is neither Hidden nor Shown.` };
+    case 'categoryId':
+      return readCategory(trimmed, categories);
+    case 'translationStatus': {
+      const translationStatus = WRITTEN_TRANSLATIONS.find(
+        (status) => status.toLowerCase() === lower || TRANSLATIONS[status].toLowerCase() === lower,
+      );
+      return translationStatus
+        ? { change: { translationStatus } }
+        : { problem: `"${trimmed}" is no translation status.` };
+    }
+  }
+}
+
+/** The largest Int of GraphQL. */
+const MAX_INT = 2 ** 31 - 1;
+
+/** By ID, by the path of its names, or by a name that only one has. */
+function readCategory(text: string, categories: readonly CategoryChoice[]): Read {
+  const lower = text.toLowerCase();
+  const exact = categories.filter(({ categoryId, path }) => categoryId === text || path.toLowerCase() === lower);
+  const named = categories.filter(({ path }) => path.toLowerCase().split(' / ').at(-1) === lower);
+  const [only, other] = exact.length > 0 ? exact : named;
+  if (only === undefined) return { problem: `There is no category "${text}".` };
+  return other ? { problem: `Several categories are called "${text}".` } : { change: { categoryId: only.categoryId } };
+}

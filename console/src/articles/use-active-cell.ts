@@ -1,0 +1,63 @@
+import { type KeyboardEvent, useCallback, useState } from 'react';
+
+/** The column of the check boxes. */
+export const SELECTION = 'selection';
+
+export interface ActiveCell {
+  readonly index: number;
+  readonly columnId: string;
+}
+
+const PAGE_ROWS = 20;
+
+interface Bounds {
+  readonly rows: number;
+  readonly columnIds: readonly string[];
+}
+
+type Step = (
+  cell: { readonly row: number; readonly column: number },
+  last: { readonly row: number; readonly column: number },
+) => { readonly row: number; readonly column: number };
+
+/** The keys of a grid, as the ARIA practices have them. */
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
+  ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
+  ArrowRight: ({ row, column }) => ({ row, column: column + 1 }),
+  ArrowLeft: ({ row, column }) => ({ row, column: column - 1 }),
+  PageDown: ({ row, column }) => ({ row: row + PAGE_ROWS, column }),
+  PageUp: ({ row, column }) => ({ row: row - PAGE_ROWS, column }),
+  Home: ({ row }) => ({ row, column: 0 }),
+  End: ({ row }, last) => ({ row, column: last.column }),
+  'Control+Home': () => ({ row: 0, column: 0 }),
+  'Control+End': (_, last) => last,
+};
+
+/** The cell that has the focus when the grid has it. */
+export function useActiveCell() {
+  const [active, setActive] = useState<ActiveCell>({ index: 0, columnId: 'title' });
+  const activate = useCallback(
+    (index: number, columnId: string) =>
+      setActive((current) =>
+        current.index === index && current.columnId === columnId ? current : { index, columnId },
+      ),
+    [],
+  );
+  return { active, activate };
+}
+
+/** The cell that a key leads to; null for other keys. */
+export function cellAfter(
+  { key, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
+  active: ActiveCell,
+  { rows, columnIds }: Bounds,
+): ActiveCell | null {
+  const step = STEPS[ctrlKey || metaKey ? `Control+${key}` : key];
+  if (step === undefined || rows === 0) return null;
+  const last = { row: rows - 1, column: columnIds.length - 1 };
+  const column = Math.max(0, columnIds.indexOf(active.columnId));
+  const next = step({ row: active.index, column }, last);
+  const within = (value: number, max: number) => Math.min(Math.max(value, 0), max);
+  return { index: within(next.row, last.row), columnId: columnIds[within(next.column, last.column)] ?? '' };
+}

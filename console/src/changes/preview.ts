@@ -1,0 +1,61 @@
+import type { Api } from '../api.ts';
+import { type Edit, inputOf } from '../articles/edits.ts';
+import { PreviewBulkUpdateArticlesDocument, type PreviewFieldsFragment } from '../generated/graphql.ts';
+
+/** The most items of one preview; fewer where that would cost too many calls. */
+const MOST_ITEMS = 500;
+
+export interface Previews {
+  readonly items: ReadonlyMap<Edit, PreviewFieldsFragment>;
+  readonly warnings: readonly string[];
+  /** Why the rest could not be checked; null where all is. */
+  readonly problem: string | null;
+}
+
+export const NO_PREVIEWS: Previews = { items: new Map(), warnings: [], problem: null };
+
+/** Checks the edits that are not known yet, in parts, and tells what is checked so far after each. It ends where that returns false. */
+export async function previewEdits(
+  api: Api,
+  { edits, known }: { readonly edits: readonly Edit[]; readonly known: Previews },
+  onPart: (previews: Previews) => boolean,
+): Promise<void> {
+  const unchecked = edits.filter((edit) => !known.items.has(edit));
+  let previews: Previews = { ...known, problem: null };
+  let size = MOST_ITEMS;
+  for (let at = 0; at < unchecked.length; ) {
+    const part = unchecked.slice(at, at + size);
+    const { data, failure } = await api.send(PreviewBulkUpdateArticlesDocument, {
+      input: { articles: part.map(inputOf) },
+    });
+    const preview = data?.previewBulkUpdateArticles;
+    if (preview?.__typename === 'TooCostlyError' && size > 1) {
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    previews =
+      preview?.__typename === 'BulkUpdateArticlesPreview'
+        ? joined(previews, part, preview)
+        : { ...previews, problem: failure?.message ?? problemOf(preview) };
+    if (!onPart(previews) || previews.problem !== null) return;
+    at += part.length;
+  }
+}
+
+interface PartOfPreview {
+  readonly results: readonly PreviewFieldsFragment[];
+  readonly warnings: readonly { readonly description: string | null }[];
+}
+
+function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
+  const items = new Map(previews.items);
+  for (const result of results) {
+    const edit = part[result.index];
+    if (edit) items.set(edit, result);
+  }
+  const descriptions = warnings.flatMap(({ description }) => description ?? []);
+  return { items, warnings: [...new Set([...previews.warnings, ...descriptions])], problem: null };
+}
+
+const problemOf = (answer: { readonly message?: string } | null | undefined): string =>
+  answer?.message ?? 'The changes could not be checked.';

@@ -1,0 +1,29 @@
+import type { Api } from '../api.ts';
+import { type Edit, inputOf } from '../articles/edits.ts';
+import { SubmitArticleUpdateJobDocument } from '../generated/graphql.ts';
+
+/** The most items of one request. */
+const PART_ITEMS = 1_000;
+
+type Submitted = { readonly jobId: string } | { readonly problem: string };
+
+/** A key that names one submission. `crypto.randomUUID` is there over https only. */
+export const createKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Submits edits as one job. Submitting them again with the same key has no effect where they have arrived. */
+export async function submitJob(api: Api, edits: readonly Edit[], idempotencyKey: string): Promise<Submitted> {
+  let jobId = '';
+  for (let startIndex = 0; startIndex < edits.length; startIndex += PART_ITEMS) {
+    const articles = edits.slice(startIndex, startIndex + PART_ITEMS).map(inputOf);
+    const moreToCome = startIndex + PART_ITEMS < edits.length;
+    const input = { articles, startIndex, moreToCome };
+    const { data, failure } = await api.send(SubmitArticleUpdateJobDocument, { input, idempotencyKey });
+    if (failure) return { problem: failure.message };
+    const result = data.submitArticleUpdateJob;
+    if (result?.__typename !== 'SubmitArticleUpdateJobPayload')
+      return { problem: result?.message ?? 'There was no answer.' };
+    jobId = result.job.id;
+  }
+  return { jobId };
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import type { Api } from '../api.ts';
+import { valueText } from '../articles/cell-values.ts';
+import { type Edit, isMember, keyOf, MEMBER_NAMES, storedValueOf } from '../articles/edits.ts';
+import { outcomeText } from '../articles/outcome-text.ts';
+import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+import type { Work, WorkActions } from '../work.ts';
+
+interface UnknownProps {
+  api: Api;
+  work: Work;
+  actions: WorkActions;
+}
+
+/** Changes that had no answer, and what to do about each. */
+export function Unknown({ api, work, actions }: UnknownProps) {
+  if (work.unknown.size === 0) return <p className="bar">The outcome of every change is known.</p>;
+  return (
+    <section className="pane" aria-labelledby="unknown">
+      <h2 id="unknown" className="bar">
+        {work.unknown.size} with an unknown outcome
+      </h2>
+      <p className="bar">
+        There was no answer for these: each may have been written, or not. Read the article now. If it is as you wanted
+        it, there is nothing left to do; if not, the change may still arrive for a moment, so look once more before you
+        put it back among the changes.
+      </p>
+      <div className="list">
+        <ul aria-label="Unknown outcomes" className="plain-list">
+          {[...work.unknown].map(([key, edit]) => (
+            <li key={key}>
+              <UnknownItem {...{ api, edit, actions }} outcome={work.outcomes.get(key)} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+interface UnknownItemProps extends Pick<UnknownProps, 'api' | 'actions'> {
+  edit: Edit;
+  outcome: Parameters<typeof outcomeText>[0] | undefined;
+}
+
+function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
+  const { article } = edit;
+  const [current, setCurrent] = useState<ArticleFieldsFragment | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const title = article.title ?? article.articleId;
+  const key = keyOf(article);
+  const read = async () => {
+    const { articleId, languageCode } = article;
+    const { data, failure } = await api.send(CurrentArticleDocument, { articleId, languageCode });
+    setCurrent(data?.article ?? null);
+    setProblem(failure?.message ?? (data?.article ? null : 'The article does not exist.'));
+  };
+  return (
+    <>
+      <p>
+        <strong>{title}</strong> {outcome && <span className="doubt">{outcomeText(outcome).text}</span>}
+      </p>
+      {comparisonOf(edit, current).map(({ name, wanted, now, isSame }) => (
+        <p key={name}>
+          {name}: you wanted <ins>{wanted}</ins>
+          {now !== null &&
+            (isSame ? (
+              <span className="good"> and it is so.</span>
+            ) : (
+              <span className="bad"> and it is {now || 'empty'}.</span>
+            ))}
+        </p>
+      ))}
+      {problem !== null && (
+        <p className="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="inline">
+        <button type="button" aria-label={`Read it now: ${title}`} onClick={read}>
+          Read it now
+        </button>
+        {current && (
+          <button type="button" onClick={() => actions.resolveUnknown(key, { article: current, change: edit.change })}>
+            Put it back among the changes
+          </button>
+        )}
+        <button
+          type="button"
+          aria-label={`Nothing left to do: ${title}`}
+          onClick={() => actions.resolveUnknown(key, null)}
+        >
+          Nothing left to do
+        </button>
+      </p>
+    </>
+  );
+}
+
+const comparisonOf = ({ change }: Edit, current: ArticleFieldsFragment | null) =>
+  Object.entries(change).flatMap(([member, wanted]) => {
+    if (!isMember(member)) return [];
+    const now = current && storedValueOf(current, member);
+    return [
+      {
+        name: MEMBER_NAMES[member],
+        wanted: valueText(member, wanted, []),
+        now: current === null ? null : valueText(member, now, []),
+        isSame: now === wanted,
+      },
+    ];
+  });

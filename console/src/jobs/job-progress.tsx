@@ -1,0 +1,40 @@
+import type { JobFieldsFragment } from '../generated/graphql.ts';
+
+/** The counts in the order of the bar. */
+const COUNTS = [
+  { name: 'updated', label: 'updated' },
+  { name: 'failed', label: 'failed' },
+  { name: 'unknown', label: 'unknown' },
+  { name: 'notAttempted', label: 'not sent' },
+  { name: 'pending', label: 'to go' },
+] as const;
+
+/** A bar of all items by how they ended. The numbers stand below it, since colours say nothing to some. */
+export function JobProgress({ summary }: Pick<JobFieldsFragment, 'summary'>) {
+  const { total, pending } = summary;
+  const counts = COUNTS.filter(({ name }) => summary[name] > 0);
+  return (
+    <>
+      <div
+        className="progress"
+        role="progressbar"
+        aria-label="Progress"
+        aria-valuemin={0}
+        aria-valuemax={Math.max(1, total)}
+        aria-valuenow={total - pending}
+        aria-valuetext={`${total - pending} of ${total}`}
+      >
+        {counts.map(({ name }) => (
+          <span key={name} className={name} style={{ flexGrow: summary[name] }} />
+        ))}
+      </div>
+      <ul className="inline plain-list" aria-label="Counts">
+        {counts.map(({ name, label }) => (
+          <li key={name}>
+            {summary[name]} {label}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ArticleUpdateJobState, JobFieldsFragment, JobWait } from '../generated/graphql.ts';
+
+/** The records are total: a new value of the schema does not compile without a text. An older page shows its name. */
+const STATES: Readonly<Record<ArticleUpdateJobState, string>> = {
+  OPEN: 'Not sent yet: parts of it are still to come.',
+  RUNNING: 'Running.',
+  PAUSED: 'Paused: the gateway has no token for it that the service accepts. Resume it to go on with yours.',
+  COMPLETED: 'Done.',
+  CANCELLED: 'Cancelled: the rest is not sent.',
+  EXPIRED: 'Expired: parts of it did not come in time. Nothing was sent.',
+};
+
+const READING_BACK = 'All is sent. What had no answer is read now.';
+
+const WAITS: Readonly<Record<JobWait, string>> = {
+  RATE_LIMIT: 'Waiting: the service accepts no more calls for now. It goes on by itself.',
+  SERVICE: 'Waiting: the service cannot be reached. It goes on by itself.',
+};
+
+/** The state of a job in words. The counts come at the end only: a screen reader reads every other text. */
+export function stateText({
+  state,
+  done,
+  waitingFor,
+  summary: { total, updated, pending, unknown },
+}: JobFieldsFragment) {
+  if (waitingFor !== null) return WAITS[waitingFor] ?? 'Waiting.';
+  if (done && state !== 'EXPIRED')
+    return `${state === 'CANCELLED' ? 'Cancelled' : 'Done'}: ${updated} of ${total} updated.`;
+  return state === 'RUNNING' && pending === 0 && unknown > 0 ? READING_BACK : (STATES[state] ?? state);
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+
+const MINUTE_MS = 60_000;
+
+/** Null while the end cannot be told. */
+export function timeLeftText({ estimatedEndAt }: Pick<JobFieldsFragment, 'estimatedEndAt'>): string | null {
+  if (estimatedEndAt === null) return null;
+  const end = new Date(estimatedEndAt);
+  return `Done at about ${CLOCK.format(end)}, ${inWords((end.getTime() - Date.now()) / MINUTE_MS)}.`;
+}
+
+function inWords(minutes: number): string {
+  if (minutes < 1) return 'in less than a minute';
+  if (minutes < 90) return `in ${Math.round(minutes)} ${Math.round(minutes) === 1 ? 'minute' : 'minutes'}`;
+  return `in ${Math.round(minutes / 60)} hours`;
+}
+
+const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+export const begunText = ({ createdAt }: Pick<JobFieldsFragment, 'createdAt'>): string =>
+  DAY_AND_TIME.format(new Date(createdAt));

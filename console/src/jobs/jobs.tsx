@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import type { Api } from '../api.ts';
+import {
+  CancelArticleUpdateJobDocument,
+  type JobFieldsFragment,
+  ResumeArticleUpdateJobDocument,
+} from '../generated/graphql.ts';
+import { JobProgress } from './job-progress.tsx';
+import { JobResults } from './job-results.tsx';
+import { begunText, stateText, timeLeftText } from './job-state.ts';
+import type { Jobs as JobsState } from './use-jobs.ts';
+
+interface JobsProps {
+  api: Api;
+  state: JobsState;
+  mayWrite: boolean;
+  /** The title of an article of a job that this page has submitted. */
+  titleOf: (articleId: string) => string;
+}
+
+/** The jobs of the caller, also those of another page or of the command line. */
+export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, titleOf }: JobsProps) {
+  return (
+    <section className="pane" aria-labelledby="jobs">
+      <h2 id="jobs" className="bar">
+        Jobs
+      </h2>
+      {problem !== null && (
+        <p className="bar bad" role="alert">
+          {problem}{' '}
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </p>
+      )}
+      {jobs.length === 0 && problem === null && <p className="bar">There are no jobs.</p>}
+      <ul aria-label="Jobs" className="plain-list scroll">
+        {jobs.map((job) => (
+          <li key={job.id}>
+            <Job {...{ api, job, mayWrite, titleOf }} rate={rates.get(job.id)} onChanged={reload} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface JobProps extends Pick<JobsProps, 'api' | 'mayWrite' | 'titleOf'> {
+  job: JobFieldsFragment;
+  rate: number | undefined;
+  onChanged: () => void;
+}
+
+function Job({ api, job, rate, mayWrite, titleOf, onChanged }: JobProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { summary, done, state } = job;
+  return (
+    <article aria-label={`Job of ${begunText(job)}`}>
+      <h3>
+        {begunText(job)}, {summary.total} {summary.total === 1 ? 'item' : 'items'}
+      </h3>
+      <p role="status">{stateText(job)}</p>
+      <JobProgress summary={summary} />
+      {!done && (
+        <p>
+          {rate !== undefined && `${rate} a minute. `}
+          {timeLeftText(job)}
+        </p>
+      )}
+      <p className="inline">
+        {mayWrite && !done && <ChangeButton {...{ api, job, onChanged }} name="Cancel" />}
+        {mayWrite && state === 'PAUSED' && <ChangeButton {...{ api, job, onChanged }} name="Resume" />}
+        <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          Items
+        </button>
+      </p>
+      {isOpen && <JobResults {...{ api, job, titleOf }} />}
+    </article>
+  );
+}
+
+const CHANGES = { Cancel: CancelArticleUpdateJobDocument, Resume: ResumeArticleUpdateJobDocument } as const;
+
+const QUESTION = 'Cancel the job? What is updated stays so, and the rest is not sent.';
+
+/** A change without a response can be made again: it has no other effect the second time. */
+function ChangeButton({
+  api,
+  job,
+  name,
+  onChanged,
+}: Pick<JobProps, 'api' | 'job' | 'onChanged'> & { name: keyof typeof CHANGES }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = async () => {
+    if (name === 'Cancel' && !confirm(QUESTION)) return;
+    const { data, failure } = await api.send(CHANGES[name], { id: job.id });
+    const changed = data?.changed;
+    if (failure) setProblem(failure.message);
+    else if (changed && 'message' in changed) setProblem(changed.message);
+    else if (name === 'Resume' && changed?.__typename === 'ArticleUpdateJobPayload' && changed.job.state === 'PAUSED')
+      setProblem('It stays paused: it began with another token, or at another service.');
+    else setProblem(null);
+    onChanged();
+  };
+  return (
+    <>
+      <button type="button" onClick={change}>
+        {name}
+      </button>
+      {problem !== null && (
+        <span className="bad" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Api } from '../api.ts';
+import {
+  ArticleUpdateJobResultsDocument,
+  ArticleUpdateJobsDocument,
+  type JobFieldsFragment,
+  type OutcomeFieldsFragment,
+} from '../generated/graphql.ts';
+import type { SentEdits } from '../work.ts';
+
+/** The last jobs of the caller that are shown. */
+const MOST_JOBS = 50;
+
+/** As many as one request may ask for. */
+const OUTCOMES_PAGE = 1_000;
+
+/** The gateway keeps what is polled, so that a poll costs the service nothing. */
+const PAUSE_MS = 2_000;
+const PAUSE_AFTER_FAILURE_MS = 10_000;
+
+export interface Jobs {
+  readonly jobs: readonly JobFieldsFragment[];
+  /** Items that ended in a minute, by the IDs of running jobs, once two polls have told that. */
+  readonly rates: ReadonlyMap<string, number>;
+  readonly problem: string | null;
+  reload(): void;
+}
+
+interface JobsOptions {
+  readonly isSignedIn: boolean;
+  /** Jobs that this page has submitted, whose outcomes are read when they end. */
+  readonly sent: ReadonlyMap<string, SentEdits>;
+  readonly onEnd: (jobId: string, outcomes: readonly OutcomeFieldsFragment[]) => void;
+}
+
+/** The jobs of the caller, the newest first, asked for until all have ended. */
+export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Jobs {
+  const [jobs, setJobs] = useState<readonly JobFieldsFragment[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [polls, setPolls] = useState(0);
+  const rates = useRates(jobs);
+  const read = useCallback(async () => {
+    const { data, failure } = await api.send(ArticleUpdateJobsDocument, { first: MOST_JOBS, after: null });
+    setProblem(failure?.message ?? null);
+    if (data?.articleUpdateJobs) setJobs(data.articleUpdateJobs.nodes);
+    setPolls((count) => count + 1);
+  }, [api]);
+  // A job that was just submitted is not among the jobs yet.
+  const isWaiting = jobs.some(({ done }) => !done) || sent.size > 0;
+  const hasFailed = problem !== null;
+  useEffect(() => {
+    if (!isSignedIn || (polls > 0 && !isWaiting)) return;
+    const timer = setTimeout(read, polls === 0 ? 0 : hasFailed ? PAUSE_AFTER_FAILURE_MS : PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isSignedIn, isWaiting, hasFailed, polls, read]);
+  useEndedJobs(api, { jobs, sent, onEnd });
+  return { jobs, rates, problem, reload: () => void read() };
+}
+
+/** Reads the outcomes of each job of this page once it has ended. */
+function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' | 'onEnd'> & Pick<Jobs, 'jobs'>): void {
+  const reading = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { id, done } of jobs) {
+      if (!done || !sent.has(id) || reading.current.has(id)) continue;
+      reading.current.add(id);
+      void readOutcomes(api, id).then((outcomes) => {
+        reading.current.delete(id);
+        if (outcomes !== null) onEnd(id, outcomes);
+      });
+    }
+  }, [api, jobs, sent, onEnd]);
+}
+
+/** Null where they cannot be read now. */
+async function readOutcomes(api: Api, id: string): Promise<readonly OutcomeFieldsFragment[] | null> {
+  const outcomes: OutcomeFieldsFragment[] = [];
+  let after: string | null = null;
+  do {
+    const variables: { id: string; outcomes: null; first: number; after: string | null } = {
+      id,
+      outcomes: null,
+      first: OUTCOMES_PAGE,
+      after,
+    };
+    const { data } = await api.send(ArticleUpdateJobResultsDocument, variables);
+    const results = data?.articleUpdateJob?.results;
+    if (!results) return null;
+    outcomes.push(...results.nodes);
+    after = results.pageInfo.hasNextPage ? results.pageInfo.endCursor : null;
+  } while (after !== null);
+  return outcomes;
+}
+
+const MINUTE_MS = 60_000;
+
+const endedOf = ({ summary: { total, pending } }: JobFieldsFragment): number => total - pending;
+
+function useRates(jobs: readonly JobFieldsFragment[]): ReadonlyMap<string, number> {
+  const firstSeen = useRef(new Map<string, { readonly at: number; readonly ended: number }>());
+  const rates = new Map<string, number>();
+  const now = performance.now();
+  for (const job of jobs) {
+    const first = firstSeen.current.get(job.id);
+    if (job.done) continue;
+    if (first === undefined) firstSeen.current.set(job.id, { at: now, ended: endedOf(job) });
+    else if (endedOf(job) > first.ended)
+      rates.set(job.id, Math.round(((endedOf(job) - first.ended) * MINUTE_MS) / (now - first.at)));
+  }
+  return rates;
+}

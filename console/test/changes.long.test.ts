@@ -1,0 +1,298 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHostAuth } from '../../src/auth/host-auth.ts';
+import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { readConsoleFiles } from '../../src/cli/console-files.ts';
+import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
+import { type Gateway, startGateway } from '../../test/support/gateway.ts';
+import {
+  type ConsolePage,
+  cellOf,
+  openConsole,
+  openTab,
+  rowOf,
+  seriousIssuesInAllLooks,
+} from './support/console-page.ts';
+
+const TOKEN = 'kbg_of-this-test';
+
+let browser: Browser;
+let folder: string;
+let gateway: Gateway;
+let opened: ConsolePage;
+let page: Page;
+
+beforeAll(async () => {
+  if (!NEEDS_CHROMIUM.skip) browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const openStore = async (databaseUrl: string) => {
+  const backend = await openLocalBackend({ databaseUrl, apiTokens: [TOKEN], log: silentLog });
+  await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
+  return backend;
+};
+
+const title = async (articleId: string) => {
+  const { body } = await gateway.send('query ($id: ID!) { article(articleId: $id) { title order hidden } }', {
+    id: articleId,
+  });
+  return body.data?.['article'];
+};
+
+const tabs = () => page.getByRole('navigation', { name: 'Views' }).getByRole('button').allTextContents();
+
+describe('changes over the store', NEEDS_CHROMIUM, () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kb-gateway-console-'));
+    const backend = await openStore(`sqlite:${join(folder, 'kb.db')}`);
+    gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
+    opened = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
+    ({ page } = opened);
+    await rowOf(page, 'pair-a-lamp').waitFor();
+  });
+
+  afterEach(async () => {
+    expect(opened.troubles).toEqual([]);
+    await page.close();
+    await gateway.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('are made by keyboard alone, and sent only after they were shown', async () => {
+    await cellOf(page, 'pair-a-lamp', 'Title').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' now');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ControlOrMeta+Home');
+    await cellOf(page, 'evening-scene', 'Order').focus();
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('2');
+    await cellOf(page, 'no-network', 'Hidden').focus();
+    await page.keyboard.press('F2');
+    await page.keyboard.press('h');
+    await page.keyboard.press('Enter');
+    expect(await tabs()).toEqual(['Articles', 'Changes (3)', 'Jobs']);
+    expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp' });
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 3 can be sent, 0 would fail, 0 would change nothing.').waitFor();
+    const shown = await page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allInnerTexts();
+    expect(shown.join('\n')).toMatch(/Pair a lamp.*→.*Pair a lamp now/su);
+    expect(shown.join('\n')).toMatch(/Shown.*→.*Hidden/su);
+    // The button stands below all changes.
+    const send = page.getByRole('button', { name: 'Send 3 changes' });
+    const [list, button] = await Promise.all([
+      page.getByRole('list', { name: 'Changes' }).boundingBox(),
+      send.boundingBox(),
+    ]);
+    expect(button?.y).toBeGreaterThan(list?.y ?? 0);
+    await send.click();
+    await page.getByText('Done: 3 of 3 updated.').waitFor();
+    await openTab(page, 'Articles');
+    await expect.poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent()).toBe('Updated');
+    expect(await cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair a lamp now');
+    expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp now' });
+    expect(await title('evening-scene')).toMatchObject({ order: 7 });
+    expect(await title('no-network')).toMatchObject({ hidden: true });
+    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs']);
+  });
+
+  it('are none where Escape ends them, the value is the old one, or it is wrong', async () => {
+    const cell = cellOf(page, 'pair-a-lamp', 'Title');
+    await cell.dblclick();
+    await page.keyboard.type('x');
+    await page.keyboard.press('Escape');
+    await cell.press('Enter');
+    await page.keyboard.press('Enter');
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('0');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The order is a whole number from 1, and not "0".').waitFor();
+    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs']);
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    expect(await tabs()).toContain('Changes (1)');
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('2');
+    await page.keyboard.press('Enter');
+    expect(await tabs()).toContain('Changes');
+  });
+
+  it('are pasted from a spreadsheet, with what does not fit told', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gateway.url });
+    const rows = [
+      ['Seven', 'Rooms', 'yes', '3', 'Translated'],
+      ['"A title\nof two lines"', 'No such', 'no', '4', 'None'],
+    ];
+    await page.getByText('Columns').first().click();
+    await page.getByRole('checkbox', { name: 'State' }).uncheck();
+    await cellOf(page, 'evening-scene', 'Title').focus();
+    await page.evaluate((text) => navigator.clipboard.writeText(text), rows.map((row) => row.join('\t')).join('\r\n'));
+    await page.keyboard.press('ControlOrMeta+V');
+    await page.getByRole('alert').getByText('Row 2: There is no category "No such".').waitFor();
+    const shown = await Promise.all(
+      ['Title', 'Category', 'Hidden', 'Order', 'Translation'].map((name) =>
+        cellOf(page, 'evening-scene', name).textContent(),
+      ),
+    );
+    expect(shown).toEqual(['Seven', 'Daily use / Rooms', 'Hidden', '3', 'Translated']);
+    expect(await cellOf(page, 'factory-reset', 'Order').textContent()).toBe('4');
+    expect(await tabs()).toContain('Changes (2)');
+    await openTab(page, 'Changes');
+    await page.getByRole('button', { name: 'Leave out Make an evening scene' }).click();
+    await page.getByText('Checked: 1 can be sent').waitFor();
+  });
+
+  it('of a selection are one choice, and those that would fail are left out by one click', async () => {
+    for (const id of ['pair-a-lamp', 'no-network', 'evening-scene'])
+      await rowOf(page, id).getByRole('checkbox').check();
+    await page.getByRole('combobox', { name: 'to', exact: true }).selectOption('Hidden');
+    expect(await tabs()).toContain('Changes (3)');
+    const database = new DatabaseSync(join(folder, 'kb.db'));
+    database.exec(
+      "pragma foreign_keys = off; delete from article_versions where article_id = 'no-network'; delete from articles where id = 'no-network'",
+    );
+    database.close();
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 2 can be sent, 1 would fail, 0 would change nothing.').waitFor();
+    const [first = ''] = await page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allInnerTexts();
+    expect(first).toMatch(/The hub finds no network.*Would fail: /su);
+    await page.getByRole('button', { name: 'Leave out the 1 that would fail' }).click();
+    await page.getByRole('button', { name: 'Send 2 changes' }).click();
+    await page.getByText('Done: 2 of 2 updated.').waitFor();
+  });
+
+  it('that fail stay, with the reason in their rows', async () => {
+    for (const id of ['pair-a-lamp', 'no-network']) {
+      await cellOf(page, id, 'Order').focus();
+      await page.keyboard.type('9');
+      await page.keyboard.press('Enter');
+    }
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 2 can be sent').waitFor();
+    const database = new DatabaseSync(join(folder, 'kb.db'));
+    database.exec(
+      "pragma foreign_keys = off; delete from article_versions where article_id = 'no-network'; delete from articles where id = 'no-network'",
+    );
+    database.close();
+    await page.getByRole('button', { name: 'Send 2 changes' }).click();
+    await page.getByText('Done: 1 of 2 updated.').waitFor();
+    await page.getByRole('button', { name: 'Items' }).click();
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Failed');
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Outcomes' }).getByRole('listitem').allInnerTexts())
+      .toHaveLength(1);
+    await openTab(page, 'Articles');
+    await expect.poll(() => cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Failed: /u);
+    expect(await tabs()).toContain('Changes (1)');
+  });
+
+  it('are asked about before the page is left, and jobs are found again after a reload', async () => {
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+    await reloaded;
+    const input = { articles: [{ articleId: 'pair-a-lamp', order: 5 }] };
+    const submit = `mutation ($input: SubmitArticleUpdateJobInput!) {
+      submitArticleUpdateJob(input: $input, idempotencyKey: "k") { __typename } }`;
+    await gateway.send(submit, { input });
+    await page.getByLabel('API token or JWT').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await openTab(page, 'Jobs');
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+  });
+
+  it('have nothing serious for axe-core, and neither have jobs', async () => {
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    await cellOf(page, 'pair-a-lamp', 'Title').dblclick();
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await openTab(page, 'Changes');
+    await page.getByText('Checked: 1 can be sent').waitFor();
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    await page.getByRole('button', { name: 'Items' }).click();
+    await page.getByRole('list', { name: 'Outcomes' }).getByText('Updated').waitFor();
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+  });
+});
+
+describe('a caller of the console', NEEDS_CHROMIUM, () => {
+  const start = async (authenticate: (request: Request) => object | null) => {
+    const backend = await openStore('sqlite::memory:');
+    const clients = createHostAuth({ authenticate, apiToken: TOKEN, log: silentLog });
+    return startGateway({ backend, local: true, token: TOKEN, clients, readConsole: readConsoleFiles });
+  };
+
+  it('whose token has expired signs in again, and loses no change', async () => {
+    let valid = 'Bearer a.b.c';
+    const served = await start(({ headers }) =>
+      headers.get('authorization') === valid ? { subject: 'ada', scopes: ['read', 'articles:write'] } : null,
+    );
+    const { page, troubles } = await openConsole(browser, served.url, '#token=a.b.c');
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    valid = 'Bearer d.e.f';
+    await openTab(page, 'Changes');
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    await page.getByLabel('API token or JWT').fill('d.e.f');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('1 change', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+    await served.close();
+  });
+
+  it('whom the host knows by other means signs in by nothing', async () => {
+    const served = await start(() => ({ subject: 'ada', scopes: ['read'] }));
+    const { page, troubles } = await openConsole(browser, served.url);
+    await rowOf(page, 'pair-a-lamp').waitFor();
+    expect(troubles).toEqual([]);
+    await page.close();
+    await served.close();
+  });
+
+  it('who may not write sees no controls for it after the first refusal', async () => {
+    const served = await start(() => ({ subject: 'ada', scopes: ['read'] }));
+    const { page } = await openConsole(browser, served.url);
+    await cellOf(page, 'pair-a-lamp', 'Order').focus();
+    await page.keyboard.type('9');
+    await page.keyboard.press('Enter');
+    await openTab(page, 'Changes');
+    await page.getByRole('alert').waitFor();
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.getByRole('button', { name: 'Discard all' }).click();
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Views' }).getByRole('button').allTextContents())
+      .toEqual(['Articles', 'Jobs']);
+    await openTab(page, 'Articles');
+    await cellOf(page, 'pair-a-lamp', 'Order').dblclick();
+    expect(await page.getByRole('textbox', { name: 'Order' }).count()).toBe(0);
+    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
+    expect(await page.getByRole('combobox', { name: 'to', exact: true }).count()).toBe(0);
+    await page.close();
+    await served.close();
+  });
+});
