@@ -141,7 +141,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('ControlOrMeta+V');
     await page.getByRole('alert').getByText('Row 2: There is no category "No such".').waitFor();
     const shown = await Promise.all(
-      ['Title', 'Category', 'Hidden', 'Order', 'Translation'].map((name) =>
+      (['Title', 'Category', 'Hidden', 'Order', 'Translation'] as const).map((name) =>
         cellOf(page, 'evening-scene', name).textContent(),
       ),
     );
