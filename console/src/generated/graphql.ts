@@ -113,8 +113,12 @@ export type ChangedField =
   | 'HTML_CONTENT'
   /** The `order` of an article. */
   | 'ORDER'
+  /** The `publicVersionNumber` of an article. */
+  | 'PUBLIC_VERSION_NUMBER'
   /** The text that the service keeps with an article for later reference. It can be written and not read. */
   | 'SOURCE'
+  /** The `status` of the version that is published or unpublished. */
+  | 'STATUS'
   /** The `title` of an article or of a reader group. */
   | 'TITLE'
   /** The `translationStatus` of an article. */
@@ -207,8 +211,14 @@ export type SubmitArticleUpdateJobInput = {
   articles: Array<ArticleUpdateInput>;
   /** true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`). */
   moreToCome?: boolean;
+  /** true where each article is published once it is updated, in the version that the update wrote: the named one, or the latest. `ArticleUpdated.publication` tells what became of it. Needs `userId`, and the scope `articles:publish`. All parts of a job have the same `publish`, `userId` and `publishMessage`, else the answer is an IdempotencyError. */
+  publish?: boolean;
+  /** A message that the service keeps with the publication: at most 1,000 characters, and only with `publish`. */
+  publishMessage?: string | null | undefined;
   /** The position in the job of the first of these items, from 0: the number of items in the parts before. Items that were submitted before have no effect where they are equal, and make the request an IdempotencyError where they are not. A position behind the end of what was submitted is a ValidationError. */
   startIndex?: number;
+  /** The ID of the team account that publishes, as in `TeamAccount.userId`. Needed with `publish`, and not allowed without it. */
+  userId?: string | null | undefined;
 };
 
 /** A translation status that an article can be given. The service's own digit is in brackets. */
