@@ -39,6 +39,36 @@ const BROKEN_LEDGERS: Readonly<Record<string, NonNullable<Breakage['ledger']>>> 
         return ledger.withdrawItems(run, unknown).then(() => ledger.endItems(run, others));
       },
     }),
+  'publications begin without being recorded': (ledger) =>
+    withMethods(ledger, {
+      beginItems: async (run, indexes, phase) =>
+        phase === 'publication' ? (await ledger.nextItems(run, 1)) !== null : ledger.beginItems(run, indexes, phase),
+    }),
+  'publications with unknown outcomes are sent again': (ledger) =>
+    withMethods(ledger, {
+      endItems: (run, outcomes) => {
+        const unknown = outcomes.filter(({ isToBeRead }) => isToBeRead).map(({ index }) => index);
+        const others = outcomes.filter(({ isToBeRead }) => !isToBeRead);
+        return ledger.withdrawItems(run, unknown, 'publication').then(() => ledger.endItems(run, others));
+      },
+    }),
+  'publications that were lost in a crash are told published without a read': (ledger) =>
+    withMethods(ledger, {
+      claim: async (claim) => {
+        const claimed = await ledger.claim(claim);
+        for (const run of claimed) {
+          const unknown = (await ledger.unknownItems(run, 1_000, 'publication')) ?? [];
+          await ledger.endItems(
+            run,
+            unknown.map(({ index, update: { articleId } }) => ({
+              index,
+              outcome: { kind: 'updated', articleId, details: null, publication: 'PUBLISHED' },
+            })),
+          );
+        }
+        return claimed;
+      },
+    }),
   'a process goes on with a job that another one has taken over': (ledger) => {
     const owners = new Map<string, Parameters<Ledger['release']>[0]>();
     const latest = (run: Parameters<Ledger['release']>[0]) => owners.get(run.jobId) ?? run;
@@ -48,9 +78,9 @@ const BROKEN_LEDGERS: Readonly<Record<string, NonNullable<Breakage['ledger']>>> 
         for (const { jobId, owner, number } of claimed) owners.set(jobId, { jobId, owner, number });
         return claimed;
       },
-      nextItems: (run, limit) => ledger.nextItems(latest(run), limit),
-      beginItems: async (run, indexes) => {
-        await ledger.beginItems(latest(run), indexes);
+      nextItems: (run, limit, phase) => ledger.nextItems(latest(run), limit, phase),
+      beginItems: async (run, indexes, phase) => {
+        await ledger.beginItems(latest(run), indexes, phase);
         return true;
       },
     });

@@ -53,13 +53,14 @@ const SUM_NAMES = [
   'rateLimited',
   'unknown',
   'readBack',
+  'published',
 ] as const;
 
 type Sums = Record<(typeof SUM_NAMES)[number], number>;
 
 const noSums = (): Sums => ({
   ...{ runs: 0, failed: 0, steps: 0, kills: 0, stops: 0 },
-  ...{ received: 0, rateLimited: 0, unknown: 0, readBack: 0 },
+  ...{ received: 0, rateLimited: 0, unknown: 0, readBack: 0, published: 0 },
 });
 
 async function trySeeds(first: number, last: number): Promise<Sums> {
@@ -75,6 +76,7 @@ async function trySeeds(first: number, last: number): Promise<Sums> {
     sums.rateLimited += met.rateLimited;
     sums.unknown += met.unknown;
     sums.readBack += met.readBack;
+    sums.published += met.published;
     if (violations.length === 0) continue;
     sums.failed += 1;
     print(`seed ${seed}: ${violations.slice(0, 5).join('; ')}`);

@@ -5,7 +5,15 @@ import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from 
 import type { DiskFaults, ProcessFaults } from './world/crashing.ts';
 import { JobClient } from './world/job-client.ts';
 import { SeededRandom } from './world/random.ts';
-import { findLateSends, findReorderedItems, findRepeatedItems, findUntrueOutcomes } from './world/service-checks.ts';
+import type { ServiceArticles } from './world/service-articles.ts';
+import {
+  findLateSends,
+  findReorderedItems,
+  findRepeatedItems,
+  findUntrueOutcomes,
+  findWrongPublications,
+  type ToldPublication,
+} from './world/service-checks.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
 import { SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
@@ -34,6 +42,7 @@ export interface SimulationReport {
     readonly rateLimited: number;
     readonly unknown: number;
     readonly readBack: number;
+    readonly published: number;
   };
 }
 
@@ -76,6 +85,8 @@ class Simulation {
   readonly #lendsToken: boolean;
   /** When a process that took over a job has called its items unknown. */
   readonly #takenOver: { readonly marker: string; readonly at: number }[] = [];
+  /** The same of publications. */
+  readonly #takenPublications: { readonly job: string; readonly index: number; readonly at: number }[] = [];
   #diskFaults: DiskFaults;
   #processFaults: ProcessFaults;
   #kills = 0;
@@ -159,6 +170,9 @@ class Simulation {
     for (const run of claimed)
       for (const { update } of (await ledger.unknownItems(run, MAX_JOB_ITEMS)) ?? [])
         this.#takenOver.push({ marker: update.title ?? '', at });
+    for (const run of claimed)
+      for (const { index } of (await ledger.unknownItems(run, MAX_JOB_ITEMS, 'publication')) ?? [])
+        this.#takenPublications.push({ job: run.job.publication?.message ?? '', index, at });
     return claimed;
   }
 
@@ -190,6 +204,19 @@ class Simulation {
       this.#service.token = 'accepted';
       this.#diskFaults = HEALTHY_DISK;
       this.#processFaults = NO_FAULTS;
+    });
+  }
+
+  #publicationsOf(job: JobClient): readonly ToldPublication[] {
+    const { name, items, publications } = job;
+    const versions = versionsOf(job, this.#service.articles);
+    const taken = this.#takenPublications.flatMap((one) => (one.job === name ? [{ ...one, publication: null }] : []));
+    return [...publications, ...taken].map(({ index, publication, at }) => {
+      const articleId = items[index]?.articleId ?? '';
+      const isLater = (version: number, other: number) =>
+        other > index && version > 0 && items[other]?.articleId === articleId;
+      const to = versions.find(isLater) ?? Number.POSITIVE_INFINITY;
+      return { job: name, articleId, from: versions[index] ?? 0, to, publication, at };
     });
   }
 
@@ -226,6 +253,10 @@ class Simulation {
         ...findRepeatedItems(received),
         ...findUntrueOutcomes(received, told),
         ...findLateSends(received, [...told, ...this.#takenOver]),
+        ...findWrongPublications(
+          received,
+          jobs.flatMap((job) => this.#publicationsOf(job)),
+        ),
         ...reordered,
       ],
       steps: this.#options.time.steps,
@@ -236,10 +267,16 @@ class Simulation {
         received: received.length,
         rateLimited: statuses.filter((status) => status === 429).length,
         unknown: count(({ kind }) => kind === 'unknown'),
+        published: received.filter(({ publication, fate }) => publication && fate === 'applied').length,
         readBack: count((outcome) => outcome.kind === 'updated' && outcome.evidence === 'READ_BACK'),
       },
     };
   }
+}
+
+/** The version that an update has made, by its title; 0 where it has made none. */
+function versionsOf({ items }: JobClient, articles: ServiceArticles): readonly number[] {
+  return items.map(({ articleId, title }) => articles.find(articleId).titles.indexOf(title ?? '') + 1);
 }
 
 function createClients(random: SeededRandom, options: ClientOptions): readonly Client[] {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Publication } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import { Client } from './clients.ts';
@@ -10,11 +11,19 @@ const PASSING_ERRORS: ReadonlySet<string> = new Set(['unavailable', 'rate-limite
 export class JobClient extends Client {
   /** The items in the order of the job. */
   items: readonly ArticleUpdate[] = [];
+  publishes = false;
+  /** What was told of the items of a job that publishes, by index. */
+  publications: readonly {
+    readonly index: number;
+    readonly publication: Publication | undefined;
+    readonly at: number;
+  }[] = [];
 
   async run(): Promise<void> {
     const { time, random, report } = this.options;
     await time.sleep(random.between(0, 10_000));
     this.items = this.newItems(random.between(1, 40));
+    this.publishes = random.chance(0.5);
     const jobId = await this.#submit();
     if (jobId === null) return;
     const cancelAfter = random.chance(0.15) ? random.between(1, 10) : Number.POSITIVE_INFINITY;
@@ -35,7 +44,8 @@ export class JobClient extends Client {
     for (let startIndex = 0; startIndex < this.items.length; ) {
       const updates = this.items.slice(startIndex, startIndex + random.between(1, 20));
       const moreToCome = startIndex + updates.length < this.items.length;
-      const part = { idempotencyKey: this.name, startIndex, moreToCome, updates };
+      const publication = this.publishes ? { userId: 'user', message: this.name } : undefined;
+      const part = { idempotencyKey: this.name, startIndex, moreToCome, publication, updates };
       const submitted = await this.ask(({ jobs }, caller) => jobs.submit(caller, part));
       if (submitted?.ok) {
         if (jobId !== null && jobId !== submitted.value.job.jobId) report(`${this.name} became two jobs`);
@@ -63,6 +73,11 @@ export class JobClient extends Client {
     const outcomes = results.map(({ outcome }) => outcome);
     this.tell(this.items, outcomes);
     this.#checkResults(job, results);
+    const at = this.options.time.now;
+    if (!this.publishes) return;
+    this.publications = results.flatMap(({ index, outcome }) =>
+      outcome.kind === 'updated' ? [{ index, publication: outcome.publication, at }] : [],
+    );
   }
 
   #checkResults({ counts }: ArticleUpdateJob, results: readonly JobItemOutcome[]): void {

@@ -10,8 +10,10 @@ interface ServiceArticle {
   hidden: boolean;
   order: number;
   modifiedAt: number;
-  /** The titles that it has had, the latest last. Each write has one of its own. */
+  /** The titles that it has had, the latest last. Each write has one of its own, and makes a version. */
   readonly titles: string[];
+  /** 0 where none is public. */
+  publicVersion: number;
 }
 
 const update = z.object({
@@ -21,6 +23,8 @@ const update = z.object({
   hidden: z.boolean().optional(),
   order: z.int().optional(),
 });
+
+const publication = z.object({ article_id: z.string(), version_number: z.int(), publish_message: z.string() });
 
 export type ReceivedUpdate = ReturnType<ServiceArticles['decodeItems']>[number];
 
@@ -35,7 +39,8 @@ export class ServiceArticles {
     this.#articles = new Map(
       articleIds.map((articleId) => {
         const empty = { title: 'before', content: 'before', hidden: false, order: 1, modifiedAt, titles: ['before'] };
-        return [articleId, { articleId, ...empty }];
+        const publicVersion = 0;
+        return [articleId, { articleId, ...empty, publicVersion }];
       }),
     );
   }
@@ -55,6 +60,17 @@ export class ServiceArticles {
       .array(update)
       .parse(JSON.parse(Buffer.from(body).toString()))
       .map(({ article_id: articleId, ...fields }) => ({ articleId, ...fields }));
+  }
+
+  decodePublications(body: Uint8Array) {
+    return z
+      .array(publication)
+      .parse(JSON.parse(Buffer.from(body).toString()))
+      .map(({ article_id: articleId, version_number: version, publish_message: job }) => ({ articleId, version, job }));
+  }
+
+  publish(articleId: string, version: number): void {
+    this.find(articleId).publicVersion = version;
   }
 
   apply({ articleId, ...fields }: ReceivedUpdate): void {
@@ -79,15 +95,17 @@ export class ServiceArticles {
     return [{ id: EDITION.categoryId, name: 'All', order: 1, articles: entries, child_categories: [] }];
   }
 
-  #entry({ articleId, title, hidden, order, modifiedAt }: ServiceArticle) {
+  #entry({ articleId, title, hidden, order, modifiedAt, titles, publicVersion }: ServiceArticle) {
     const modified_at = new Date(modifiedAt).toISOString();
-    const fixed = { latest_version: 1, public_version: 1, language_code: EDITION.languageCode, content_type: 0 };
+    const versions = { latest_version: titles.length, public_version: publicVersion };
+    const fixed = { ...versions, language_code: EDITION.languageCode, content_type: 0 };
     return { id: articleId, title, hidden, order, slug: articleId, translation_option: 0, modified_at, ...fixed };
   }
 
   #whole(article: ServiceArticle) {
-    const place = { category_id: EDITION.categoryId, project_version_id: EDITION.projectVersionId, version_number: 1 };
-    return { ...this.#entry(article), ...place, content: article.content, html_content: null };
+    const place = { category_id: EDITION.categoryId, project_version_id: EDITION.projectVersionId };
+    const version_number = article.titles.length;
+    return { ...this.#entry(article), ...place, version_number, content: article.content, html_content: null };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ArticleOutcome } from '../../../src/domain/articles/article-outcomes.ts';
+import type { ArticleOutcome, Publication } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ReceivedItem } from './simulated-service.ts';
 
 /** An item with the outcome that the gateway told. Its marker is the title that it sets, which no other item has. */
@@ -61,4 +61,54 @@ export function findReorderedItems(
     const isSorted = order.every((position, index) => index === 0 || position > (order[index - 1] ?? -1));
     return isSorted ? [] : [`the items of article ${articleId} were applied in the order ${order.join()}`];
   });
+}
+
+/** An item that a job has updated, with what became of its publication; null where that is not told yet. */
+export interface ToldPublication {
+  readonly job: string;
+  readonly articleId: string;
+  /** The version that its update has made, and the one of the next item of the job for this article. */
+  readonly from: number;
+  readonly to: number;
+  readonly publication: Publication | null | undefined;
+  readonly at: number;
+}
+
+/** Violations of "nothing is published twice", "no untrue outcome" and "nothing begins after its outcome was told". */
+export function findWrongPublications(received: readonly ReceivedItem[], told: readonly ToldPublication[]) {
+  const effective = received.filter(({ publication, fate }) => publication !== undefined && fate !== 'refused');
+  return told.flatMap(({ job, articleId, from, to, publication, at }) => {
+    const versionOf = (item: ReceivedItem) => item.publication?.version ?? 0;
+    const all = effective.filter((item) => item.articleId === articleId && versionOf(item) >= from);
+    const own = all.filter((item) => item.publication?.job === job && versionOf(item) < to);
+    const fates = own.map(({ fate }) => fate);
+    const named = `the publication of ${articleId} v${from} by ${job}`;
+    const isPublished = all.some(({ fate }) => fate === 'applied');
+    return [
+      ...(own.length > 1 ? [`${named} was sent ${own.length} times`] : []),
+      ...(own.some(({ begunAt }) => begunAt > at) ? [`${named} began after it was told`] : []),
+      ...(publication === null || isTruePublication(publication, { isPublished, fates })
+        ? []
+        : [`${named} is told ${publication}, and was ${fates.join() || 'not sent'}`]),
+    ];
+  });
+}
+
+function isTruePublication(
+  publication: Publication | undefined,
+  { isPublished, fates }: { readonly isPublished: boolean; readonly fates: readonly ReceivedItem['fate'][] },
+): boolean {
+  switch (publication) {
+    case 'PUBLISHED':
+      return isPublished;
+    case 'FAILED':
+      return fates.includes('failed');
+    case 'NOT_ATTEMPTED':
+      return fates.length === 0;
+    case 'UNKNOWN':
+      return true;
+    case 'UNPUBLISHED':
+    case undefined:
+      return false;
+  }
 }

@@ -44,6 +44,8 @@ export interface ReceivedItem {
   readonly begunAt: number;
   /** `refused`: the whole call got a status that says that nothing was done. */
   fate: 'pending' | 'applied' | 'failed' | 'lost' | 'refused';
+  /** The version that was to be published, for the job of this name. */
+  readonly publication?: { readonly job: string; readonly version: number };
 }
 
 interface Call {
@@ -140,11 +142,18 @@ export class SimulatedService {
   }
 
   #receiveItems({ request: { options, body }, begunAt }: Call): ReceivedItem[] {
-    if (options.method !== 'PUT' || body === undefined) return [];
+    if (options.method === 'GET' || body === undefined) return [];
     const at = this.#options.time.now;
-    const items = this.articles
-      .decodeItems(body)
-      .map(({ articleId, title }): ReceivedItem => ({ marker: title, articleId, at, begunAt, fate: 'pending' }));
+    const common = { at, begunAt, fate: 'pending' } as const;
+    const items =
+      options.method === 'PUT'
+        ? this.articles
+            .decodeItems(body)
+            .map(({ articleId, title }): ReceivedItem => ({ ...common, marker: title, articleId }))
+        : this.articles.decodePublications(body).map(({ articleId, version, job }): ReceivedItem => {
+            const marker = `${job} publishes ${articleId} v${version}`;
+            return { ...common, marker, articleId, publication: { job, version } };
+          });
     this.received.push(...items);
     return items;
   }
@@ -152,6 +161,7 @@ export class SimulatedService {
   /** The data of the answer. A write is applied here. */
   #carryOut({ url, options, body }: HttpRequest, items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
     if (options.method === 'GET') return this.articles.read(url);
+    if (options.method === 'POST') return this.#publish(items, fault);
     const updates = body === undefined ? [] : this.articles.decodeItems(body);
     return updates.map((update, index) => {
       const fails = fault === 'itemsFail' && this.#options.random.chance(0.3);
@@ -159,6 +169,16 @@ export class SimulatedService {
       if (!fails) this.articles.apply(update);
       if (item) item.fate = fails ? 'failed' : 'applied';
       return { article_id: update.articleId, success: !fails, details: fails ? 'No.' : null };
+    });
+  }
+
+  #publish(items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
+    return items.map((item) => {
+      const { articleId, publication } = item;
+      const fails = fault === 'itemsFail' && this.#options.random.chance(0.3);
+      if (!fails && publication) this.articles.publish(articleId, publication.version);
+      item.fate = fails ? 'failed' : 'applied';
+      return { article_id: articleId, success: !fails, details: fails ? 'No.' : null };
     });
   }
 }
