@@ -48,6 +48,40 @@ describe('the state over PostgreSQL', () => {
     ]);
   });
 
+  it('goes on with the unfinished jobs of an older version', async () => {
+    const { url, run } = await databaseToDrop();
+    const written = readFileSync('test/fixtures/state/form-2.sql', 'utf8');
+    await run(written);
+    const ledger = await openLedger({ url, setting: 'STATE_URL', serviceUrl: 'https://service.example' });
+    await ledger.keepAlive('p1', 60_000);
+    await ledger.claim({ owner: 'p1', bindingKeys: new Set(), held: [] });
+    const [job] = (await ledger.listJobs('caller', { limit: 9, after: null })).filter(
+      ({ state }) => state === 'PAUSED',
+    );
+    if (job === undefined) throw new Error('No job is paused.');
+    expect(job.publication).toBeUndefined();
+    await ledger.resume('caller', job.jobId, { owner: 'p1', bindingKey: 'binding' });
+    const [claimed] = await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] });
+    if (claimed === undefined) throw new Error('The job was not given to its owner.');
+    const items = (await ledger.nextItems(claimed, 99)) ?? [];
+    expect(items.length).toBeGreaterThan(0);
+    await ledger.beginItems(
+      claimed,
+      items.map(({ index }) => index),
+    );
+    await ledger.endItems(
+      claimed,
+      items.map(({ index, update: { articleId } }) => ({
+        index,
+        outcome: { kind: 'updated', articleId, details: null },
+      })),
+    );
+    expect(await ledger.end(claimed, null)).toBe(true);
+    expect(await ledger.findJob('caller', job.jobId)).toMatchObject({ counts: { pending: 0, updated: items.length } });
+    expect(await ledger.nextItems(claimed, 9, 'publication')).toEqual([]);
+    await ledger.close();
+  });
+
   it('is not that of another program', async () => {
     const { url, run } = await databaseToDrop();
     await run('create table recipes (name text)');

@@ -43,6 +43,34 @@ describe('bulk-update over the demo', () => {
     });
   });
 
+  it('publishes what it has updated, as its preview says', async () => {
+    await writeFile(
+      join(folder, 'publish.csv'),
+      'articleId,title\nname-your-rooms,Name all rooms\nno-such-article,Lost\n',
+    );
+    const users = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-token': gateway.token },
+      body: JSON.stringify({ query: '{ teamAccounts { nodes { userId } } }' }),
+    });
+    const [{ userId }] = JSON.parse(await users.text()).data.teamAccounts.nodes;
+    const nobody = await update('publish.csv', '--publish', '--user', 'nobody', '--preview');
+    expect(nobody).toMatchObject({ code: 3, stdout: expect.stringContaining("'nobody' does not exist") });
+    const publish = ['publish.csv', '--publish', '--user', userId, '--message', 'From a file.'];
+    expect(await update(...publish, '--preview')).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^line 2, name-your-rooms: TITLE .*\n.*line 3, no-such-article: would fail: /mu),
+    });
+    expect(await update(...publish)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^updated +1\nfailed +1\n[\s\S]*^published +1$/mu),
+    });
+    expect(await update('publish.csv', '--publish', '--user', 'nobody', '--failed', 'nobody.csv')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('line 2, name-your-rooms: PUBLICATION_FAILED: '),
+    });
+  });
+
   it('writes the rows that failed to a file that can be fed again, with a mapping of columns', async () => {
     await writeFile(
       join(folder, 'mapped.csv'),

@@ -1,3 +1,4 @@
+import { MAX_PUBLISHED_ITEMS } from '../../../base/limits.ts';
 import { err, ok } from '../../../base/result.ts';
 import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
 import { missingArticleIssue } from '../../../domain/articles/article-previews.ts';
@@ -47,7 +48,7 @@ export function createPublications({
     (caller, publications) =>
       runLoggedWrite(write, { upstream, caller, log }, (writer) =>
         sendPublications(write, publications, {
-          bulkSize,
+          bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
           read: (targets) => {
             caller.request.clearReads();

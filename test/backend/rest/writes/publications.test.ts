@@ -78,6 +78,12 @@ const afterChanging =
   };
 
 describe('the calls of publications', () => {
+  it('have at most a hundred items, however many an update may have', async () => {
+    const editions = [editionOf('v1', 'en', draftsOf('a', 150))];
+    const { sent } = await run({ editions, items: Object.keys(draftsOf('a', 150)), bulkSize: 500 });
+    expect(sent.map(([, articleIds]) => articleIds?.length)).toEqual([100, 50]);
+  });
+
   it('name the version, the user and the message of each item', async () => {
     const { calls, outcomes, result } = await run({ items: ['a0', { articleId: 'a1', versionNumber: 2 }] });
     expect(calls).toMatchObject([
