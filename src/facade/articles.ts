@@ -1,6 +1,8 @@
 import { err, type Result } from '../base/result.ts';
 import type { Article } from '../domain/articles/articles.ts';
+import { parseSearchText } from '../domain/articles/search-words.ts';
 import type { BackendError } from '../domain/errors.ts';
+import { encodeSearchHits } from '../v2/article-search.ts';
 import { encodeArticle, encodeArticleVersion, encodeListedArticle } from '../v2/articles.ts';
 import {
   type EnvelopeResult,
@@ -54,6 +56,8 @@ export async function listArticleVersions(request: FacadeRequest): EnvelopeResul
   return versions.ok ? succeedWith({ data: versions.value.map(encodeArticleVersion) }) : versions;
 }
 
+const EDITION_NOT_FOUND = err(rejection(400, 'The project version Id or the language code does not exist.'));
+
 /** The largest `hitsPerPage`, and the page size for its default 0: see docs/service.md, "Article lists". */
 const MAX_HITS = 100;
 const DEFAULT_HITS = 1000;
@@ -71,7 +75,37 @@ export async function listArticles(request: FacadeRequest): EnvelopeResult {
   };
   const articles = await backend.listArticles(caller, filter, { limit, skip: page.value * limit });
   if (!articles.ok) return articles;
-  if (articles.value === null)
-    return err(rejection(400, 'The project version Id or the language code does not exist.'));
+  if (articles.value === null) return EDITION_NOT_FOUND;
   return succeedWith({ data: articles.value.edges.map(({ node }) => encodeListedArticle(node)) });
+}
+
+/** The largest `hitsPerPage` of a search, and its default: see docs/service.md, "Article search". */
+const MAX_SEARCH_HITS = 100;
+const DEFAULT_SEARCH_HITS = 10;
+
+/** Finds articles by the words of the store, in the order of their IDs. Without a text, all articles are hits. */
+export async function searchArticles(request: FacadeRequest): EnvelopeResult {
+  const { backend, caller, query } = request;
+  const page = queryNumber(query, 'page', { min: 0, max: INT32_MAX, defaultValue: 0 });
+  if (!page.ok) return page;
+  const hits = queryNumber(query, 'hitsPerPage', { min: 1, max: MAX_SEARCH_HITS, defaultValue: DEFAULT_SEARCH_HITS });
+  if (!hits.ok) return hits;
+  const text = queryText(query, 'searchQuery');
+  const words = text === undefined ? undefined : parseSearchText(text);
+  if (typeof words === 'string') return err(rejection(400, `searchQuery ${words}.`));
+  const edition = {
+    projectVersionId: pathParam(request, 'projectVersionId'),
+    languageCode: pathParam(request, 'langCode'),
+  };
+  const found = await backend.listArticles(
+    caller,
+    { ...edition, ...(words && { filter: { words } }) },
+    { limit: hits.value, skip: page.value * hits.value },
+  );
+  if (!found.ok) return found;
+  if (found.value === null) return EDITION_NOT_FOUND;
+  const articles = found.value.edges.map(({ node }) => node);
+  const total = (await found.value.totalCount?.()) ?? articles.length;
+  const data = encodeSearchHits({ query: text ?? '', articles, total, page: page.value, hitsPerPage: hits.value });
+  return succeedWith({ data });
 }

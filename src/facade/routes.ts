@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../domain/callers/request-record.ts';
 import type { EmptyListEncoding } from '../v2/envelope.ts';
 import { bulkCreateArticles, createArticle } from './article-creations.ts';
-import { listArticles, listArticleVersions, readArticle, readArticleVersion } from './articles.ts';
+import { listArticles, listArticleVersions, readArticle, readArticleVersion, searchArticles } from './articles.ts';
 import { bulkUpdateArticles } from './bulk-updates.ts';
 import { readCategory, readCategoryTree } from './categories.ts';
 import { listLanguages, listProjectVersions } from './project-versions.ts';
@@ -48,6 +48,7 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   readRoute('/v2/ProjectVersions', listProjectVersions),
   readRoute('/v2/ProjectVersions/{projectVersionId}/articles', listArticles),
   readRoute('/v2/ProjectVersions/{projectVersionId}/categories', readCategoryTree),
+  readRoute('/v2/ProjectVersions/{projectVersionId}/{langCode}', searchArticles),
   readRoute('/v2/Categories/{categoryId}', readCategory),
   readRoute('/v2/Language/{projectVersionId}', listLanguages),
   readRoute('/v2/Teams', listTeams),

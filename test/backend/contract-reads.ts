@@ -263,6 +263,18 @@ export function describeReads(send: Send): void {
       expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }]);
     });
 
+    it('finds articles by words of their texts, alone and with `hidden`, page by page', async () => {
+      expect(ids(await filtered({ filter: { text: 'A1' } }))).toEqual(['a1']);
+      expect(ids(await filtered({ filter: { text: 'nowhere' } }))).toEqual([]);
+      expect(ids(await filtered({ filter: { text: 'version text', hidden: true } }))).toEqual(['a4']);
+      expect(ids(await filtered({ filter: { text: 'Text' }, languageCode: 'de' }))).toEqual(['a1', 'a3']);
+      const first = await filtered({ filter: { text: 'text' }, first: 4 });
+      expect(ids(first)).toEqual(['a1', 'a2', 'a3', 'a4']);
+      const second = await filtered({ filter: { text: 'text' }, first: 4, after: first.pageInfo.endCursor });
+      expect(ids(second)).toEqual(['a5', 'w1']);
+      expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    });
+
     it('finds articles by translation status and by the time of the last change, of their latest versions', async () => {
       // The last write may have been in this millisecond.
       const lastWritten = Date.now();

@@ -25,6 +25,16 @@ describe('GET /v2/Articles/{articleId}', () => {
           content_type: 0,
           translation_option: 0,
           is_fall_back_content: false,
+          status: 0,
+          public_version: 1,
+          url: 'https://docs.example.com/a1',
+          description: 'The second',
+          created_at: '2024-06-06T07:08:09.000Z',
+          created_by: 'u2',
+          authors: [
+            { id: 'u2', first_name: 'Uma', last_name: 'Ude', email_id: null },
+            { id: 'u1', first_name: 'Vic', last_name: null, email_id: null },
+          ],
         },
         extension_data: null,
         success: true,
@@ -137,4 +147,81 @@ describe('GET /v2/ProjectVersions/{projectVersionId}/articles', () => {
       });
     },
   );
+});
+
+describe('GET /v2/ProjectVersions/{projectVersionId}/{langCode}', () => {
+  let facade: Facade;
+  beforeAll(async () => {
+    facade = await openFacade();
+  });
+  afterAll(() => facade.close());
+
+  it('finds articles by words, a page of hits at a time', async () => {
+    const first = await facade.get('/v2/ProjectVersions/pv1/en?searchQuery=Text&hitsPerPage=4');
+    const hits = ['a1', 'a2', 'a3', 'a4'].map((article_id) => expect.objectContaining({ article_id, lang_code: 'en' }));
+    expect(first).toMatchObject({
+      status: 200,
+      body: { data: { hits, nb_hits: 6, page: 0, nb_pages: 2, hits_per_page: 4, query: 'Text' }, success: true },
+    });
+    expect(await facade.get('/v2/ProjectVersions/pv1/en?searchQuery=A1')).toMatchObject({
+      body: {
+        data: {
+          hits: [
+            {
+              article_id: 'a1',
+              category_id: 'c1',
+              title: 'a1 en 2',
+              slug: 'a1',
+              version: 2,
+              is_draft: true,
+              is_hidden: false,
+              is_category: false,
+              lang_code: 'en',
+            },
+          ],
+        },
+      },
+    });
+    const second = await facade.get('/v2/projectversions/pv1/en?searchquery=Text&hitsPerPage=4&page=1');
+    expect(second).toMatchObject({ body: { data: { hits: [{ article_id: 'a5' }, { article_id: 'w1' }] } } });
+    const all = await facade.get('/v2/ProjectVersions/pv1/de');
+    expect(all).toMatchObject({ body: { data: { nb_hits: 2, hits_per_page: 10, query: '' } } });
+  });
+
+  it.each([
+    ['/v2/ProjectVersions/pv1/xx?searchQuery=a', 'The project version Id or the language code does not exist.'],
+    [
+      '/v2/ProjectVersions/pv1/en?searchQuery=%21',
+      'searchQuery must have a letter or a digit; leave it out to find all articles.',
+    ],
+    ['/v2/ProjectVersions/pv1/en?hitsPerPage=101', 'hitsPerPage must be a whole number from 1 to 100.'],
+    ['/v2/ProjectVersions/pv1/en?page=-1', 'page must be a whole number of 0 or more.'],
+  ])('refuses %s', async (path, description) => {
+    expect(await facade.get(path)).toMatchObject({ status: 400, body: refusal(description) });
+  });
+});
+
+describe('GET /v2/Teams', () => {
+  let facade: Facade;
+  beforeAll(async () => {
+    facade = await openFacade();
+  });
+  afterAll(() => facade.close());
+
+  it('lists the team accounts without their addresses', async () => {
+    expect(await facade.get('/v2/Teams')).toMatchObject({
+      body: { result: [{ user_id: 'embedded-store' }, { user_id: 'u2' }, { user_id: 'u1' }] },
+    });
+    expect(await facade.get('/v2/teams?skip=1&take=1')).toMatchObject({
+      status: 200,
+      body: { result: [{ user_id: 'u2', first_name: 'Uma', last_name: 'Ude', email_id: null }], success: true },
+    });
+  });
+
+  it.each([
+    ['/v2/Teams?take=0', 'take must be a whole number from 1 to 100.'],
+    ['/v2/Teams?skip=x', 'skip must be a whole number of 0 or more.'],
+  ])('refuses %s', async (path, description) => {
+    expect(await facade.get(path)).toMatchObject({ status: 400, body: refusal(description) });
+  });
 });

@@ -12,7 +12,7 @@ export type ArticleFilter = {
   modifiedSince?: string | null | undefined;
   /** The articles whose latest version has one of these statuses, at least one. */
   status?: Array<ArticleStatus> | null | undefined;
-  /** Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. The service offers no such search: over it the error has the code NOT_OFFERED. */
+  /** Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles. */
   text?: string | null | undefined;
   /** The articles with one of these translation statuses, at least one. Articles that have no status are not found by any. */
   translationStatus?: Array<ArticleTranslationStatus> | null | undefined;

@@ -84,6 +84,8 @@ export interface ArticleSlug {
 export interface ArticleFilter {
   /** Each of them is in the title or in the content. */
   readonly words?: readonly SearchWord[] | undefined;
+  /** The text that the words are of, for a backend with a search of its own. */
+  readonly text?: string | undefined;
   readonly hidden?: boolean | undefined;
   /** At least one status, each of them once. */
   readonly translationStatuses?: readonly ArticleTranslationStatus[] | undefined;

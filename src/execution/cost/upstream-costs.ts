@@ -107,6 +107,10 @@ const argumentLength = (name: string) => (args: Args) => {
   return Array.isArray(list) ? list.length : 1;
 };
 
+/** A search reads a page of hits beside the list. */
+const callsOfList = ({ filter }: Args): number =>
+  typeof filter === 'object' && filter !== null && 'text' in filter && filter.text != null ? 3 : 2;
+
 const PROJECT_VERSIONS = { 'project versions': 1 };
 const CATEGORY_TREE = { ...PROJECT_VERSIONS, 'category tree': 1 };
 const READERS = { readers: 1 };
@@ -141,7 +145,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
     listSize: argumentLength('representations'),
   },
   'Query.article': { calls: 2, perRequest: PROJECT_VERSIONS },
-  'Query.articles': { calls: 2, perRequest: PROJECT_VERSIONS, listSize: pageSizeOf },
+  'Query.articles': { calls: callsOfList, perRequest: PROJECT_VERSIONS, listSize: pageSizeOf },
   'Query.articleBySlug': { calls: 1, perRequest: PROJECT_VERSIONS },
   'Query.categories': { perRequest: CATEGORY_TREE, listSize: ASSUMED_SIZES.rootCategories },
   'Query.projectVersions': { perRequest: PROJECT_VERSIONS, listSize: ASSUMED_SIZES.projectVersions },

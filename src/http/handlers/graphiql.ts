@@ -70,7 +70,6 @@ query ReaderGroups {
 
 const ARTICLES_QUERY = `# The first articles, and those in whose texts the
 # words stand. The next page: after: "the endCursor".
-# A service may have no search: that is NOT_OFFERED.
 query Articles {
   list: articles(first: 3) {
     totalCount

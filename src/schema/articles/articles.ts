@@ -314,7 +314,7 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
   fields: (t) => ({
     text: t.string({
       description:
-        'Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. The service offers no such search: over it the error has the code NOT_OFFERED.',
+        'Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles.',
     }),
     hidden: t.boolean({
       description: 'true: the articles that are hidden from readers. false: those that are not.',
@@ -354,7 +354,7 @@ function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): Article
   const words = filter.text == null ? null : parseSearchText(filter.text);
   if (typeof words === 'string') throw invalidArgumentError(['filter', 'text'], `text ${words}.`);
   return {
-    ...(words && { words }),
+    ...(words && filter.text != null && { words, text: filter.text }),
     ...(hidden != null && { hidden }),
     ...(translationStatus && { translationStatuses: [...new Set(translationStatus)] }),
     ...(status && { statuses: [...new Set(status)] }),

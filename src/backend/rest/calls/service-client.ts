@@ -157,6 +157,7 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
   'Articles',
   'ProjectVersions',
   'Readers',
+  'Teams',
   'articles',
   'bulkcreate',
   'bulkpublish',

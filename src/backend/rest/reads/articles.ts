@@ -23,6 +23,7 @@ import { readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
 import { editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
+import { readFoundArticles } from './text-search.ts';
 
 export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
   const { languageCode } = key;
@@ -133,11 +134,19 @@ export async function readMatchingArticles(
   page: PageRequest,
 ): BackendResult<Page<Article> | null> {
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
-  // Lists have no text, and the search of the service finds other articles: see docs/service.md, "Article lists".
-  if (filter.words !== undefined)
-    return err(notOffered('The service does not offer the filter text: its lists have no texts.'));
+  const { words, text, hidden, ...others } = filter;
+  const isSearch = words !== undefined;
+  const isPlain = categoryId === undefined && orderBy === 'ID' && Object.keys(others).length === 0;
+  if (isSearch && !isPlain) return err(notOffered(SEARCH_RULE));
   const edition = await editionOf(cache, request);
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
+  if (isSearch) {
+    const search = {
+      text: text ?? words.map((word) => word.text).join(' '),
+      isShown: (one: Article) => matches(one, { hidden }),
+    };
+    return readFoundArticles(cache, { edition: edition.value, search, request: page });
+  }
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
   if (isWholeList) return readArticlePage(cache, edition.value, page);
   const articles =
@@ -147,6 +156,9 @@ export async function readMatchingArticles(
   if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
 }
+
+const SEARCH_RULE =
+  'The service does not offer the filter text with other filters than hidden, with a category or in another order than ID.';
 
 /** All articles of a category; null when the category does not exist. */
 async function readBranch(

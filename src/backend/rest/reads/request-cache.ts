@@ -6,6 +6,7 @@ import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly, rejected } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
+import type { SearchHits } from '../../../v2/article-search.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { BackendResult } from '../../backend.ts';
@@ -77,6 +78,7 @@ class DecodedResponses {
   readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
   readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
   readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly searchHits: DecodedOnce<SearchHits> = new MadeOnce();
   readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
   readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
   readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
