@@ -134,19 +134,11 @@ export async function readMatchingArticles(
   page: PageRequest,
 ): BackendResult<Page<Article> | null> {
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
-  const { words, text, hidden, ...others } = filter;
-  const isSearch = words !== undefined;
-  const isPlain = categoryId === undefined && orderBy === 'ID' && Object.keys(others).length === 0;
-  if (isSearch && !isPlain) return err(notOffered(SEARCH_RULE));
+  const search = searchOf(request);
+  if (search !== null && !search.ok) return search;
   const edition = await editionOf(cache, request);
   if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  if (isSearch) {
-    const search = {
-      text: text ?? words.map((word) => word.text).join(' '),
-      isShown: (one: Article) => matches(one, { hidden }),
-    };
-    return readFoundArticles(cache, { edition: edition.value, search, request: page });
-  }
+  if (search !== null) return readFoundArticles(cache, { ...search.value, edition: edition.value }, page);
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
   if (isWholeList) return readArticlePage(cache, edition.value, page);
   const articles =
@@ -155,6 +147,16 @@ export async function readMatchingArticles(
       : await readBranch(cache, edition.value, categoryId);
   if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
+}
+
+/** What the service's search has to find; null where the list has no text to search for. */
+function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListRequest) {
+  const { words, text, hidden, ...others } = filter;
+  if (words === undefined) return null;
+  const isOffered = categoryId === undefined && orderBy === 'ID' && Object.keys(others).length === 0;
+  if (!isOffered) return err(notOffered(SEARCH_RULE));
+  const query = text ?? words.map((word) => word.text).join(' ');
+  return ok({ text: query, isShown: (article: Article) => matches(article, { hidden }) });
 }
 
 const SEARCH_RULE =
