@@ -21,6 +21,7 @@ const run = promisify(execFile);
 
 let installed: InstalledPackage;
 let folder: string;
+let home: string;
 let main: string;
 let tarball: string;
 let gateway: RunningGateway | undefined;
@@ -28,7 +29,7 @@ let gateway: RunningGateway | undefined;
 // The image runs what is installed here.
 beforeAll(async () => {
   installed = await installPackage();
-  ({ folder, main, tarball } = installed);
+  ({ folder, home, main, tarball } = installed);
 });
 
 afterAll(async () => {
@@ -82,8 +83,15 @@ describe('the package, installed', () => {
     else expect(stderr).toContain(`\nError: kb-gateway needs Node 24; this is ${version.slice(1)}`);
   });
 
-  it('serves, and prints a command that works', async () => {
+  it('serves, and prints a command that works, and the console, which is in the package', async () => {
     gateway = await startGatewayProcess({ cwd: folder, main });
+    const url = gateway.url.replace(/graphql$/u, '');
+    const page = await (await fetch(`${url}console`)).text();
+    const [, script = ''] = /src="(console\/main-[^"]+\.js)"/u.exec(page) ?? [];
+    const answer = await fetch(url + script);
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect(existsSync(join(folder, 'node_modules/react'))).toBe(false);
+    expect(await readFile(join(home, 'dist/console/LICENCES.txt'), 'utf8')).toMatch(/^react-dom \d.*, MIT$/mu);
     expect(await paste(gateway.command)).toContain('"readerGroups"');
     expect((await gateway.stop()).code).toBe(0);
   });

@@ -11,7 +11,7 @@ export interface Session {
   readonly state: 'loading' | 'out' | 'in' | 'ended';
   /** Null until somebody has signed in. */
   readonly versions: ProjectVersions | null;
-  /** False once the gateway has refused a write with FORBIDDEN. */
+  /** By the scopes of the caller; where these are not known, until the gateway has refused a write with FORBIDDEN. */
   readonly mayWrite: boolean;
   /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
@@ -41,7 +41,7 @@ export function useSession(linked: string | null): Session {
       if (failure)
         setProblem(failure.kind === 'signed out' ? 'The gateway does not accept this token.' : failure.message);
       else {
-        setMayWrite(true);
+        setMayWrite(data.caller?.scopes?.includes('articles:write') ?? true);
         setVersions((current) => current ?? data.projectVersions ?? []);
         setProblem(null);
         setState('in');

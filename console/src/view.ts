@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ArticleOrder, ArticleTranslationStatus } from './generated/graphql.ts';
+import type { ArticleOrder, ArticleStatus, ArticleTranslationStatus } from './generated/graphql.ts';
 
 export type Tab = 'articles' | 'changes' | 'unknown' | 'jobs';
 
@@ -12,6 +12,7 @@ export interface View {
   readonly text: string;
   readonly hidden: '' | 'true' | 'false';
   readonly translation: '' | ArticleTranslationStatus;
+  readonly status: '' | ArticleStatus;
   /** A date as `2026-01-31`; empty for any. */
   readonly since: string;
   /** Empty: all categories. */
@@ -25,6 +26,7 @@ const CHOICES = {
   tab: ['articles', 'changes', 'unknown', 'jobs'],
   hidden: ['', 'true', 'false'],
   translation: ['', 'NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'],
+  status: ['', 'DRAFT', 'PUBLISHED'],
   order: ['ID', 'TITLE', 'MODIFIED_AT_DESC'],
 } as const;
 
@@ -41,6 +43,7 @@ function readView(): View {
     text: textOf('text'),
     hidden: oneOf(CHOICES.hidden, params.get('hidden')),
     translation: oneOf(CHOICES.translation, params.get('translation')),
+    status: oneOf(CHOICES.status, params.get('status')),
     since: /^\d{4}-\d\d-\d\d$/u.test(textOf('since')) ? textOf('since') : '',
     category: textOf('category'),
     order: oneOf(CHOICES.order, params.get('order')),

@@ -120,6 +120,10 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
     expect(await again.page.getByRole('searchbox').inputValue()).toBe('lamp');
     await again.page.close();
     await page.getByRole('searchbox').fill('');
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Draft');
+    await expect.poll(() => grid().getByText('Published', { exact: true }).count()).toBe(0);
+    await grid().getByText('Draft', { exact: true }).first().waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('All');
     await page.getByLabel('Changed since').fill('2999-01-01');
     await status('No articles.');
     expect(sent.filter(({ url }) => url.includes('lamp'))).toEqual([]);

@@ -28,11 +28,12 @@ export interface ArticleList {
 }
 
 export function articleQueryOf({ projectVersionId, languageCode }: Edition, view: View): ArticleQuery {
-  const { text, hidden, translation, since, category, order } = view;
+  const { text, hidden, translation, status, since, category, order } = view;
   const filter = {
     ...(text.trim() !== '' && { text: text.trim() }),
     ...(hidden !== '' && { hidden: hidden === 'true' }),
     ...(translation !== '' && { translationStatus: [translation] }),
+    ...(status !== '' && { status: [status] }),
     ...(since !== '' && { modifiedSince: `${since}T00:00:00Z` }),
   };
   return {

@@ -1,4 +1,9 @@
-import type { ArticleFieldsFragment, ArticleTranslationStatus, TranslationStatus } from '../generated/graphql.ts';
+import type {
+  ArticleFieldsFragment,
+  ArticleStatus,
+  ArticleTranslationStatus,
+  TranslationStatus,
+} from '../generated/graphql.ts';
 import type { CategoryChoice } from './categories.ts';
 import { type ArticleChange, type Member, storedValueOf } from './edits.ts';
 
@@ -8,6 +13,13 @@ export const TRANSLATIONS: Readonly<Record<ArticleTranslationStatus, string>> = 
   NEEDS_TRANSLATION: 'Needs translation',
   IN_PROGRESS: 'In progress',
   TRANSLATED: 'Translated',
+  UNRECOGNIZED: 'Unknown',
+};
+
+/** Total, too. */
+export const STATUSES: Readonly<Record<ArticleStatus, string>> = {
+  DRAFT: 'Draft',
+  PUBLISHED: 'Published',
   UNRECOGNIZED: 'Unknown',
 };
 

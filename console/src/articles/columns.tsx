@@ -1,5 +1,6 @@
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table';
 import type { ArticleFieldsFragment, ArticleOrder } from '../generated/graphql.ts';
+import { STATUSES } from './cell-values.ts';
 import { MEMBER_NAMES } from './edits.ts';
 
 export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature });
@@ -19,6 +20,16 @@ export const COLUMNS = helper.columns([
     id: 'latestVersionNumber',
     header: 'Version',
     size: 80,
+  }),
+  helper.accessor(({ status }) => (status === null ? '' : (STATUSES[status] ?? status)), {
+    id: 'status',
+    header: 'Status',
+    size: 100,
+  }),
+  helper.accessor(({ publicVersionNumber }) => publicVersionNumber ?? '', {
+    id: 'publicVersionNumber',
+    header: 'Public version',
+    size: 120,
   }),
   helper.accessor('articleId', { id: 'articleId', header: 'ID', size: 180 }),
 ]);

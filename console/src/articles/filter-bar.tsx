@@ -4,7 +4,7 @@ import type { Edition } from '../app.tsx';
 import { type ArticleTranslationStatus, OfferedFiltersDocument } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
-import { TRANSLATIONS } from './cell-values.ts';
+import { STATUSES, TRANSLATIONS } from './cell-values.ts';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -51,6 +51,14 @@ export function FilterBar({ view, categories, textRefusal, onChange }: FilterBar
               {TRANSLATIONS[status]}
             </option>
           ))}
+        </select>
+      </label>
+      <label>
+        Status
+        <select value={view.status} onChange={({ target }) => onChange({ status: target.value as View['status'] })}>
+          <option value="">All</option>
+          <option value="DRAFT">{STATUSES.DRAFT}</option>
+          <option value="PUBLISHED">{STATUSES.PUBLISHED}</option>
         </select>
       </label>
       <label>

@@ -20,6 +20,8 @@ const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
   TRANSLATION_STATUS: 'Translation',
   ORDER: 'Order',
   SOURCE: 'Source',
+  STATUS: 'Status',
+  PUBLIC_VERSION_NUMBER: 'Public version',
 };
 
 const ESTIMATED_PIXELS = 64;

@@ -255,9 +255,9 @@ export type ArticlesQueryVariables = Exact<{
 }>;
 
 
-export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ArticlesQuery = { articles: { totalCount: number | null, nodes: Array<{ articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
-export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, category: { categoryId: string, name: string } | null };
+export type ArticleFieldsFragment = { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null };
 
 export type OfferedFiltersQueryVariables = Exact<{
   projectVersionId: string;
@@ -290,12 +290,12 @@ export type CurrentArticleQueryVariables = Exact<{
 }>;
 
 
-export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, category: { categoryId: string, name: string } | null } | null };
+export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null } | null };
 
 export type ProjectVersionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProjectVersionsQuery = { projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, name: string, isDefault: boolean }> | null }> | null };
+export type ProjectVersionsQuery = { caller: { scopes: Array<string> | null } | null, projectVersions: Array<{ projectVersionId: string, name: string, isDefault: boolean, languages: Array<{ code: string, name: string, isDefault: boolean }> | null }> | null };
 
 export type CategoriesQueryVariables = Exact<{
   projectVersionId: string;
@@ -483,6 +483,8 @@ export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
   translationStatus
   modifiedAt
   latestVersionNumber
+  status
+  publicVersionNumber
   category {
     categoryId
     name
@@ -621,11 +623,13 @@ export const ArticlesDocument = new TypedDocumentString(`
   translationStatus
   modifiedAt
   latestVersionNumber
+  status
+  publicVersionNumber
   category {
     categoryId
     name
   }
-}`, {"hash":"sha256:09a730f2ae9daf57e0be8cdb3549bc63deed74a32a9d579e118175a99c559324"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
+}`, {"hash":"sha256:9e7598ecb35921eb27150d27ad41efc948847176bdf5f0d0b880bddf867b5e92"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
 export const OfferedFiltersDocument = new TypedDocumentString(`
     query OfferedFilters($projectVersionId: ID!, $languageCode: String!) {
   articles(
@@ -713,13 +717,18 @@ export const CurrentArticleDocument = new TypedDocumentString(`
   translationStatus
   modifiedAt
   latestVersionNumber
+  status
+  publicVersionNumber
   category {
     categoryId
     name
   }
-}`, {"hash":"sha256:c17f2b1fa3a3a8a4279991d81be46770b3367e931efa17a32b39c914061ad2c3"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
+}`, {"hash":"sha256:2d00e81337dd3b4969582b4c9e3ac350d37afa77c097ae954a55511dd880b89a"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
+  caller {
+    scopes
+  }
   projectVersions {
     projectVersionId
     name
@@ -731,7 +740,7 @@ export const ProjectVersionsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:4c7b8d235968c01d97b76c91a26ae6fba88ed1e4050c9c6fa0514a4f99cd477d"}) as unknown as TypedDocumentString<ProjectVersionsQuery, ProjectVersionsQueryVariables>;
+    `, {"hash":"sha256:39a8377684230c24ed4a6512e4e1766e3ac6950ec11077a2d9986657c04302fc"}) as unknown as TypedDocumentString<ProjectVersionsQuery, ProjectVersionsQueryVariables>;
 export const CategoriesDocument = new TypedDocumentString(`
     query Categories($projectVersionId: ID!, $languageCode: String!) {
   categories(projectVersionId: $projectVersionId, languageCode: $languageCode) {
