@@ -10,6 +10,9 @@ export const DATABASE = 'kb.db';
 export const ARTICLES = 12;
 export const SHELVES = 3;
 export const ARTICLES_A_SHELF = 20;
+/** Shelves whose articles are published by one request, each in so many versions. */
+export const PUBLISHED_SHELVES = 2;
+export const VERSIONS = 20;
 export const GROUPS = 4;
 export const READERS = 6;
 
@@ -20,7 +23,12 @@ export const named = (name: string, count: number): readonly string[] =>
 
 export const readerIds = named('reader', READERS);
 
-const article = (articleId: string, categoryId: string | null) => ({
+const version = (versionNumber: number) => ({
+  ...{ lang_code: 'en', version_number: versionNumber, title: 'Write 0' },
+  ...{ content: 'Content 0', translation_option: null },
+});
+
+const article = (articleId: string, categoryId: string | null, versions = 1) => ({
   id: articleId,
   project_version_id: PROJECT_VERSION,
   category_id: categoryId,
@@ -28,13 +36,13 @@ const article = (articleId: string, categoryId: string | null) => ({
   order: 1,
   hidden: false,
   content_type: 'markdown' as const,
-  versions: [{ lang_code: 'en', version_number: 1, title: 'Write 0', content: 'Content 0', translation_option: null }],
+  versions: Array.from({ length: versions }, (_, index) => version(index + 1)),
 });
 
 const knowledgeBase: KnowledgeBase = {
   project_versions: [{ id: PROJECT_VERSION, name: 'v1', is_default: true }],
   languages: [{ project_version_id: PROJECT_VERSION, code: 'en', name: 'English', is_default: true }],
-  categories: named('shelf', SHELVES).map((categoryId) => ({
+  categories: [...named('shelf', SHELVES), ...named('published', PUBLISHED_SHELVES)].map((categoryId) => ({
     id: categoryId,
     project_version_id: PROJECT_VERSION,
     parent_category_id: null,
@@ -45,6 +53,9 @@ const knowledgeBase: KnowledgeBase = {
   articles: [
     ...named('article', ARTICLES).map((id) => article(id, null)),
     ...named('shelf', SHELVES).flatMap((shelf) => named(shelf, ARTICLES_A_SHELF).map((id) => article(id, shelf))),
+    ...named('published', PUBLISHED_SHELVES).flatMap((shelf) =>
+      named(shelf, ARTICLES_A_SHELF).map((id) => article(id, shelf, VERSIONS)),
+    ),
   ],
   readers: readerIds.map((readerId) => ({ reader_id: readerId, first_name: null, last_name: null, email: null })),
   invited_sso_users: [],

@@ -1,4 +1,13 @@
-import { ARTICLES, ARTICLES_A_SHELF, GROUPS, named, readerIds, SHELVES } from './knowledge.ts';
+import {
+  ARTICLES,
+  ARTICLES_A_SHELF,
+  GROUPS,
+  named,
+  PUBLISHED_SHELVES,
+  readerIds,
+  SHELVES,
+  VERSIONS,
+} from './knowledge.ts';
 
 /** Sends a query to a gateway; rejects when no complete response arrives. */
 export type Ask = (query: string, variables: object) => Promise<Readonly<Record<string, unknown>>>;
@@ -23,6 +32,13 @@ const BULK_UPDATE = `mutation ($articles: [ArticleUpdateInput!]!) {
   }
 }`;
 
+const PUBLISH = `mutation ($input: PublishArticlesInput!) {
+  outcome: publishArticles(input: $input) {
+    __typename
+    ... on PublishArticlesPayload { results { __typename } }
+  }
+}`;
+
 const GROUP_UPDATE = `mutation ($input: UpdateReaderGroupInput!) {
   outcome: updateReaderGroup(input: $input) { __typename }
 }`;
@@ -31,6 +47,10 @@ const ARTICLE = 'query ($id: ID!) { article(articleId: $id) { title content orde
 
 const SHELF = `query ($id: ID!) {
   articles(categoryId: $id, first: 100) { nodes { title content order } }
+}`;
+
+const PUBLICATIONS = `query ($id: ID!) {
+  articles(categoryId: $id, first: 100) { nodes { publicVersionNumber } }
 }`;
 
 const GROUP = 'query ($id: ID!) { readerGroup(groupId: $id) { title description readerIds accessScope { rawLevel } } }';
@@ -97,6 +117,33 @@ const shelfSubject = (id: string): Subject => ({
   },
 });
 
+/** Each write publishes the next version of all articles of a shelf, and the first one after the last. */
+function publishedSubject(id: string): Subject {
+  let sent = 0;
+  const versionOf = (number: number) => ((number - 1) % VERSIONS) + 1;
+  /** The last write that the version can be of. */
+  const writeOf = (version: number | null) =>
+    version === null ? 0 : sent - ((versionOf(sent) - version + VERSIONS) % VERSIONS);
+  return {
+    id,
+    items: ARTICLES_A_SHELF,
+    write: async (ask, number) => {
+      sent = number;
+      const articles = named(id, ARTICLES_A_SHELF).map((articleId) => ({
+        articleId,
+        versionNumber: versionOf(number),
+      }));
+      return outcomesOf(await ask(PUBLISH, { input: { articles, userId: 'embedded-store' } }));
+    },
+    read: async (ask) => {
+      const { articles }: { articles: { nodes: readonly { publicVersionNumber: number | null }[] } } = JSON.parse(
+        JSON.stringify(await ask(PUBLICATIONS, { id })),
+      );
+      return articles.nodes.map(({ publicVersionNumber }) => writeOf(publicVersionNumber));
+    },
+  };
+}
+
 const groupSubject = (groupId: string): Subject => ({
   id: groupId,
   items: 1,
@@ -110,5 +157,6 @@ const groupSubject = (groupId: string): Subject => ({
 export const createSubjects = (): readonly Subject[] => [
   ...named('article', ARTICLES).map(articleSubject),
   ...named('shelf', SHELVES).map(shelfSubject),
+  ...named('published', PUBLISHED_SHELVES).map(publishedSubject),
   ...named('group', GROUPS).map(groupSubject),
 ];
