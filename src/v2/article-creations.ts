@@ -41,11 +41,12 @@ export const encodeArticleCreation = (creation: ArticleCreation) =>
 
 const CREATED = 'Successfully created article ';
 const FAILED = 'Failed to create article ';
+const ERROR = '\r\nError: ';
 
 /** The documented texts: see docs/service.md, "Article create". */
 export const createdText = ({ title }: Pick<ArticleCreation, 'title'>): string => CREATED + title;
 export const failedText = ({ title }: Pick<ArticleCreation, 'title'>, reason: string): string =>
-  `${FAILED}${title}\r\nError: ${reason}`;
+  `${FAILED}${title}${ERROR}${reason}`;
 
 /** The outcome of the only item of a call, from the article in the answer; null where the answer does not name it. */
 export function decodeCreatedArticle(payload: unknown): CreationOutcome | null {
@@ -89,8 +90,10 @@ function titleIn(text: string | null): string | null {
 }
 
 /** The text without the title. */
-const reasonIn = (text: string): string =>
-  /^Failed to create article .*[\r\n]+Error: (?<reason>.+)/su.exec(text)?.groups?.['reason'] ?? text;
+function reasonIn(text: string): string {
+  const [, ...reason] = text.startsWith(FAILED) ? text.split(ERROR) : [];
+  return reason.length === 0 ? text : reason.join(ERROR);
+}
 
 /** The reasons that errors give, by the titles of the items that they name. */
 export const failuresByTitle = (errors: readonly ServiceError[]): ReadonlyMap<string, string> =>

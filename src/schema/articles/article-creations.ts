@@ -11,6 +11,7 @@ import {
 import { isRetryable, outcomeCountsOf } from '../../domain/articles/article-outcomes.ts';
 import type { Article, Category, ProjectVersion } from '../../domain/articles/articles.ts';
 import { warnOf } from '../../domain/articles/item-warnings.ts';
+import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
 import type { InputIssue } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
 import { builder, createObjectType, id, integer, list, one, text } from '../builder.ts';
@@ -25,7 +26,7 @@ import {
   runWrite,
   WRITE_ERROR_KINDS,
 } from '../mutations.ts';
-import { NotAttemptedReasonType, PAYLOAD_MEMBERS, recordRateLimits, UpdateEvidence } from './article-outcomes.ts';
+import { NOT_ATTEMPTED_MEMBERS, PAYLOAD_MEMBERS, recordRateLimits, UpdateEvidence } from './article-outcomes.ts';
 import { ArticleType, ContentType, loadArticle } from './articles.ts';
 import { CategoryType } from './categories.ts';
 import { ProjectVersionType } from './project-versions.ts';
@@ -156,36 +157,29 @@ async function readIfPossible(read: () => Promise<Article | null>): Promise<Arti
 createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleCreateNotAttempted', {
   description: 'An item that was not sent, or that was refused before an article was created.',
   interfaces: [ArticleCreateOutcome],
+  members: NOT_ATTEMPTED_MEMBERS,
+});
+
+const CreateArticlesSummary = createObjectType<CreationSummary>('CreateArticlesSummary', {
+  description: 'The items, counted by how they ended.',
   members: {
-    reason: one(NotAttemptedReasonType)('Why the item was not attempted.'),
-    retryAfterSeconds: integer.orNull(
-      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
-    ),
+    total: integer('The number of submitted items.'),
+    created: integer('The number of articles that were created.'),
+    failed: integer('The number of items that the service refused.'),
+    unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
+    notAttempted: integer('The number of items that were not sent, or refused before an article was created.'),
   },
 });
 
-const CreateArticlesSummary = createObjectType<CompletedCreation['outcomes']>('CreateArticlesSummary', {
-  description: 'The items, counted by how they ended.',
-  fields: (t) => ({
-    total: t.int({ description: 'The number of submitted items.', resolve: (outcomes) => outcomes.length }),
-    created: t.int({
-      description: 'The number of articles that were created.',
-      resolve: (outcomes) => outcomeCountsOf(outcomes).updated,
-    }),
-    failed: t.int({
-      description: 'The number of items that the service refused.',
-      resolve: (outcomes) => outcomeCountsOf(outcomes).failed,
-    }),
-    unknown: t.int({
-      description: 'The number of items that were sent, and whose outcome is unknown.',
-      resolve: (outcomes) => outcomeCountsOf(outcomes).unknown,
-    }),
-    notAttempted: t.int({
-      description: 'The number of items that were not sent, or refused before an article was created.',
-      resolve: (outcomes) => outcomeCountsOf(outcomes).notAttempted,
-    }),
-  }),
-});
+interface CreationSummary extends Omit<OutcomeCounts, 'updated'> {
+  readonly total: number;
+  readonly created: number;
+}
+
+function summaryOf({ outcomes }: CompletedCreation): CreationSummary {
+  const { updated: created, ...counts } = outcomeCountsOf(outcomes);
+  return { total: outcomes.length, created, ...counts };
+}
 
 interface CreationPayload extends CompletedCreation {
   readonly items: readonly ArticleCreation[];
@@ -204,9 +198,10 @@ const CreateArticlesPayload = createObjectType<CreationPayload>('CreateArticlesP
       description: 'One outcome for each submitted item, in the submitted order.',
       resolve: itemOutcomes,
     }),
-    summary: t.expose('outcomes', {
+    summary: t.field({
       type: CreateArticlesSummary,
       description: 'The submitted items, counted by how they ended.',
+      resolve: summaryOf,
     }),
   }),
 });
@@ -301,23 +296,18 @@ const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePre
   }),
 });
 
-const CreateArticlesPreviewSummary = createObjectType<readonly CreationPreview[]>('CreateArticlesPreviewSummary', {
+const CreateArticlesPreviewSummary = createObjectType<CreationsPreview['summary']>('CreateArticlesPreviewSummary', {
   description: 'The previewed items, counted by what they would do.',
-  fields: (t) => ({
-    total: t.int({ description: 'The number of submitted items.', resolve: (items) => items.length }),
-    created: t.int({
-      description: 'The number of articles that would be created.',
-      resolve: (items) => items.filter(({ issues }) => issues.length === 0).length,
-    }),
-    failing: t.int({
-      description: 'The number of items that would fail.',
-      resolve: (items) => items.filter(({ issues }) => issues.length > 0).length,
-    }),
-  }),
+  members: {
+    total: integer('The number of submitted items.'),
+    created: integer('The number of articles that would be created.'),
+    failing: integer('The number of items that would fail.'),
+  },
 });
 
 interface CreationsPreview {
   readonly results: readonly CreationPreview[];
+  readonly summary: { readonly total: number; readonly created: number; readonly failing: number };
   readonly warnings: readonly Notice[];
 }
 
@@ -328,13 +318,8 @@ const CreateArticlesPreview = createObjectType<CreationsPreview>('CreateArticles
     warnings: list(NoticeType)(
       'Warnings of the gateway, each with its `code`, and in `extensionData` the `indexes` of the first 100 items and their `total`: of items whose title an article in their category has already (`TITLE_EXISTS`), and of items that have the title and the category of an earlier one (`TITLE_REPEATED`), whose articles could not be looked for if their outcomes ended unknown.',
     ),
+    summary: one(CreateArticlesPreviewSummary)('The submitted items, counted by what they would do.'),
   },
-  fields: (t) => ({
-    summary: t.expose('results', {
-      type: CreateArticlesPreviewSummary,
-      description: 'The submitted items, counted by what they would do.',
-    }),
-  }),
 });
 
 const PREVIEW_EXAMPLE = `
@@ -405,24 +390,22 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
     const created = { title, content, contentType, order, projectVersion, languageCode, category };
     return { index, ...created, issues, existingId };
   });
-  return { results, warnings: warningsOf(items, results) };
+  const failing = results.filter(({ issues }) => issues.length > 0).length;
+  const summary = { total: items.length, created: items.length - failing, failing };
+  return { results, summary, warnings: warningsOf(items, results) };
 }
 
 function warningsOf(items: readonly ArticleCreation[], results: readonly CreationPreview[]): readonly Notice[] {
   const places = new Set<string>();
-  const isRepeated = items.map((item) => places.size === places.add(placeOf(item)).size);
-  const indexesOf = (isMeant: (index: number) => boolean) => [...items.keys()].filter(isMeant);
+  const exists: number[] = [];
+  const repeats: number[] = [];
+  for (const [index, item] of items.entries()) {
+    if (results[index]?.existingId != null) exists.push(index);
+    if (places.size === places.add(placeOf(item)).size) repeats.push(index);
+  }
   return [
-    {
-      code: 'TITLE_EXISTS',
-      predicate: 'have the title of an article that is in their category already',
-      indexes: indexesOf((index) => results[index]?.existingId != null),
-    },
-    {
-      code: 'TITLE_REPEATED',
-      predicate: 'have the title and the category of an earlier one',
-      indexes: indexesOf((index) => isRepeated[index] === true),
-    },
+    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category', indexes: exists },
+    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one', indexes: repeats },
   ]
     .filter(({ indexes }) => indexes.length > 0)
     .map(warnOf);

@@ -176,7 +176,7 @@ const ReadBack = createEnumType('ReadBack', 'What reading the article told about
   NOT_READABLE: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
 });
 
-export const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
+const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
   'NotAttemptedReason',
   'Why an item of a bulk update was not attempted.',
   {
@@ -194,6 +194,13 @@ export const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
     NOT_RESTORABLE: "The service can't be told what the article was before.",
   },
 );
+
+export const NOT_ATTEMPTED_MEMBERS = {
+  reason: one(NotAttemptedReasonType)('Why the item was not attempted.'),
+  retryAfterSeconds: integer.orNull(
+    'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+  ),
+};
 
 createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
   description: 'An item of a bulk update whose article was updated.',
@@ -243,10 +250,5 @@ createObjectType<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown', {
 createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted', {
   description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
   interfaces: [ArticleUpdateOutcome],
-  members: {
-    reason: one(NotAttemptedReasonType)('Why the item was not attempted.'),
-    retryAfterSeconds: integer.orNull(
-      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
-    ),
-  },
+  members: NOT_ATTEMPTED_MEMBERS,
 });
