@@ -13,7 +13,7 @@ const CREATE = /* GraphQL */ `
           ... on ArticleCreated {
             articleId evidence
             article { articleId title content htmlContent contentType slug hidden order versionNumber languageCode
-              translationStatus category { categoryId } projectVersion { projectVersionId } }
+              translationStatus status publicVersionNumber createdBy authors { userId } category { categoryId } projectVersion { projectVersionId } }
           }
           ... on ArticleCreateUnknown { candidates { articleId title } }
         }
@@ -80,7 +80,9 @@ export function describeArticleCreations(send: Send): void {
         { title: 'Homeless', categoryId: null, content: '' },
       ]);
       const outcome = { __typename: 'ArticleCreated', articleId: expect.stringMatching(/^[\da-f-]{36}$/u) };
-      const draft = { hidden: false, versionNumber: 1 };
+      const authors = [{ userId: STORE_ACCOUNT.user_id }];
+      const written = { createdBy: STORE_ACCOUNT.user_id, authors };
+      const draft = { hidden: false, versionNumber: 1, status: 'DRAFT', publicVersionNumber: null, ...written };
       const told = { ...outcome, retryable: false, evidence: 'ANSWER' };
       expect(answer).toEqual({
         __typename: 'CreateArticlesPayload',
