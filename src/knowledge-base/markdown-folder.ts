@@ -27,8 +27,8 @@ interface MarkdownFolder {
 /** The most files that are read, others, and levels of folders. */
 const [MAX_FILES, MAX_OTHERS, MAX_DEPTH] = [20_000, 200_000, 32];
 
-/** The most names of fields in a sentence. */
-const MAX_NAMED = 20;
+/** The most names of fields in a sentence, and characters of one. */
+const [MAX_NAMED, MAX_NAME] = [20, 60];
 
 const TOO_LARGE = `Nothing was imported: the folder has more than ${MAX_FILES} Markdown files, ${MAX_OTHERS} others, ${MAX_DEPTH} levels or ${MAX_FILE_BYTES / 1024 ** 2} MiB.`;
 
@@ -200,7 +200,7 @@ class FolderReader {
   }
 
   #noteUnused(name: string): void {
-    if (this.#unused.size < MAX_OTHERS) this.#unused.add(name);
+    if (this.#unused.size < MAX_OTHERS) this.#unused.add(name.slice(0, MAX_NAME));
   }
 
   end(others: number): Result<MarkdownFolder, string> {

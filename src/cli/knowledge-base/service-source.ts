@@ -287,8 +287,9 @@ export class ServiceSource {
     }
   }
 
-  #stoppedBy({ message }: BackendError): string {
+  #stoppedBy({ kind, message: told }: BackendError): string {
     const { partial } = this.#options;
+    const message = kind === 'unauthenticated' ? 'The service does not accept the token.' : told;
     const kept = ` What was read is in ${toPrintable(partial.path)}: the same command goes on from there.`;
     return `nothing was exported: ${message}${partial.isEmpty() ? '' : kept}`;
   }
