@@ -110,7 +110,10 @@ export class ServiceSource {
         ...article,
         versions: sorted(versions, ({ lang_code }) => lang_code),
       }));
-      const entries = { ...base, articles: this.#options.withTexts ? await this.#withTexts(listed) : listed };
+      const entries = {
+        ...base,
+        articles: this.#options.withTexts ? await this.#withTexts(listed, base.team_accounts) : listed,
+      };
       this.#bar.stop();
       return await use(entries);
     } finally {
@@ -138,7 +141,7 @@ export class ServiceSource {
     // The default language tells what an article has in common in all languages, and the names of categories.
     const rank = ({ is_default }: JsonObject) => (is_default === true ? 0 : 1);
     const languages = entriesIn(versions, 'languages').toSorted((one, other) => rank(one) - rank(other));
-    const total = languages.length + (withReaders ? 2 : 0);
+    const total = languages.length + (withReaders ? 3 : 0);
     const parts: JsonObject[] = [versions];
     const add = async (key: string, read: () => Promise<JsonObject>) => {
       this.#bar.show(parts.length - 1, total, { step: 'lists', status: '' });
@@ -149,13 +152,15 @@ export class ServiceSource {
       await add(JSON.stringify(edition), () => this.#edition(edition));
     }
     if (withReaders) {
+      await add('team accounts', () => this.#teamAccounts());
       await add('readers', () => this.#readers());
       await add('reader groups', () => this.#readerGroups());
     }
     this.#bar.stop();
     const [base, problems] = withoutProblems({
       source: url,
-      ...joined(parts, ['project_versions', 'languages', 'readers', 'invited_sso_users', 'reader_groups']),
+      ...joined(parts, ['project_versions', 'languages', 'team_accounts']),
+      ...joined(parts, ['readers', 'invited_sso_users', 'reader_groups']),
       categories: mergedById(parts, 'categories', (first) => first),
       articles: mergedById(parts, 'articles', (first, other) => ({
         ...first,
@@ -209,6 +214,16 @@ export class ServiceSource {
     };
   }
 
+  async #teamAccounts(): Promise<JsonObject> {
+    const { backend } = this.#options;
+    const accounts = await this.#call((caller) => backend.listTeamAccounts(caller, WHOLE_LIST), null);
+    return {
+      team_accounts: accounts?.edges.map(({ node: { userId, firstName, lastName } }) => ({
+        ...{ user_id: userId, first_name: firstName, last_name: lastName },
+      })),
+    };
+  }
+
   async #readers(): Promise<JsonObject> {
     const { backend } = this.#options;
     const readers = await this.#call((caller) => backend.listReaders(caller, null, WHOLE_LIST), null);
@@ -228,7 +243,11 @@ export class ServiceSource {
   }
 
   /** Reads each article in each language by a call of its own. What is gone by now is left out. */
-  async #withTexts(articles: readonly ImportedArticle[]): Promise<readonly ImportedArticle[]> {
+  async #withTexts(
+    articles: readonly ImportedArticle[],
+    accounts: KnowledgeBase['team_accounts'],
+  ): Promise<readonly ImportedArticle[]> {
+    const isAccount = (userId: string) => accounts.some(({ user_id }) => user_id === userId);
     const total = articles.reduce((sum, { versions }) => sum + versions.length, 0);
     const found: ImportedArticle[] = [];
     let done = 0;
@@ -240,7 +259,7 @@ export class ServiceSource {
           this.#text(article, lang_code),
         );
         const parsed = importedVersion.safeParse(version);
-        if (parsed.success) versions.push(parsed.data);
+        if (parsed.success) versions.push(withAccounts(parsed.data, isAccount));
         else if (version !== null)
           this.#leftOut.add(`articles ${article.id}: its text in ${lang_code} cannot be stored`);
         done += 1;
@@ -344,6 +363,18 @@ const versionEntry = (article: Article): JsonObject => ({
   ...(article.status !== 'UNRECOGNIZED' && article.status !== null && { status: STATUS_NUMBERS[article.status] }),
   description: article.description,
   created_at: article.createdAt?.toISOString(),
+  created_by: article.createdBy,
+  authors: article.authors?.map(({ userId }) => userId),
+});
+
+/** Accounts that are gone are not in the file. */
+const withAccounts = (
+  { created_by, authors, ...version }: ImportedVersion,
+  isAccount: (userId: string) => boolean,
+): ImportedVersion => ({
+  ...version,
+  ...(created_by != null && isAccount(created_by) && { created_by }),
+  ...(authors && { authors: authors.filter(isAccount) }),
 });
 
 const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const;

@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { STORE_ACCOUNT } from '../../../src/knowledge-base/format.ts';
 import {
   type FaultyService,
   forwardedTo,
@@ -24,12 +25,7 @@ let cwd: string;
 // The service is an embedded store, whose own export is what one of the service has to be.
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'kb-gateway-service-'));
-  const knowledgeBase = JSON.parse(await readFile(FIXTURE, 'utf8'));
-  const [, published] = knowledgeBase.articles;
-  Object.assign(published, { url: 'https://kb.example/a', public_version: { en: 1 } });
-  Object.assign(published.versions[0], { status: 3, description: 'Short.', created_at: '2026-01-01T00:00:00.000Z' });
-  await writeFile(join(home, 'kb.json'), JSON.stringify(knowledgeBase));
-  expect(await runGateway(['import', 'kb.json'], { cwd: home })).toMatchObject({ code: 0 });
+  expect(await runGateway(['import', FIXTURE], { cwd: home })).toMatchObject({ code: 0 });
   store = await startGatewayProcess({ cwd: home, settings: { API_TOKEN: TOKEN.replaceAll(' ', '-') } });
 });
 
@@ -60,6 +56,14 @@ const exportAll = (...more: readonly string[]) => run(['export', 'kb.json', '--f
 interface Version {
   readonly description?: unknown;
   readonly created_at?: unknown;
+  readonly created_by?: unknown;
+  readonly authors?: unknown;
+}
+
+interface StoredVersion extends Version {
+  readonly lang_code: string;
+  readonly version_number: number;
+  readonly status?: number;
 }
 
 interface Exported {
@@ -74,22 +78,32 @@ async function storedLatest(): Promise<Exported> {
   await rm(join(home, 'own.json'), { force: true });
   await runGateway(['export', 'own.json'], { cwd: home });
   const own = JSON.parse(await readFile(join(home, 'own.json'), 'utf8'));
-  const latest = (versions: { lang_code: string; version_number: number }[]) =>
+  const latestOf = (versions: readonly StoredVersion[]) =>
     versions.filter(({ lang_code, version_number }) =>
       versions.every((one) => one.lang_code !== lang_code || one.version_number <= version_number),
     );
   return {
     ...own,
-    articles: own.articles.map((one: { versions: [] }) => ({
-      ...{ url: null, public_version: {}, ...one },
-      versions: latest(one.versions).map((text) => ({ status: 0, description: null, ...text })),
-    })),
+    articles: own.articles.map((article: { versions: readonly StoredVersion[] }) => {
+      const versions = latestOf(article.versions);
+      // An earlier version that is public is not in the file.
+      const published = versions.filter(({ status }) => status === 3);
+      return {
+        ...{ url: null, ...article },
+        public_version: Object.fromEntries(published.map((one) => [one.lang_code, one.version_number])),
+        versions: versions.map((one) => ({ ...{ status: 0, description: null, authors: [] }, ...one })),
+      };
+    }),
+    team_accounts: [STORE_ACCOUNT, ...own.team_accounts],
     source: service.url,
   };
 }
 
 /** What lists tell of a version. */
-const listed = ({ description: _, created_at: __, ...version }: Version) => ({ ...version, content: null });
+const listed = ({ description, created_at, created_by, authors, ...version }: Version) => ({
+  ...version,
+  content: null,
+});
 
 const paths = () => service.received.map(({ url }) => url.split('?', 1)[0]);
 
