@@ -71,7 +71,20 @@ describe('a job that publishes', () => {
     await untilJob(scene, jobId, { state: 'COMPLETED', waitingFor: null, counts: { updated: 3 } });
     expect(await publicationsOf(scene, jobId)).toEqual(['PUBLISHED', 'PUBLISHED', 'PUBLISHED']);
     expect(scene.writable.calls).toHaveLength(1);
-    expect(published(scene)).toEqual([ids(3), ids(3)]);
+    const [refused, ...others] = published(scene);
+    expect([refused, others.flat()]).toEqual([ids(3), ids(3)]);
+  });
+
+  it('publishes fewer items at a time after the rate limit has refused them, and then all again', async () => {
+    const scene = await openJobScene(ids(6));
+    const limited = unapplied(status(429, '', { 'retry-after': '1' }));
+    scene.writable.onNextPublications(limited, limited, healthyWrite);
+    const jobId = await submitPublishing(scene, ids(6));
+    await untilJob(scene, jobId, { state: 'COMPLETED', counts: { updated: 6 } });
+    const sizes = published(scene).map(({ length }) => length);
+    expect([sizes[0], sizes.at(-1)]).toEqual([3, 3]);
+    expect(sizes.slice(1, -1)).toSatisfy((between: readonly number[]) => between.every((size) => size < 3));
+    expect(await publicationsOf(scene, jobId)).toEqual(ids(6).map(() => 'PUBLISHED'));
   });
 
   it('waits for a service that does not tell the versions of articles', async () => {

@@ -49,7 +49,8 @@ export class JobRun {
   readonly #readBacks: ReadBacks;
   /** `Clock.monotonic` before which an unknown write may still land. */
   #readableAt: number;
-  /** Items that are published together: fewer once finding their versions took too many reads. */
+  readonly #maxPublishedItems: number;
+  /** Items that are published together: half as many after finding their versions took too many reads. */
   #publishedItems: number;
   /** Chunks in a row of which nothing is known. */
   #unknownChunks = 0;
@@ -62,7 +63,8 @@ export class JobRun {
     this.waits = new JobWaits(job);
     this.#readBacks = new ReadBacks(job, this.waits);
     this.#readableAt = this.#afterCalls();
-    this.#publishedItems = Math.min(job.context.settings.bulkSize, MAX_PUBLISHED_ITEMS);
+    this.#maxPublishedItems = Math.min(job.context.settings.bulkSize, MAX_PUBLISHED_ITEMS);
+    this.#publishedItems = this.#maxPublishedItems;
   }
 
   #afterCalls(): number {
@@ -161,9 +163,12 @@ export class JobRun {
   }
 
   #resultOf(chunk: readonly LedgerItem[], phase: ItemPhase, answer: Awaited<BulkAnswer>): SentChunk {
-    const isSplit = phase === 'publication' && !answer.ok && answer.error.kind === 'too-costly' && chunk.length > 1;
-    if (!isSplit) return chunkResultOf(chunk, answer);
-    this.#publishedItems = Math.ceil(chunk.length / 2);
+    if (phase === 'update') return chunkResultOf(chunk, answer);
+    const refusal = answer.ok ? null : answer.error.kind;
+    // The reads may have used up what the rate limit has left for the call.
+    const isTooMuch = refusal === 'too-costly' || refusal === 'rate-limited';
+    this.#publishedItems = isTooMuch ? Math.ceil(chunk.length / 2) : this.#maxPublishedItems;
+    if (refusal !== 'too-costly' || chunk.length === 1) return chunkResultOf(chunk, answer);
     return { ended: [], withdrawn: chunk.map(({ index }) => index), next: GO_ON, isWhollyUnknown: false };
   }
 
