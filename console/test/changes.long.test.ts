@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -150,6 +150,35 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     expect(await tabs()).toContain('Changes (2)');
     await openTab(page, 'Changes');
     await page.getByRole('button', { name: 'Leave out Make an evening scene' }).click();
+    await page.getByText('Checked: 1 can be sent').waitFor();
+  });
+
+  it('are read from the CSV that the page has saved, with what is wrong told', async () => {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const saved = join(folder, 'articles.csv');
+    await (await downloading).saveAs(saved);
+    const text = await readFile(saved, 'utf8');
+    const lines = text.split('\r\n');
+    expect(lines[0]).toBe('\uFEFFarticleId,languageCode,title,categoryId,hidden,order,translationStatus');
+    expect(lines).toContain('pair-a-lamp,en,Pair a lamp,first-steps,false,2,NONE');
+    // Unchanged, it changes nothing.
+    const file = page.getByLabel('Open a CSV');
+    await file.setInputFiles(saved);
+    await page.getByText('10 rows read.').waitFor();
+    expect(await tabs()).toContain('Changes');
+    await writeFile(
+      saved,
+      text.replace('Pair a lamp,first-steps,false,2', '"Pair, ""a"" lamp",,yes,2').concat('no-such,,X,,,,\n'),
+    );
+    await file.setInputFiles(saved);
+    await page.getByRole('alert').getByText('Row 12: there is no article "no-such" in this language.').waitFor();
+    expect(await tabs()).toContain('Changes (1)');
+    expect(await cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair, "a" lamp');
+    await writeFile(saved, 'articleId,text\na,b\n');
+    await file.setInputFiles(saved);
+    await page.getByRole('alert').getByText("These columns can't be read: text.").waitFor();
+    await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
   });
 

@@ -116,10 +116,17 @@ async function readPage(api: Api, query: ArticleQuery, known: State): Promise<St
 /** The most articles that are selected at one time. */
 const MAX_SELECTED = 10_000;
 
-/** Reads all pages of a list; at most `MAX_SELECTED` articles. */
-export async function readWholeList(api: Api, query: ArticleQuery): Promise<State> {
+/** Reads the pages of a list, at most `MAX_SELECTED` articles, until there are enough. */
+export async function readListUntil(
+  api: Api,
+  query: ArticleQuery,
+  areEnough: (articles: State['articles']) => boolean,
+): Promise<State> {
   let list = EMPTY;
   do list = await readPage(api, query, list);
-  while (list.hasMore && list.failure === null && list.articles.length < MAX_SELECTED);
+  while (list.hasMore && list.failure === null && list.articles.length < MAX_SELECTED && !areEnough(list.articles));
   return list;
 }
+
+/** Reads all pages of a list, at most `MAX_SELECTED` articles. */
+export const readWholeList = (api: Api, query: ArticleQuery): Promise<State> => readListUntil(api, query, () => false);

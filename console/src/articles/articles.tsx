@@ -6,6 +6,7 @@ import type { Work, WorkActions } from '../work.ts';
 import { articleQueryOf, useArticleList } from './article-list.ts';
 import { useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
+import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
 import { FilterBar, useTextRefusal } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
@@ -48,6 +49,7 @@ export function Articles({
         <p role="status">{statusOf(list)}</p>
         <SelectionBar {...{ api, query, list, selection }} />
         {mayWrite && selection.articles.size > 0 && <SelectionEdit {...{ selection, categories, actions }} />}
+        <CsvButtons {...{ api, edition, query, categories, actions, mayWrite }} onProblems={setProblems} />
         <ColumnChoice view={view} onChange={changeView} />
       </div>
       {list.failure && (

@@ -7,7 +7,7 @@ import { type ArticleChange, isMember } from './edits.ts';
 /** The most characters of one paste. */
 const MAX_PASTE = 5_000_000;
 
-/** The most problems that are told of one paste. */
+/** The most problems that are told of one paste or file. */
 const MAX_PROBLEMS = 5;
 
 interface Target {
@@ -35,8 +35,13 @@ export function readPaste(text: string, { articles, columnIds, categories }: Tar
     const row = read[index];
     return row ? [[article, row.change] as const] : [];
   });
+  return { changes, problems: boundedProblems(problems) };
+}
+
+/** The first problems, with the number of the others. */
+export function boundedProblems(problems: readonly string[]): readonly string[] {
   const more = problems.length - MAX_PROBLEMS;
-  return { changes, problems: [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`And ${more} more.`] : [])] };
+  return [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`And ${more} more.`] : [])];
 }
 
 function readRow(cells: readonly string[], columnIds: readonly string[], categories: readonly CategoryChoice[]) {
