@@ -259,7 +259,7 @@ interface CreationPreview extends Pick<ArticleCreation, 'title' | 'content' | 'c
   readonly projectVersion: ProjectVersion | null;
   readonly languageCode: string | null;
   readonly category: Category | null;
-  /** The ID of an article that is in the way of none, and may be the same. */
+  /** The ID of an article of that title in the category. */
   readonly existingId: string | null;
 }
 
@@ -376,7 +376,8 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
   const results = await loadAll(context, items, async (item, index): Promise<CreationPreview> => {
     const { title, content, contentType, order, projectVersionId, categoryId } = item;
     const projectVersion = versions.get(projectVersionId) ?? null;
-    const { code: languageCode = null } = projectVersion?.languages.find(({ isDefault }) => isDefault) ?? {};
+    const { languages = [] } = projectVersion ?? {};
+    const { code: languageCode = null } = languages.find(({ isDefault }) => isDefault) ?? languages[0] ?? {};
     const category =
       languageCode !== null && categoryId != null
         ? await loaders.categories.load({ categoryId, projectVersionId, languageCode })
@@ -384,7 +385,8 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
     const issues = missingReferences(item, {
       user: userProblem === null,
       projectVersion: projectVersion !== null,
-      category: categoryId == null || category !== null,
+      // Without a language no category can be read.
+      category: categoryId == null || category !== null || (projectVersion !== null && languageCode === null),
     }).map(({ field, message }) => ({ path: field === 'userId' ? [field] : ['articles', `${index}`, field], message }));
     const existingId = existingIds.get(index) ?? null;
     const created = { title, content, contentType, order, projectVersion, languageCode, category };
