@@ -5,7 +5,7 @@ import { CountReporter } from './test/support/reporter.ts';
 /** What speaks of the store whatever its engine is: it runs over both. */
 const STORE = [
   'reads/*',
-  'writes/{bulk-updates,reader-groups}',
+  'writes/{bulk-updates,publications,reader-groups}',
   'import/*',
   'statements',
   'tables/*',

@@ -10,9 +10,9 @@ export const DATABASE = 'kb.db';
 export const ARTICLES = 12;
 export const SHELVES = 3;
 export const ARTICLES_A_SHELF = 20;
-/** Shelves whose articles are published by one request, each in so many versions. */
+/** Shelves whose articles are published by one request, each in more versions than there are attempts while nothing can be written. */
 export const PUBLISHED_SHELVES = 2;
-export const VERSIONS = 20;
+export const VERSIONS = 50;
 export const GROUPS = 4;
 export const READERS = 6;
 

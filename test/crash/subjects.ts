@@ -117,23 +117,30 @@ const shelfSubject = (id: string): Subject => ({
   },
 });
 
+/** Outcomes after which nothing was written. */
+const REFUSALS: ReadonlySet<string> = new Set(['ServiceUnavailableError', 'ArticleUpdateNotAttempted']);
+
 /** Each write publishes the next version of all articles of a shelf, and the first one after the last. */
 function publishedSubject(id: string): Subject {
-  let sent = 0;
-  const versionOf = (number: number) => ((number - 1) % VERSIONS) + 1;
+  /** The numbers of the writes that were not refused, in their order. */
+  const sent: number[] = [];
   /** The last write that the version can be of. */
-  const writeOf = (version: number | null) =>
-    version === null ? 0 : sent - ((versionOf(sent) - version + VERSIONS) % VERSIONS);
+  const writeOf = (version: number | null): number => {
+    const index = sent.findLastIndex((_, at) => (at % VERSIONS) + 1 === version);
+    return sent[index] ?? 0;
+  };
   return {
     id,
     items: ARTICLES_A_SHELF,
     write: async (ask, number) => {
-      sent = number;
+      const versionNumber = (sent.push(number) - 1) % VERSIONS;
       const articles = named(id, ARTICLES_A_SHELF).map((articleId) => ({
         articleId,
-        versionNumber: versionOf(number),
+        versionNumber: versionNumber + 1,
       }));
-      return outcomesOf(await ask(PUBLISH, { input: { articles, userId: 'embedded-store' } }));
+      const outcomes = outcomesOf(await ask(PUBLISH, { input: { articles, userId: 'embedded-store' } }));
+      if (outcomes.every((outcome) => REFUSALS.has(outcome))) sent.pop();
+      return outcomes;
     },
     read: async (ask) => {
       const { articles }: { articles: { nodes: readonly { publicVersionNumber: number | null }[] } } = JSON.parse(

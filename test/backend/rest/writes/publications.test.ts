@@ -3,7 +3,8 @@ import type { RestBackendOptions } from '../../../../src/backend/rest/rest-backe
 import type { UpdateTarget } from '../../../../src/domain/articles/bulk-updates.ts';
 import type { PublicationWrite } from '../../../../src/domain/articles/publications.ts';
 import { type Behaviour, cutWithin, envelope, hang, json, reset, status } from '../../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../../support/rest-scene.ts';
+import { queryCaller } from '../../../support/read-cache-scene.ts';
+import { callerWith, openAcceptedScene, openScene } from '../../../support/rest-scene.ts';
 import { type ServiceEdition, serveEditions } from '../../../support/service-editions.ts';
 
 type Articles = Record<string, { public_version?: number; latest_version?: number }>;
@@ -186,6 +187,24 @@ describe('the reads of publications', () => {
     const { reads, calls, kinds } = await run({ editions, items: Object.keys(draftsOf('a', 250)) });
     expect([reads, calls.length]).toEqual([2, 3]);
     expect(new Set(kinds)).toEqual(new Set(['updated']));
+  });
+
+  it('pass the read cache by, whoever the caller is', async () => {
+    const { service, backend } = await openAcceptedScene({ readCacheMs: 60_000, readCacheBytes: 1_000_000 });
+    const articles: Articles = { a0: isPublic };
+    service.onAny(serveEditions([editionOf('v1', 'en', articles)]));
+    service.on('POST /v2/Articles/bulkpublish/en', accepted);
+    const items = [{ articleId: 'a0', languageCode: 'en' }];
+    const key = { articleId: 'a0', languageCode: 'en' };
+    for (const publicVersion of [3, 3, 0]) {
+      articles['a0'] = { public_version: publicVersion };
+      // The cache goes on answering that version 3 is public.
+      expect(await backend.articles(queryCaller(), [key])).toMatchObject([{ value: { publicVersionNumber: 3 } }]);
+    }
+    expect(service.receivedOn('GET /v2/Articles/a0/en')).toHaveLength(1);
+    const result = await backend.publishArticles(queryCaller(), { items, userId: 'u1' });
+    expect(result).toMatchObject({ value: { outcomes: [{ kind: 'updated', details: 'Done.' }] } });
+    expect(service.receivedOn('POST /v2/Articles/bulkpublish/en')).toHaveLength(1);
   });
 
   it('are refused before the first of them where they would be too many', async () => {
