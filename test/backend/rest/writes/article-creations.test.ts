@@ -376,6 +376,15 @@ describe('an article whose create ended unknown', () => {
     expect(reads).toHaveLength(maxReadCalls);
   });
 
+  it('is not looked for once the time of its request is up', async () => {
+    const { service, backend } = await openScene({ timeoutMs: 1_500 });
+    serveDrafts(service, [draft('n1', 'New')], { answer: hang() });
+    expect(await backend.createArticles(callerWith('token-1', 1_200), [creation('New')])).toMatchObject({
+      value: { outcomes: [{ kind: 'unknown', candidates: [] }] },
+    });
+    expect(service.received.map(({ method }) => method)).toEqual(['POST']);
+  });
+
   it('has no candidates where the tree cannot be read', async () => {
     const { service, backend, caller } = await openScene();
     serveDrafts(service, [draft('n1', 'New')]);
