@@ -15,8 +15,8 @@ export type Answer<Data> =
 interface ApiOptions {
   /** Called when the gateway does not accept the token. */
   readonly onSignedOut: () => void;
-  /** Called when the caller may not write. */
-  readonly onForbidden: () => void;
+  /** Called with the scope that the caller was refused for. */
+  readonly onForbidden: (scope: 'articles:write' | 'articles:publish') => void;
 }
 
 export interface Api {
@@ -75,7 +75,8 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     const failure = failureOf(body);
     // A newer token may have been typed meanwhile.
     if (failure?.kind === 'signed out' && sentWith === token) onSignedOut();
-    if (codesOf(body).includes('FORBIDDEN')) onForbidden();
+    if (codesOf(body).includes('FORBIDDEN'))
+      onForbidden(/\w*ublishArticles\(/u.test(document.toString()) ? 'articles:publish' : 'articles:write');
     return failure === null ? { data: body?.data as Data } : { failure };
   };
 

@@ -5,6 +5,8 @@ import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
 import { Jobs } from './jobs/jobs.tsx';
 import { type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
+import { Publication } from './publication/publication.tsx';
+import type { PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, useSession } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
@@ -45,6 +47,8 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const { api, mayWrite, state } = session;
   const [work, actions] = useWork();
   const [updated, setUpdated] = useState<readonly Edit[]>([]);
+  const [publication, setPublication] = useState<PublicationRequest | null>(null);
+  const [publications, setPublications] = useState(0);
   const { sent } = work;
   const end = useCallback<WorkActions['end']>(
     (jobId, outcomes) => {
@@ -63,18 +67,34 @@ function Content({ session, versions, view, changeView }: ContentProps) {
     <>
       <header className="bar">
         <h1>Knowledge base</h1>
-        <Tabs {...{ tab, work, jobs, mayWrite, changeView }} />
+        <Tabs {...{ tab, work, jobs, publication, mayWrite, changeView }} />
         {edition && <EditionChoice {...{ versions, edition, changeView }} />}
       </header>
       <main>
         {tab === 'changes' && <Changes {...{ api, work, actions }} onSent={() => changeView({ tab: 'jobs' })} />}
+        {tab === 'publication' && publication && (
+          <Publication
+            {...{ api, actions }}
+            request={publication}
+            onChange={setPublication}
+            onDone={() => {
+              setPublication(null);
+              setPublications((count) => count + 1);
+              changeView({ tab: 'articles' });
+            }}
+          />
+        )}
         {tab === 'unknown' && <Unknown {...{ api, work, actions }} />}
         {tab === 'jobs' && <Jobs {...{ api, mayWrite }} state={jobs} titleOf={titlesIn(work)} />}
-        <div className="content-tab" hidden={tab !== 'articles'}>
+        <div className="content-tab" hidden={tab !== 'articles' && (tab !== 'publication' || publication !== null)}>
           {edition ? (
             <Articles
               key={`${edition.projectVersionId} ${edition.languageCode}`}
-              {...{ session, edition, view, changeView, work, actions, updated }}
+              {...{ session, edition, view, changeView, work, actions, updated, publications }}
+              onPublish={(request) => {
+                setPublication(request);
+                changeView({ tab: 'publication' });
+              }}
             />
           ) : (
             <p>There is no project version with a language.</p>
@@ -107,16 +127,26 @@ interface TabsProps extends Pick<ContentProps, 'changeView'> {
   tab: Tab;
   work: Work;
   jobs: JobsState;
+  publication: PublicationRequest | null;
   mayWrite: boolean;
 }
 
 /** Without permission to write there are no changes. */
-function Tabs({ tab, work, jobs, mayWrite, changeView }: TabsProps) {
+function Tabs({ tab, work, jobs, publication, mayWrite, changeView }: TabsProps) {
   const unsent = [...work.edits.keys()].filter((key) => !work.underWay.has(key)).length;
   const running = jobs.jobs.filter(({ done }) => !done).length;
   const tabs: readonly (readonly [Tab, string, number])[] = [
     ['articles', 'Articles', 0],
     ...(mayWrite || unsent > 0 ? [['changes', 'Changes', unsent] as const] : []),
+    ...(publication
+      ? [
+          [
+            'publication',
+            publication.kind === 'publish' ? 'Publish' : 'Unpublish',
+            publication.articles.length,
+          ] as const,
+        ]
+      : []),
     ...(work.unknown.size > 0 ? [['unknown', 'Unknown', work.unknown.size] as const] : []),
     ['jobs', 'Jobs', running],
   ];

@@ -1,9 +1,12 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Answer, type Api, createApi } from './api.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
 import { onLinkedToken } from './view.ts';
 
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
+
+/** The scopes of what the page writes. */
+const WRITES = ['articles:write', 'articles:publish'] as const;
 
 export interface Session {
   readonly api: Api;
@@ -13,6 +16,8 @@ export interface Session {
   readonly versions: ProjectVersions | null;
   /** By the scopes of the caller; where these are not known, until the gateway has refused a write with FORBIDDEN. */
   readonly mayWrite: boolean;
+  /** The same for publishing. */
+  readonly mayPublish: boolean;
   /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
   signIn(typed: string): Promise<void>;
@@ -25,15 +30,15 @@ export interface Session {
 export function useSession(linked: string | null): Session {
   const [state, setState] = useState<Session['state']>('loading');
   const [versions, setVersions] = useState<ProjectVersions | null>(null);
-  const [mayWrite, setMayWrite] = useState(true);
+  const { mayWrite, mayPublish, setScopes, forbid } = useWriteScopes();
   const [problem, setProblem] = useState<string | null>(null);
   const api = useMemo(
     () =>
       createApi({
         onSignedOut: () => setState((current) => (current === 'in' || current === 'ended' ? 'ended' : 'out')),
-        onForbidden: () => setMayWrite(false),
+        onForbidden: forbid,
       }),
-    [],
+    [forbid],
   );
   const actions = useMemo(() => {
     let hasTyped = false;
@@ -41,7 +46,7 @@ export function useSession(linked: string | null): Session {
       if (failure)
         setProblem(failure.kind === 'signed out' ? 'The gateway does not accept this token.' : failure.message);
       else {
-        setMayWrite(data.caller?.scopes?.includes('articles:write') ?? true);
+        setScopes(data.caller?.scopes ?? null);
         setVersions((current) => current ?? data.projectVersions ?? []);
         setProblem(null);
         setState('in');
@@ -62,12 +67,21 @@ export function useSession(linked: string | null): Session {
       },
       hasTyped: () => hasTyped,
     };
-  }, [api]);
+  }, [api, setScopes]);
   useEffect(() => {
     void actions.start(linked);
     return onLinkedToken((token) => {
       if (!actions.hasTyped()) void actions.start(token);
     });
   }, [actions, linked]);
-  return { api, state, versions, mayWrite, problem, signIn: actions.signIn };
+  return { api, state, versions, mayWrite, mayPublish, problem, signIn: actions.signIn };
+}
+
+function useWriteScopes() {
+  const [scopes, setScopes] = useState<readonly string[] | null>(null);
+  const forbid = useCallback((refused: string) => {
+    setScopes((current) => (current ?? WRITES).filter((scope) => scope !== refused));
+  }, []);
+  const has = (scope: (typeof WRITES)[number]) => scopes?.includes(scope) ?? true;
+  return { mayWrite: has('articles:write'), mayPublish: has('articles:publish'), setScopes, forbid };
 }

@@ -33,6 +33,8 @@ export interface WorkActions {
   submit(jobId: string, sent: SentEdits): void;
   /** The job has ended with these outcomes. */
   end(jobId: string, outcomes: readonly OutcomeFieldsFragment[]): void;
+  /** Outcomes of writes that are no edits, by the keys of their articles. */
+  tell(outcomes: readonly (readonly [string, OutcomeFieldsFragment])[]): void;
   /** Somebody has looked at an article whose outcome was unknown: it goes back among the edits, or is forgotten. */
   resolveUnknown(key: string, again: Edit | null): void;
 }
@@ -106,6 +108,8 @@ export function useWork(): readonly [Work, WorkActions] {
       drop: (keys) => dispatch((current) => ({ ...current, edits: without(current.edits, keys) })),
       submit: (jobId, sent) => dispatch(submit(jobId, sent)),
       end: (jobId, outcomes) => dispatch(end(jobId, outcomes)),
+      tell: (outcomes) =>
+        dispatch((current) => ({ ...current, outcomes: new Map([...current.outcomes, ...outcomes]) })),
       resolveUnknown: (key, again) => dispatch(resolveUnknown(key, again)),
     }),
     [],

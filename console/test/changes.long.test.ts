@@ -182,6 +182,31 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.getByText('Checked: 1 can be sent').waitFor();
   });
 
+  it('publish a selection in the name of an account, once that was shown', async () => {
+    await rowOf(page, 'holiday-mode').getByRole('checkbox').check();
+    await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Unpublish…' }).click();
+    await page.getByText('Choose in whose name first.').waitFor();
+    expect(await page.getByRole('button', { name: 'Unpublish 2 articles' }).isDisabled()).toBe(true);
+    await page.getByLabel('In the name of').selectOption({ index: 1 });
+    await page.getByText('Checked: ').waitFor();
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Leave out Holiday mode (draft)' }).click();
+    await page.getByText('Checked: 0 would fail.').waitFor();
+    const shown = await page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allInnerTexts();
+    expect(shown.join('')).toMatch(/Pair a lamp.*Public version.*1.*→.*none/su);
+    await page.getByRole('button', { name: 'Unpublish 1 article' }).click();
+    await expect.poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent()).toBe('Unpublished');
+    const { body } = await gateway.send('{ article(articleId: "pair-a-lamp") { publicVersionNumber } }');
+    expect(body.data).toEqual({ article: { publicVersionNumber: null } });
+    await page.getByRole('button', { name: 'Publish…', exact: true }).click();
+    await page.getByLabel('In the name of').selectOption({ index: 1 });
+    await page.getByText('Checked: ').waitFor();
+    await page.getByRole('button', { name: 'Publish 2 articles', exact: true }).click();
+    await expect.poll(() => cellOf(page, 'holiday-mode', 'State').textContent()).toBe('Published');
+    await expect.poll(() => rowOf(page, 'holiday-mode').getByText('Published').count()).toBe(2);
+  });
+
   it('of a selection are one choice, and those that would fail are left out by one click', async () => {
     for (const id of ['pair-a-lamp', 'no-network', 'evening-scene'])
       await rowOf(page, id).getByRole('checkbox').check();

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Edition } from '../app.tsx';
+import type { PublicationRequest } from '../publication/publish.ts';
 import type { Session } from '../session.ts';
 import type { View } from '../view.ts';
 import type { Work, WorkActions } from '../work.ts';
@@ -21,19 +22,17 @@ interface ArticlesProps {
   changeView: (change: Partial<View>) => void;
   work: Work;
   actions: WorkActions;
+  /** Goes on with the selection: shows what would become of it. */
+  onPublish: (request: PublicationRequest) => void;
+  /** Counts what was published: the list is read again then. */
+  publications: number;
   /** What was updated last. */
   updated: readonly Edit[];
 }
 
-export function Articles({
-  session: { api, mayWrite },
-  edition,
-  view,
-  changeView,
-  work,
-  actions,
-  updated,
-}: ArticlesProps) {
+export function Articles({ session, edition, view, changeView, work, actions, ...props }: ArticlesProps) {
+  const { api, mayWrite, mayPublish } = session;
+  const { updated, publications, onPublish } = props;
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
   const categories = useCategories(api, edition);
@@ -42,6 +41,7 @@ export function Articles({
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { patch } = list;
   useEffect(() => patch(updated, categories), [patch, updated, categories]);
+  useReloadAfter(publications, list.reload);
   return (
     <div className="articles">
       <FilterBar {...{ view, categories, textRefusal }} onChange={changeView} />
@@ -49,6 +49,17 @@ export function Articles({
         <p role="status">{statusOf(list)}</p>
         <SelectionBar {...{ api, query, list, selection }} />
         {mayWrite && selection.articles.size > 0 && <SelectionEdit {...{ selection, categories, actions }} />}
+        {mayPublish &&
+          selection.articles.size > 0 &&
+          (['publish', 'unpublish'] as const).map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              onClick={() => onPublish({ kind, articles: [...selection.articles.values()] })}
+            >
+              {kind === 'publish' ? 'Publish…' : 'Unpublish…'}
+            </button>
+          ))}
         <CsvButtons {...{ api, edition, query, categories, actions, mayWrite }} onProblems={setProblems} />
         <ColumnChoice view={view} onChange={changeView} />
       </div>
@@ -68,6 +79,16 @@ export function Articles({
       <Grid {...{ list, view, selection, categories, work, actions, mayWrite, changeView }} onProblems={setProblems} />
     </div>
   );
+}
+
+/** Statuses and public versions are the service's: no outcome tells them. */
+function useReloadAfter(publications: number, reload: () => void): void {
+  const seen = useRef(publications);
+  useEffect(() => {
+    if (seen.current === publications) return;
+    seen.current = publications;
+    reload();
+  }, [publications, reload]);
 }
 
 function statusOf({

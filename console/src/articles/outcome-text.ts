@@ -1,10 +1,20 @@
-import type { OutcomeFieldsFragment, ReadBack } from '../generated/graphql.ts';
+import type { ArticlePublication, OutcomeFieldsFragment, ReadBack } from '../generated/graphql.ts';
 
 /** What reading an article told whose update had no answer. */
 const READ_BACKS: Readonly<Record<ReadBack, string>> = {
   NOT_TRIED: 'there was no answer, and the article was not read.',
   DIFFERS: 'there was no answer, and the article is not as you wanted it.',
   NOT_READABLE: 'there was no answer, and the article could not be read.',
+};
+
+/** What became of an article that was updated. NONE: no publication was asked for. */
+const PUBLICATIONS: Readonly<Record<ArticlePublication | 'NONE', readonly [string, OutcomeText['tone']]>> = {
+  NONE: ['Updated', 'good'],
+  PUBLISHED: ['Published', 'good'],
+  UNPUBLISHED: ['Unpublished', 'good'],
+  NOT_ATTEMPTED: ['Updated, and not published', 'doubt'],
+  FAILED: ['Updated, and the service refused to publish it', 'doubt'],
+  UNKNOWN: ['Updated, and maybe published: look at its status', 'doubt'],
 };
 
 interface OutcomeText {
@@ -16,8 +26,10 @@ interface OutcomeText {
 export function outcomeText(outcome: OutcomeFieldsFragment): OutcomeText {
   const { details, retryable } = outcome;
   switch (outcome.__typename) {
-    case 'ArticleUpdated':
-      return { tone: 'good', text: outcome.evidence === 'READ_BACK' ? 'Updated: reading it showed that.' : 'Updated' };
+    case 'ArticleUpdated': {
+      const [text, tone] = PUBLICATIONS[outcome.publication ?? 'NONE'] ?? PUBLICATIONS.NONE;
+      return { tone, text: outcome.evidence === 'READ_BACK' ? `${text}: reading it showed that.` : text };
+    }
     case 'ArticleUpdateFailed':
       return { tone: 'bad', text: `Failed: ${details ?? 'the service does not say why.'}` };
     case 'ArticleUpdateUnknown':

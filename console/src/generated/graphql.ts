@@ -27,6 +27,29 @@ export type ArticleOrder =
   /** By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first. */
   | 'TITLE';
 
+/** What became of the publication of an article, or of its end, that was asked for. */
+export type ArticlePublication =
+  /** The article was updated, and the service refused its publication. */
+  | 'FAILED'
+  /** The article was updated, and its publication was not sent. */
+  | 'NOT_ATTEMPTED'
+  /** The version is the public one. */
+  | 'PUBLISHED'
+  /** The article was updated, and no answer tells whether it was published. */
+  | 'UNKNOWN'
+  /** The article has no public version. */
+  | 'UNPUBLISHED';
+
+/** An article in one language, with the version that is to be published or unpublished. */
+export type ArticlePublishInput = {
+  /** The service's own ID of the article. Not empty. */
+  articleId: string;
+  /** The code of the language, such as `en`. Left out: the default language of the article's project version. Not empty. */
+  languageCode?: string | null | undefined;
+  /** The number of the version, from 1 to 32767. Left out: the latest version is published, and the public one unpublished. */
+  versionNumber?: number | null | undefined;
+};
+
 /** Whether a version of an article is published. */
 export type ArticleStatus =
   /** It is being written (0). */
@@ -196,6 +219,16 @@ export type NotAttemptedReason =
   /** The service could not be reached, or too many calls to the service were waiting. */
   | 'UNAVAILABLE';
 
+/** The articles to publish. */
+export type PublishArticlesInput = {
+  /** The articles to publish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
+  articles: Array<ArticlePublishInput>;
+  /** A text that the service keeps in the history of the articles. */
+  message?: string | null | undefined;
+  /** The ID of the team account in whose name the articles are published. Not empty. */
+  userId: string;
+};
+
 /** What reading the article told about an update whose outcome is unknown. */
 export type ReadBack =
   /** The article was read, and is not as the update asked for. */
@@ -229,6 +262,16 @@ export type TranslationStatus =
   | 'NONE'
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';
+
+/** The articles to unpublish. */
+export type UnpublishArticlesInput = {
+  /** The articles to unpublish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
+  articles: Array<ArticlePublishInput>;
+  /** A text that the service keeps in the history of the articles. */
+  message?: string | null | undefined;
+  /** The ID of the team account in whose name the articles are unpublished. Not empty. */
+  userId: string;
+};
 
 /** How the gateway knows that an article was updated or created. */
 export type UpdateEvidence =
@@ -393,7 +436,7 @@ export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, res
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
       >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
 
 export type SubmitArticleUpdateJobMutationVariables = Exact<{
@@ -446,7 +489,7 @@ type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUp
 
 type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean };
 
-type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdated_Fragment = { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean };
 
 export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdateFailed_Fragment
@@ -454,6 +497,87 @@ export type OutcomeFieldsFragment =
   | OutcomeFields_ArticleUpdateUnknown_Fragment
   | OutcomeFields_ArticleUpdated_Fragment
 ;
+
+export type TeamAccountsQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type TeamAccountsQuery = { teamAccounts: { nodes: Array<{ userId: string, firstName: string | null, lastName: string | null }> } | null };
+
+export type PreviewPublishArticlesMutationVariables = Exact<{
+  input: PublishArticlesInput;
+}>;
+
+
+export type PreviewPublishArticlesMutation = { previewed:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'PublishArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type PreviewUnpublishArticlesMutationVariables = Exact<{
+  input: UnpublishArticlesInput;
+}>;
+
+
+export type PreviewUnpublishArticlesMutation = { previewed:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'UnpublishArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type PublishArticlesMutationVariables = Exact<{
+  input: PublishArticlesInput;
+  idempotencyKey: string;
+}>;
+
+
+export type PublishArticlesMutation = { published:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'PublishArticlesPayload', results: Array<
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+      > }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type UnpublishArticlesMutationVariables = Exact<{
+  input: UnpublishArticlesInput;
+  idempotencyKey: string;
+}>;
+
+
+export type UnpublishArticlesMutation = { published:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'UnpublishArticlesPayload', results: Array<
+        | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
+      > }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -584,6 +708,7 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   retryable
   ... on ArticleUpdated {
     evidence
+    publication
   }
   ... on ArticleUpdateUnknown {
     readBack
@@ -813,6 +938,7 @@ export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
   retryable
   ... on ArticleUpdated {
     evidence
+    publication
   }
   ... on ArticleUpdateUnknown {
     readBack
@@ -820,7 +946,7 @@ export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:940e5b905aa059016b4835b7b7c391668fe435e87b99d0427616a3a24b4fdbdc"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
+}`, {"hash":"sha256:53ad1e9c9a06c08d0e267e645792884d5c8731130e1e9686bc584bcb94395c45"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
 export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     mutation SubmitArticleUpdateJob($input: SubmitArticleUpdateJobInput!, $idempotencyKey: String!) {
   submitArticleUpdateJob(input: $input, idempotencyKey: $idempotencyKey) {
@@ -900,3 +1026,232 @@ export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     description
   }
 }`, {"hash":"sha256:cabf97cf4fab2adfed99142e5c58913367e53cb238076a80ebbc6ff5fa8d7b4d"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+export const TeamAccountsDocument = new TypedDocumentString(`
+    query TeamAccounts($first: Int!) {
+  teamAccounts(first: $first) {
+    nodes {
+      userId
+      firstName
+      lastName
+    }
+  }
+}
+    `, {"hash":"sha256:234befceb5fb25e29cf4db2670d5fe50a1bd1ffd991a4dc2ef438df14a34bd96"}) as unknown as TypedDocumentString<TeamAccountsQuery, TeamAccountsQueryVariables>;
+export const PreviewPublishArticlesDocument = new TypedDocumentString(`
+    mutation PreviewPublishArticles($input: PublishArticlesInput!) {
+  previewed: previewPublishArticles(input: $input) {
+    __typename
+    ... on PublishArticlesPreview {
+      results {
+        ...PreviewFields
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment PreviewFields on ArticleUpdatePreview {
+  index
+  articleId
+  wouldSucceed
+  issues {
+    message
+  }
+  movesTo {
+    name
+  }
+  article {
+    title
+    category {
+      name
+    }
+  }
+  changes {
+    field
+    from
+    to
+  }
+}
+fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:43cf7eac2b4964379aaf6a59776489942bf62eae2d44f3372ed8ad16cd2302a2"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
+    mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
+  previewed: previewUnpublishArticles(input: $input) {
+    __typename
+    ... on UnpublishArticlesPreview {
+      results {
+        ...PreviewFields
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment PreviewFields on ArticleUpdatePreview {
+  index
+  articleId
+  wouldSucceed
+  issues {
+    message
+  }
+  movesTo {
+    name
+  }
+  article {
+    title
+    category {
+      name
+    }
+  }
+  changes {
+    field
+    from
+    to
+  }
+}
+fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:bfce6eb143a26dfa4ca03b44e63c73482f7f93c727d53e042cacfa35f017f309"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+export const PublishArticlesDocument = new TypedDocumentString(`
+    mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
+  published: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
+    __typename
+    ... on PublishArticlesPayload {
+      results {
+        ...OutcomeFields
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}
+fragment OutcomeFields on ArticleUpdateOutcome {
+  __typename
+  index
+  articleId
+  details
+  retryable
+  ... on ArticleUpdated {
+    evidence
+    publication
+  }
+  ... on ArticleUpdateUnknown {
+    readBack
+  }
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:6a4a56b6eb2ef014908b7f1b38ffeebaad396e5f96cd436e3a14f3924bf3aa8b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+export const UnpublishArticlesDocument = new TypedDocumentString(`
+    mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
+  published: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
+    __typename
+    ... on UnpublishArticlesPayload {
+      results {
+        ...OutcomeFields
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}
+fragment OutcomeFields on ArticleUpdateOutcome {
+  __typename
+  index
+  articleId
+  details
+  retryable
+  ... on ArticleUpdated {
+    evidence
+    publication
+  }
+  ... on ArticleUpdateUnknown {
+    readBack
+  }
+  ... on ArticleUpdateNotAttempted {
+    reason
+  }
+}`, {"hash":"sha256:3efe35dfe32bf729a8d7095973793d94012488742b06a621097c81665eef8378"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
