@@ -159,6 +159,10 @@ export const STORE_ACCOUNT = {
   last_name: 'Embedded store',
 } as const;
 
+/** True for the account of every store, unless an import has named it otherwise. */
+export const isStoreAccount = ({ user_id, first_name, last_name }: KnowledgeBase['team_accounts'][number]): boolean =>
+  user_id === STORE_ACCOUNT.user_id && first_name === STORE_ACCOUNT.first_name && last_name === STORE_ACCOUNT.last_name;
+
 const teamAccount = entry({ user_id: id, first_name: orNull(text), last_name: orNull(text) });
 
 const reader = entry({ reader_id: id, first_name: orNull(text), last_name: orNull(text), email: orNull(text) });

@@ -1,6 +1,6 @@
 import { CLIENT_SCOPES, type ClientScope } from '../domain/callers/caller.ts';
 import { builder, createObjectType } from './builder.ts';
-import { unwrapResult } from './graphql-errors.ts';
+import { authorizeRead } from './context.ts';
 
 const CallerType = createObjectType<{ readonly scopes: readonly ClientScope[] | null }>('Caller', {
   description: 'Who sends the request.',
@@ -19,8 +19,7 @@ builder.queryField('caller', (t) =>
     nullable: true,
     description: 'The caller of this request. Makes no call to the service.',
     resolve: (_root, _args, context) => {
-      const { client } = context.caller;
-      unwrapResult(client?.ok === false ? client : context.backend.authenticate(context.caller));
+      const { client } = authorizeRead(context).caller;
       return { scopes: client?.ok ? CLIENT_SCOPES.filter((scope) => client.value.scopes.has(scope)) : null };
     },
   }),

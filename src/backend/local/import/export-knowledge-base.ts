@@ -11,9 +11,9 @@ import type { KnowledgeBaseEntries } from '../../../knowledge-base/document.ts';
 import {
   type ImportedArticle,
   type ImportedVersion,
+  isStoreAccount,
   type KnowledgeBase,
   type KnowledgeBaseLists,
-  STORE_ACCOUNT,
 } from '../../../knowledge-base/format.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { findReaderGroup, listReaderGroups } from '../reads/reader-groups.ts';
@@ -141,11 +141,6 @@ const toCategory = (row: Tables['categories']) => ({
 /** The accounts in their order. All of them are in memory: an import holds them there, too. */
 const teamAccounts = ({ db }: StoreDatabase) =>
   db.selectFrom('team_accounts').select(['id as user_id', 'first_name', 'last_name']).orderBy('position').execute();
-
-const isStoreAccount = (account: KnowledgeBase['team_accounts'][number]): boolean =>
-  account.user_id === STORE_ACCOUNT.user_id &&
-  account.first_name === STORE_ACCOUNT.first_name &&
-  account.last_name === STORE_ACCOUNT.last_name;
 
 const toReader = ({ id, first_name, last_name, email }: Tables['readers']) => ({
   reader_id: id,
