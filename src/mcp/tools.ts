@@ -60,7 +60,7 @@ const NOTICES = 'warnings { code description } information { code description }'
 
 const PAGE_INFO = 'pageInfo { hasNextPage endCursor } totalCount';
 
-const LISTED_ARTICLE = `articleId languageCode versionNumber title slug hidden order translationStatus modifiedAt
+const LISTED_ARTICLE = `articleId languageCode versionNumber title slug hidden order translationStatus status publicVersionNumber modifiedAt
   category { categoryId name }`;
 
 const CATEGORY = 'categoryId name order';
@@ -78,12 +78,12 @@ const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
     name: 'find_articles',
     title: 'Find articles',
     description:
-      'Lists the articles of one language of a project version, a page at a time, without their texts: by words, category, translation status, or time of change. Call it again with `after` for the next page.',
+      'Lists the articles of one language of a project version, a page at a time, without their texts: by words, category, status, translation status, or time of change. Call it again with `after` for the next page.',
     document: `query FindArticles($projectVersionId: ID, $languageCode: String, $categoryId: ID, $text: String, $hidden: Boolean,
-        $translationStatus: [ArticleTranslationStatus!], $modifiedSince: DateTime, $orderBy: ArticleOrder = ID,
+        $translationStatus: [ArticleTranslationStatus!], $status: [ArticleStatus!], $modifiedSince: DateTime, $orderBy: ArticleOrder = ID,
         $first: Int = 20, $after: String) {
       articles(projectVersionId: $projectVersionId, languageCode: $languageCode, categoryId: $categoryId,
-          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, modifiedSince: $modifiedSince },
+          filter: { text: $text, hidden: $hidden, translationStatus: $translationStatus, status: $status, modifiedSince: $modifiedSince },
           orderBy: $orderBy, first: $first, after: $after) {
         nodes { ${LISTED_ARTICLE} } ${PAGE_INFO}
       }

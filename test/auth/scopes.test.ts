@@ -67,6 +67,11 @@ describe('scopes', () => {
     ]);
   });
 
+  it('are told to the caller, without those that mean nothing here', async () => {
+    const { data } = await send('groups:write read another', '{ caller { scopes } }');
+    expect(data).toEqual({ caller: { scopes: ['read', 'groups:write'] } });
+  });
+
   it.each(QUERIES)('read: %s is permitted with it', async (_name, selection) => {
     const body = await send('read', `{ result: ${selection} }`);
     const codes = body.errors?.map(({ extensions }) => extensions?.['code']) ?? [];

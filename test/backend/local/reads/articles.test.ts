@@ -55,6 +55,22 @@ describe('articles', () => {
     });
   });
 
+  it('reads details by one statement, without the content', async () => {
+    const { backend, counted } = await openStore();
+    const keys = [{ articleId: 'a1' }, { articleId: 'a1', languageCode: 'en', versionNumber: 1 }, { articleId: 'a2' }];
+    const { value: result, statements } = await counted(() => backend.articles(caller, keys, 'details'));
+    expect(statements).toHaveLength(1);
+    expect(statements[0]).not.toContain('"content"');
+    expect(result.map((article) => value(article))).toMatchObject([
+      { description: 'The second', createdBy: null, status: 'DRAFT' },
+      { description: null, createdBy: 'u1', status: 'PUBLISHED', authors: [] },
+      { description: null, createdAt: null, authors: [], status: 'DRAFT' },
+    ]);
+    for (const article of result) expect(value(article)).not.toHaveProperty('content');
+    const summary = await counted(() => backend.articles(caller, keys, 'summary'));
+    expect(summary.statements[0]).not.toMatch(/created_at|authors/u);
+  });
+
   it('reads long texts one by one after their articles, and none for summaries', async () => {
     const { backend, counted } = await openStore();
     const lengths = { a1: 3_000_000, a2: 3_000_000, a3: 41_000, b1: 39_000 };
