@@ -34,7 +34,7 @@ describe('kb-gateway mcp', () => {
       await gateway.stop();
     });
     const { client, tools } = await connectToProcess(cwd, settings);
-    expect(tools).toHaveLength(14);
+    expect(tools).toHaveLength(18);
     // The preview is made in one process, and the write in the other.
     const preview = await callTool(client, 'preview_article_updates', UPDATE);
     const overHttp = await connectTo(new URL(gateway.url).origin, { api_token: gateway.token });
