@@ -120,6 +120,7 @@ const FOLDERS: Table = {
   ],
   'cli/bulk-update': [
     'domain',
+    'knowledge-base',
     'cli/command-line.ts',
     'cli/terminal.ts',
     'cli/stop-signals.ts',

@@ -126,6 +126,8 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'publish',
         'user',
         'message',
+        'languages',
+        'project-version',
       ],
       runWith: async (file, { options, variables }) =>
         (await import('./bulk-update/bulk-update.ts')).runBulkUpdate(file, options, variables),

@@ -35,6 +35,36 @@ export function splitMarkdown(text: string): MarkdownParts {
   };
 }
 
+const RAW_FRONT_MATTER = /^(?<open>\uFEFF?---[ \t]*\r?\n)(?<yaml>(?:[^\n]*\n)*?)---[ \t]*\r?(?:\n|$)/u;
+const EMPTY_ID = /^articleId[ \t]*:(?:[ \t]*(?:~|null))?(?=[ \t]*(?:#.*)?\r?$)/mu;
+
+/** The file with an ID in its front matter, and every other byte as it is. Null where its front matter can't take one. */
+export function withArticleId(text: string, articleId: string): string | null {
+  const lineEnd = /\r?\n/u.exec(text)?.[0] ?? '\n';
+  const isPlain = /^[\w-]+$/u.test(articleId) && !/^null$/iu.test(articleId);
+  const line = `articleId: ${isPlain ? articleId : JSON.stringify(articleId)}`;
+  const { open = '', yaml = '' } = RAW_FRONT_MATTER.exec(text)?.groups ?? {};
+  const rest = text.slice(open.length + yaml.length);
+  const changed = EMPTY_ID.test(yaml) ? yaml.replace(EMPTY_ID, () => line) : `${line}${lineEnd}${yaml}`;
+  const file =
+    open === ''
+      ? text.replace(/^\uFEFF?/u, (mark) => `${mark}---${lineEnd}${line}${lineEnd}---${lineEnd}`)
+      : `${open}${changed}${rest}`;
+  return isOnlyGiven(articleId, { before: splitMarkdown(text), after: splitMarkdown(file) }) ? file : null;
+}
+
+/** True where all that a file tells is what it told before, and the ID. */
+function isOnlyGiven(articleId: string, { before, after }: Record<'before' | 'after', MarkdownParts>): boolean {
+  const [old, fields] = [before, after].map(({ frontMatter }) => parseYamlFields(frontMatter, 1));
+  if (!old?.ok || !fields?.ok || before.content !== after.content) return false;
+  const told = (list: readonly Field[]) => list.map(({ name, value }) => JSON.stringify([name, value])).toSorted();
+  const wanted = [
+    ...old.value.filter(({ name }) => name !== 'articleId'),
+    { name: 'articleId', value: articleId, line: 1 },
+  ];
+  return told(fields.value).join() === told(wanted).join() && before.heading?.value === after.heading?.value;
+}
+
 /** The line of a position, from 1 on. */
 const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
 

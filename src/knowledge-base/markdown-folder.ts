@@ -30,7 +30,7 @@ const [MAX_FILES, MAX_OTHERS, MAX_DEPTH] = [20_000, 200_000, 32];
 /** The most names of fields in a sentence, and characters of one. */
 const [MAX_NAMED, MAX_NAME] = [20, 60];
 
-const TOO_LARGE = `Nothing was imported: the folder has more than ${MAX_FILES} Markdown files, ${MAX_OTHERS} others, ${MAX_DEPTH} levels or ${MAX_FILE_BYTES / 1024 ** 2} MiB.`;
+const TOO_LARGE = `Nothing was read: the folder has more than ${MAX_FILES} Markdown files, ${MAX_OTHERS} others, ${MAX_DEPTH} levels or ${MAX_FILE_BYTES / 1024 ** 2} MiB.`;
 
 const MARKDOWN_FILE = /\.(?:md|markdown)$/iu;
 
@@ -58,6 +58,23 @@ const CATEGORY_MEMBERS: Members = new Map([
   ['position', 'order'],
 ]);
 
+/** A file with what it says, and nothing else. */
+export interface MarkdownFile {
+  /** The path below the folder. */
+  readonly path: string;
+  readonly text: string;
+  /** The text without front matter and heading. */
+  readonly content: string;
+  /** What the front matter and the heading say, by the members that they set. */
+  readonly fields: ReadonlyMap<string, Field>;
+  /** What the front matter says, or else the ending or the first folder. */
+  readonly languageCode: unknown;
+  /** What the front matter says, or else the file of its folder. */
+  readonly categoryId: unknown;
+  /** What the front matter says, or else the name of the file. */
+  readonly slug: unknown;
+}
+
 /** An entry of the document that is not checked yet. */
 interface Entry {
   readonly file: string;
@@ -71,6 +88,17 @@ interface Entry {
  * followed. The error lists all problems. Throws with a message for people where the folder cannot be read or is too large.
  */
 export function readMarkdownFolder(root: string, options: FolderOptions): Result<MarkdownFolder, string> {
+  const { folder, others } = readFolder(root, options);
+  return folder.end(others);
+}
+
+/** Reads the same files by the same rules, as single ones. The problems and notes are lines for people. */
+export function readMarkdownFiles(root: string, languages: FolderOptions['languages']) {
+  const { folder, others } = readFolder(root, { projectVersionId: '', languages });
+  return { files: folder.files, problems: folder.problems, notes: folder.notes(others) };
+}
+
+function readFolder(root: string, options: FolderOptions) {
   const files: string[] = [];
   let others = 0;
   for (const { path, isRead } of filesBelow(root)) {
@@ -83,7 +111,7 @@ export function readMarkdownFolder(root: string, options: FolderOptions): Result
   files.sort((one, other) => languageRank(one) - languageRank(other) || compareTexts(one, other));
   const folder = new FolderReader(root, options, new Set(files));
   for (const path of files) if (MARKDOWN_FILE.test(path)) folder.addArticle(path);
-  return folder.end(others);
+  return { folder, others };
 }
 
 /** The files below a folder, one after another, since it may have millions. Names that begin with a dot or `_` are not for readers. */
@@ -109,7 +137,8 @@ class FolderReader {
   readonly #options: FolderOptions;
   readonly #files: ReadonlySet<string>;
   /** Lines for people. */
-  readonly #problems: string[] = [];
+  readonly problems: string[] = [];
+  readonly files: MarkdownFile[] = [];
   /** By their folders, without that of the language. */
   readonly #categories = new Map<string, Entry>();
   /** The texts of each article, by its ID. */
@@ -125,7 +154,8 @@ class FolderReader {
 
   addArticle(path: string): void {
     const { languages } = this.#options;
-    const { frontMatter, heading, content } = splitMarkdown(this.#read(path));
+    const text = this.#read(path);
+    const { frontMatter, heading, content } = splitMarkdown(text);
     const fields = this.#fieldsOf(path, ARTICLE_MEMBERS, { yaml: frontMatter, firstLine: 2 });
     if (heading) fields.set('title', { name: 'heading', ...heading });
     const folders = path.replace(MARKDOWN_FILE, '').split('/');
@@ -145,10 +175,17 @@ class FolderReader {
       content,
       ...valuesOf(fields),
     };
+    const said = (member: string, other?: unknown) => fields.get(member)?.value ?? other;
+    this.files.push({
+      ...{ path, text, content, fields },
+      languageCode: said('lang_code', fileLanguage ?? folderLanguage),
+      categoryId: said('category_id', this.#categories.get(folders.join('/'))?.fields.get('id')?.value),
+      slug: said('slug', stem),
+    });
     const id = String(members.id);
     const texts = this.#articles.get(id) ?? [];
     const same = texts.find((text) => text.members['lang_code'] === members.lang_code);
-    if (same) this.#problems.push(`${path}: is the article ${id} in ${members.lang_code}, as ${same.file} is`);
+    if (same) this.problems.push(`${path}: is the article ${id} in ${members.lang_code}, as ${same.file} is`);
     this.#articles.set(id, [...texts, { file: path, fields, members }]);
   }
 
@@ -178,8 +215,8 @@ class FolderReader {
     const read = readBoundedFile(join(this.#root, path), { maxBytes: MAX_FILE_BYTES - this.#bytes });
     const bytes = read.ok ? read.value : Buffer.of();
     this.#bytes += bytes.length;
-    if (!read.ok) this.#problems.push(`${path}: ${read.error}`);
-    if (!isUtf8(bytes)) this.#problems.push(`${path}: is not UTF-8`);
+    if (!read.ok) this.problems.push(`${path}: ${read.error}`);
+    if (!isUtf8(bytes)) this.problems.push(`${path}: is not UTF-8`);
     return bytes.toString();
   }
 
@@ -190,7 +227,7 @@ class FolderReader {
   ) {
     const fields = new Map<string, Field>();
     const parsed = parseYamlFields(yaml, firstLine);
-    if (!parsed.ok) this.#problems.push(`${path}, line ${parsed.error.line}: ${parsed.error.message}`);
+    if (!parsed.ok) this.problems.push(`${path}, line ${parsed.error.line}: ${parsed.error.message}`);
     for (const field of parsed.ok ? parsed.value : []) {
       const member = members.get(field.name);
       if (member === undefined) this.#noteUnused(field.name);
@@ -220,12 +257,12 @@ class FolderReader {
     // Texts of one article in one language were found above.
     const found = checked.ok ? [] : checked.error.filter(([keys]) => keys.at(-1) !== 'version_number');
     const lines = found.map((problem) => placed(problem, { categories, articles }));
-    const problems = [...this.#problems, ...lines];
+    const problems = [...this.problems, ...lines];
     if (!checked.ok || problems.length > 0) return err(listProblems(problems, String));
-    return ok({ knowledgeBase: checked.value, notes: this.#notes(others) });
+    return ok({ knowledgeBase: checked.value, notes: this.notes(others) });
   }
 
-  #notes(others: number): readonly string[] {
+  notes(others: number): readonly string[] {
     const names = [...this.#unused].sort(compareTexts);
     const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
     return [

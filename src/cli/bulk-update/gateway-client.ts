@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { boundedBytes } from '../../base/bounded-file.ts';
+import { isObject } from '../../base/json.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
@@ -75,8 +76,9 @@ export class GatewayClient {
     const failed = failedMutation.safeParse(answer.data.data);
     if (failed.success) return err(failureOf(response, failed.data.result));
     const parsed = data.safeParse(answer.data.data);
-    if (parsed.success) return ok(parsed.data);
     const [first] = answer.data.errors ?? [];
+    // In a query, null may stand for what could not be read. What a mutation tells has happened.
+    if (parsed.success && (first === undefined || isMutationAnswer(answer.data.data))) return ok(parsed.data);
     return err(failureOf(response, first === undefined ? null : { ...first.extensions, message: first.message }));
   }
 
@@ -144,6 +146,8 @@ const answerShape = z.object({
 const mutationErrorShape = toldShape.extend({ message: z.string() });
 
 const failedMutation = z.object({ result: mutationErrorShape });
+
+const isMutationAnswer = (data: unknown): boolean => isObject(data) && 'result' in data;
 
 /** The part of a document that selects the members of an error. */
 export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retryable }

@@ -1,5 +1,7 @@
-import { extname } from 'node:path';
+import { statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
 import { err, ok, type Result } from '../../base/result.ts';
+import { idProblem } from '../../base/text.ts';
 import { commandLine } from '../command-line.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
 import type { GatewayAddress } from './gateway-client.ts';
@@ -24,6 +26,18 @@ export interface UpdateArguments {
   readonly publish?: boolean | undefined;
   readonly user?: string | undefined;
   readonly message?: string | undefined;
+  readonly languages?: string | undefined;
+  readonly 'project-version'?: string | undefined;
+}
+
+/** What a folder of Markdown does not tell. */
+export interface FolderInput {
+  /** The codes of its languages, the default one first. */
+  readonly languages: readonly string[];
+  /** Undefined: the default one. */
+  readonly projectVersionId: string | undefined;
+  /** The contributor of new articles. */
+  readonly userId: string | undefined;
 }
 
 /** The members of an input that publishes. */
@@ -35,7 +49,10 @@ export interface PublicationInput {
 export interface UpdateOptions {
   readonly address: GatewayAddress;
   readonly path: string;
+  /** The format of the rows, and of those that failed. */
   readonly format: InputFormat;
+  /** Null for a file of rows. */
+  readonly folder: FolderInput | null;
   readonly mapping: ColumnMapping;
   /** Null: the key follows from the file. */
   readonly key: string | null;
@@ -68,10 +85,11 @@ export function readUpdateOptions(
   variables: Variables,
 ): Result<UpdateOptions, string> {
   const { columns, key = null, 'for-spreadsheet': isForSpreadsheet = false } = args;
-  const extension = extname(path);
+  const folder = folderInputOf(path, args);
+  const extension = folder === null ? extname(path) : '.ndjson';
   const format = FORMATS.get(extension.toLowerCase());
-  if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl.');
-  const misuse = misuseOf(args, format);
+  if (format === undefined) return err('the FILE ends in .csv, .json, .ndjson or .jsonl, or is a folder of Markdown.');
+  const misuse = misuseOf(args, format, folder);
   if (misuse !== null) return err(misuse);
   const mapping = columns === undefined ? ok(new Map<string, null>()) : parseColumns(columns);
   if (!mapping.ok) return mapping;
@@ -81,6 +99,7 @@ export function readUpdateOptions(
     address: address.value,
     path,
     format,
+    folder,
     mapping: mapping.value,
     key,
     isPreview: args.preview ?? false,
@@ -88,21 +107,36 @@ export function readUpdateOptions(
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
     // Beside the input: `articles.csv` has `articles.failed.csv`.
-    failedPath: args.failed ?? `${path.slice(0, -extension.length)}.failed${extension}`,
+    failedPath:
+      args.failed ?? `${folder === null ? path.slice(0, -extension.length) : resolve(path)}.failed${extension}`,
     isForSpreadsheet,
     resumeCommand: resumeCommand(path, args, variables),
   });
 }
 
+function folderInputOf(path: string, args: UpdateArguments): FolderInput | null {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
+  const languages = (args.languages ?? 'en').split(',').map((code) => code.trim());
+  return { languages: [...new Set(languages)], projectVersionId: args['project-version'], userId: args.user };
+}
+
 /** What the options have against each other; null where they go together. */
-function misuseOf(args: UpdateArguments, format: InputFormat): string | null {
-  const { columns, key, publish = false, user, message } = args;
+function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInput | null): string | null {
+  const { columns, key, publish = false, user } = args;
   if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))
     return '--columns and --for-spreadsheet are for CSV.';
   if (key !== undefined && !KEY.test(key)) return '--key takes 1 to 255 visible ASCII characters.';
   if (args['only-failures'] && !args.preview) return '--only-failures is for --preview.';
   if (publish && !user) return '--publish needs --user ID, the team account that publishes.';
-  return !publish && (user !== undefined || message !== undefined) ? '--user and --message are for --publish.' : null;
+  return folderMisuseOf(args, folder);
+}
+
+function folderMisuseOf({ publish, user, message, ...args }: UpdateArguments, folder: FolderInput | null) {
+  if (folder?.languages.some((code) => idProblem(code) !== null)) return '--languages takes codes such as en,fr.';
+  if (folder === null && (args.languages ?? args['project-version']) !== undefined)
+    return '--languages and --project-version are for a folder of Markdown.';
+  const isOther = message !== undefined || (user !== undefined && folder === null);
+  return !publish && isOther ? '--user and --message are for --publish.' : null;
 }
 
 const resumeCommand = (path: string, args: UpdateArguments, variables: Variables): string =>

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
-import { err, ok } from '../../base/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { listNames } from '../../domain/articles/item-warnings.ts';
 import { print } from '../terminal.ts';
+import { linePrefix, type UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { type PublicationInput, UPDATE_EXITS } from './options.ts';
 import { articlesOf, type RowPart, sendParts, type UpdateRun } from './parts.ts';
@@ -13,8 +14,8 @@ const changeShape = z.object({ field: z.string().transform(toPrintable), from: z
 
 const itemShape = z.object({
   articleId: z.string(),
-  issues: z.array(z.object({ message: z.string() })),
-  changes: z.array(changeShape),
+  issues: z.array(z.object({ path: z.array(z.string()), message: z.string() })),
+  changes: z.array(changeShape).default([]),
 });
 
 type PreviewedItem = z.infer<typeof itemShape>;
@@ -24,7 +25,7 @@ const previewShape = z.object({ result: z.object({ results: z.array(itemShape) }
 const PREVIEW_PAGE = operation(
   `mutation BulkUpdatePreview($input: BulkUpdateArticlesInput!) {
   result: previewBulkUpdateArticles(input: $input) {
-    ... on BulkUpdateArticlesPreview { results { articleId issues { message } changes { field from to } } }
+    ... on BulkUpdateArticlesPreview { results { articleId issues { path message } changes { field from to } } }
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
@@ -34,7 +35,18 @@ const PREVIEW_PAGE = operation(
 const PREVIEW_PUBLICATION = operation(
   `mutation BulkUpdatePreviewPublication($input: PublishArticlesInput!) {
   result: previewPublishArticles(input: $input) {
-    ... on PublishArticlesPreview { results { articleId issues { message } changes { field from to } } }
+    ... on PublishArticlesPreview { results { articleId issues { path message } changes { field from to } } }
+    ${MUTATION_ERROR_FIELDS}
+  }
+}`,
+  previewShape,
+);
+
+/** The title takes the place of the ID that a new article does not have yet. */
+const PREVIEW_CREATION = operation(
+  `mutation BulkUpdatePreviewCreation($input: CreateArticlesInput!) {
+  result: previewCreateArticles(input: $input) {
+    ... on CreateArticlesPreview { results { articleId: title issues { path message } } }
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
@@ -58,18 +70,37 @@ const MAX_LISTED_FAILURES = 1_000;
  * Prints the rows that would change something, then those that would fail, and the numbers of rows. Each page is
  * previewed as if the ones before it changed nothing.
  */
-export async function previewRows({ client, input, options: { onlyFailures, publication } }: UpdateRun) {
-  const rows = new PreviewedRows(onlyFailures);
+export async function previewRows(
+  { client, input, options: { onlyFailures, publication } }: UpdateRun,
+  rows = new PreviewedRows(onlyFailures),
+): Promise<Result<number, string>> {
   const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
     const { answer } = await client.repeat(PREVIEW_PAGE, `{"input":{"articles":${articlesOf(page)}}}`);
     if (!answer.ok) return answer;
     const published = publication && (await previewPublication(client, page, publication));
     if (published?.ok === false) return published;
     for (const [index, item] of answer.value.result.results.entries())
-      rows.add(page.rows[index]?.place ?? 'a row', withPublication(item, published?.value[index]));
+      rows.add(page.rows[index], withPublication(item, published?.value[index]));
     return ok(true);
   });
   return previewed.ok ? ok(rows.report()) : err(previewed.error.reason.message);
+}
+
+/** Adds what creating the articles of rows would find. */
+export async function previewCreations(
+  { client, input }: Pick<UpdateRun, 'client' | 'input'>,
+  userId: string,
+  rows: PreviewedRows,
+): Promise<Result<void, string>> {
+  const user = JSON.stringify(userId);
+  const previewed = await sendParts(input.rows, FIRST_PAGE, async (page) => {
+    const variables = `{"input":{"userId":${user},"articles":${articlesOf(page)}}}`;
+    const { answer } = await client.repeat(PREVIEW_CREATION, variables);
+    if (!answer.ok) return answer;
+    for (const [index, item] of answer.value.result.results.entries()) rows.add(page.rows[index], item, true);
+    return ok(true);
+  });
+  return previewed.ok ? ok(undefined) : err(previewed.error.reason.message);
 }
 
 /** What publishing would find and change, as if the rows changed nothing. */
@@ -90,9 +121,11 @@ const withPublication = (item: PreviewedItem, published: PreviewedItem | undefin
   return { ...item, issues: [...item.issues, ...issues], changes: [...item.changes, ...(published?.changes ?? [])] };
 };
 
-class PreviewedRows {
+type PreviewedEnd = 'would change' | 'would be created' | 'unchanged' | 'would fail';
+
+export class PreviewedRows {
   readonly #onlyFailures: boolean;
-  readonly #counts = { 'would change': 0, unchanged: 0, 'would fail': 0 };
+  readonly #counts: Partial<Record<PreviewedEnd, number>> = { 'would change': 0, unchanged: 0, 'would fail': 0 };
   readonly #unchanged: string[] = [];
   readonly #failures: string[] = [];
 
@@ -100,13 +133,17 @@ class PreviewedRows {
     this.#onlyFailures = onlyFailures;
   }
 
-  add(place: string, item: PreviewedItem): void {
-    const { end, text } = describe(item);
-    this.#counts[end] += 1;
-    const line = `${place}, ${toPrintable(item.articleId)}: ${text}\n`;
+  add(row: UpdateRow | undefined, item: PreviewedItem, isNew = false): void {
+    const { end, text } = describe(item, { lines: row?.lines, isNew });
+    this.addLine(end, `${row?.place ?? 'a row'}, ${toPrintable(item.articleId)}: ${text}\n`);
+  }
+
+  addLine(end: PreviewedEnd, line: string): void {
+    this.#counts[end] = (this.#counts[end] ?? 0) + 1;
+    const place = line.split(',', 1)[0] ?? '';
     if (this.#onlyFailures) {
       if (end === 'would fail') print(line);
-    } else if (end === 'would change') print(line);
+    } else if (end === 'would change' || end === 'would be created') print(line);
     else if (end === 'unchanged') this.#unchanged.push(place);
     else if (this.#failures.length < MAX_LISTED_FAILURES) this.#failures.push(line);
   }
@@ -115,7 +152,7 @@ class PreviewedRows {
   report(): number {
     if (this.#unchanged.length > 0) print(`change nothing: ${listNames(this.#unchanged)}\n`);
     for (const line of this.#failures) print(line);
-    const failing = this.#counts['would fail'];
+    const failing = this.#counts['would fail'] ?? 0;
     if (!this.#onlyFailures && failing > this.#failures.length)
       print(`and ${failing - this.#failures.length} more would fail; with --only-failures, all of them are printed.\n`);
     print(`${countTable(this.#counts)}Nothing was written.\n`);
@@ -123,11 +160,15 @@ class PreviewedRows {
   }
 }
 
-function describe({ issues, changes }: PreviewedItem) {
+/** Where the row is a file, an issue has its line. */
+function describe({ issues, changes }: PreviewedItem, { lines, isNew }: Pick<UpdateRow, 'lines'> & { isNew: boolean }) {
   if (issues.length > 0) {
-    const messages = issues.map(({ message }) => toPrintable(message)).join(' ');
+    const messages = issues
+      .map(({ path, message }) => `${linePrefix(lines, path.at(-1) ?? '')}${toPrintable(message)}`)
+      .join(' ');
     return { end: 'would fail', text: `would fail: ${messages}` } as const;
   }
+  if (isNew) return { end: 'would be created', text: 'would be created' } as const;
   if (changes.length === 0) return { end: 'unchanged', text: '' } as const;
   const short = changes.filter((change) => !isLongText(change)).map(describeShort);
   const long = changes.filter(isLongText).map(describeLong);

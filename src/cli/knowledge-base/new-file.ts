@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ export interface NewFile {
 
 /** Creates a file that only its owner may read. */
 export async function createNewFile(path: string): Promise<Result<NewFile, string>> {
-  const draft = join(dirname(path), `.kb-gateway-${randomBytes(8).toString('hex')}.part`);
+  const draft = draftOf(path);
   // Checked early, before anything is read for nothing. Later `publish` claims the name.
   const found = await lstat(path).catch(() => null);
   if (found !== null) return err(EXISTS);
@@ -34,6 +34,21 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
     discard: () => rmSync(draft, { force: true }),
   });
 }
+
+/** Replaces the content of a file at once: whoever reads it finds the old or the new one. */
+export async function replaceFile(path: string, content: string): Promise<Result<void, string>> {
+  const draft = draftOf(path);
+  const replaced = await attemptFile(async () => {
+    const { mode } = await stat(path);
+    await writeFile(draft, content, { flag: 'wx', mode: 0o600, flush: true });
+    await chmod(draft, mode);
+    await rename(draft, path);
+  });
+  if (!replaced.ok) rmSync(draft, { force: true });
+  return replaced;
+}
+
+const draftOf = (path: string): string => join(dirname(path), `.kb-gateway-${randomBytes(8).toString('hex')}.part`);
 
 /** Fails when there is a file of this name. */
 const createEmpty = async (path: string): Promise<void> => (await open(path, 'wx', 0o600)).close();

@@ -1,0 +1,114 @@
+import { err, ok, type Result } from '../../base/result.ts';
+import { validateArticleCreations } from '../../domain/articles/article-creations.ts';
+import { withArticleId } from '../../knowledge-base/front-matter.ts';
+import { type MarkdownFile, readMarkdownFiles } from '../../knowledge-base/markdown-folder.ts';
+import { type InputRow, linePrefix, parseCell, parseFields, type UpdateRow } from './article-rows.ts';
+
+/** A file whose fields are right. Its place is the path below the folder, and its members are all but the ID. */
+export interface ArticleFile extends InputRow {
+  readonly articleId: string | null;
+  readonly slug: string;
+}
+
+interface ArticleFiles {
+  readonly files: readonly ArticleFile[];
+  /** What is wrong with files, as lines for people. */
+  readonly findings: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Reads a folder as `import` does, for what each of its files says. Throws where it can't be read or is too large. */
+export function readArticleFiles(folder: string, languages: readonly string[]): ArticleFiles {
+  const read = readMarkdownFiles(folder, languages);
+  const files: ArticleFile[] = [];
+  const findings: string[] = [...read.problems];
+  const newOnes = new Map<string, string>();
+  for (const markdown of read.files) {
+    const file = readArticleFile(markdown);
+    if (!file.ok) findings.push(...file.error);
+    else if (file.value.articleId === null && newOnes.has(file.value.slug))
+      findings.push(`${markdown.path}: has the slug ${file.value.slug}, as ${newOnes.get(file.value.slug)} has.`);
+    else files.push(file.value);
+    if (file.ok && file.value.articleId === null) newOnes.set(file.value.slug, markdown.path);
+  }
+  return { files, findings, notes: read.notes };
+}
+
+/** The fields of rows by the members of the import format. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['id', 'articleId'],
+  ['lang_code', 'languageCode'],
+  ['category_id', 'categoryId'],
+  ['translation_option', 'translationStatus'],
+]);
+
+function readArticleFile({
+  path,
+  text,
+  content,
+  fields,
+  ...said
+}: MarkdownFile): Result<ArticleFile, readonly string[]> {
+  const lines = new Map([...fields].map(([member, { line }]) => [FIELDS.get(member) ?? member, line]));
+  const saidOf = (member: string) => fields.get(member)?.value;
+  const parsed = (member: string, field = member) => {
+    const value = saidOf(member);
+    return typeof value === 'string' ? parseCell(field, value) : value;
+  };
+  const { languageCode, categoryId, slug } = said;
+  const members = {
+    ...{ languageCode, title: saidOf('title'), content, categoryId },
+    ...{ hidden: parsed('hidden'), order: parsed('order') },
+    translationStatus: parsed('translation_option', 'translationStatus'),
+  };
+  const id = saidOf('id');
+  const row = parseFields({ articleId: id ?? 'new', ...members });
+  const problems = row.ok ? [] : [...row.error];
+  if (typeof slug !== 'string') problems.push('slug must be a text.');
+  if (row.ok && id === undefined) problems.push(...creationProblems(members, text));
+  if (problems.length > 0)
+    return err(problems.map((message) => `${path}: ${linePrefix(lines, message.split(' ', 1)[0] ?? '')}${message}`));
+  const articleId = id === undefined ? null : String(id);
+  return ok({ place: path, members, lines, articleId, slug: String(slug) });
+}
+
+function* creationProblems(members: ArticleFile['members'], text: string): Generator<string> {
+  const articles = [creationOf(members, 'any')];
+  for (const { message } of validateArticleCreations({ articles, userId: 'any' }, 1)) yield message;
+  if (withArticleId(text, 'any') === null)
+    yield 'its front matter is not of lines such as "name: value", and takes no ID.';
+}
+
+/** What a new article has from its file: the rest of what the file says is for an update. */
+function creationOf({ title, content, categoryId, order }: ArticleFile['members'], projectVersionId: string) {
+  const given = {
+    title: String(title ?? ''),
+    content: String(content),
+    projectVersionId,
+    contentType: 'MARKDOWN',
+  } as const;
+  return {
+    ...given,
+    ...(typeof categoryId === 'string' && { categoryId }),
+    ...(typeof order === 'number' && { order }),
+  };
+}
+
+/** A file without an ID, with the `ArticleCreateInput` that it becomes as JSON. */
+export interface NewArticle extends UpdateRow {
+  /** The article that has its slug, of an earlier run. */
+  readonly holder: string | null;
+}
+
+export const newArticleOf = (file: ArticleFile, projectVersionId: string, holder: string | null): NewArticle => ({
+  ...file,
+  json: JSON.stringify(creationOf(file.members, projectVersionId)),
+  holder,
+});
+
+/** The update of an article that has an ID. */
+export function rowOf({ place, members, lines }: ArticleFile, articleId: string): UpdateRow {
+  const parsed = parseFields({ articleId, ...members });
+  if (!parsed.ok) throw new Error(`${place}: ${parsed.error.join(' ')}`);
+  return { place, members: { articleId, ...members }, lines, json: parsed.value.json };
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { basename, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { readBoundedFile } from '../../base/bounded-file.ts';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { MAX_FILE_BYTES } from '../../knowledge-base/document.ts';
+import { withArticleId } from '../../knowledge-base/front-matter.ts';
+import { replaceFile } from '../knowledge-base/new-file.ts';
+import { print } from '../terminal.ts';
+import type { NewArticle } from './article-files.ts';
+import type { BegunArticles } from './begun-articles.ts';
+import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
+import type { UpdateOptions } from './options.ts';
+import type { JobProgress } from './progress.ts';
+
+const outcomeShape = z.object({
+  __typename: z.string(),
+  details: z.string().nullable(),
+  articleId: z.string().optional(),
+  reason: z.string().optional(),
+  candidates: z.array(z.object({ articleId: z.string() })).optional(),
+});
+
+type CreationOutcome = z.infer<typeof outcomeShape>;
+
+const CREATE = operation(
+  `mutation BulkUpdateCreate($input: CreateArticlesInput!, $key: String!) {
+  result: createArticles(input: $input, idempotencyKey: $key) {
+    ... on CreateArticlesPayload {
+      replayed
+      results {
+        __typename
+        details
+        ... on ArticleCreated { articleId }
+        ... on ArticleCreateUnknown { candidates { articleId } }
+        ... on ArticleCreateNotAttempted { reason }
+      }
+    }
+    ${MUTATION_ERROR_FIELDS}
+  }
+}`,
+  z.object({ result: z.object({ replayed: z.boolean(), results: z.tuple([outcomeShape]) }) }),
+);
+
+/** Earlier requests for the same file that are known to have created nothing. */
+const MAX_EARLIER = 100;
+
+interface CreationRun {
+  readonly options: UpdateOptions;
+  readonly client: GatewayClient;
+  readonly progress: JobProgress;
+  readonly userId: string;
+  readonly begun: BegunArticles;
+}
+
+/**
+ * Creates the articles one by one, and writes the ID of each into its file at once. What a run did not learn before it was
+ * killed, the idempotency key tells the next one: it follows from the place and the content of the file. The result are
+ * the IDs by the places of the files; a file whose article was not created, or may not have been, is printed.
+ */
+export async function createArticles(
+  run: CreationRun,
+  articles: readonly NewArticle[],
+): Promise<Result<ReadonlyMap<string, string>, string>> {
+  const { options, client, progress, begun } = run;
+  const ids = new Map<string, string>();
+  try {
+    for (const [index, article] of articles.entries()) {
+      progress.created(index, articles.length);
+      const created = await createOne(run, article);
+      progress.stop();
+      if (!created.ok) return err(`${article.place}: ${created.error}\nCome back with: ${options.resumeCommand}`);
+      if (created.value !== null) ids.set(article.place, created.value);
+    }
+    return ok(ids);
+  } catch (error) {
+    if (!client.signal.aborted) throw error;
+    return err(`stopped while articles were created.\nCome back with: ${options.resumeCommand}`);
+  } finally {
+    progress.stop();
+    await begun.close();
+  }
+}
+
+/** The ID of the article; null where it was not created, or may not have been. An error ends the run. */
+async function createOne(
+  run: CreationRun,
+  { place, json, holder }: NewArticle,
+): Promise<Result<string | null, string>> {
+  const { begun, options } = run;
+  const similar = holder === null ? [] : [holder];
+  const input = `{"userId":${JSON.stringify(run.userId)},"articles":[${json}]}`;
+  const key = keyOf(options.path, place, input);
+  if (begun.isLost(place, key)) return ok(reportUnknown(place, EARLIER, similar));
+  begun.begin(place, key);
+  const answer = await sendUntilTold(run.client, input, key);
+  if (!answer.ok) {
+    if (answer.error.kind === 'refused') begun.end(place);
+    return err(answer.error.message);
+  }
+  const { __typename: type, details, articleId, reason = type, candidates = [] } = answer.value;
+  if (articleId !== undefined) {
+    const written = await writeId(join(options.path, place), articleId);
+    if (!written.ok) return err(`its article is ${toPrintable(articleId)}, but ${written.error}`);
+    begun.end(place);
+    print(`${place}: created as ${articleId}\n`);
+    return ok(articleId);
+  }
+  if (!CREATED_NOTHING.has(type))
+    return ok(reportUnknown(place, details ?? type, [...candidates.map((one) => one.articleId), ...similar]));
+  begun.end(place);
+  print(`${place}: not created: ${details ?? reason}\n`);
+  return ok(null);
+}
+
+const CREATED_NOTHING: ReadonlySet<string> = new Set(['ArticleCreateFailed', 'ArticleCreateNotAttempted']);
+
+const EARLIER = 'An earlier run sent it, and its answer is lost.';
+
+function reportUnknown(place: string, reason: string, ids: readonly string[]): null {
+  const found = ids.length === 0 ? 'No article like it was found.' : `It may be ${[...new Set(ids)].join(', ')}.`;
+  print(`${place}: may have been created, and is not created again: ${reason} ${found} ${ADVICE}\n`);
+  return null;
+}
+
+const ADVICE = 'Write its articleId into the file, or rename the file to create it as another one.';
+
+/** An outcome that an earlier run got, and that created nothing, needs another key. */
+async function sendUntilTold(
+  client: GatewayClient,
+  input: string,
+  key: string,
+): Promise<GatewayAnswer<CreationOutcome>> {
+  for (let earlier = 0; ; earlier += 1) {
+    const variables = `{"key":"${earlier === 0 ? key : `${key}-${earlier}`}","input":${input}}`;
+    const { answer } = await client.repeat(CREATE, variables);
+    if (!answer.ok) return answer;
+    const { replayed, results } = answer.value.result;
+    const [outcome] = results;
+    if (!replayed || !CREATED_NOTHING.has(outcome.__typename) || earlier === MAX_EARLIER) return ok(outcome);
+  }
+}
+
+/** Two folders of one name have the same key only for the same path and the same article. */
+function keyOf(folder: string, path: string, input: string): string {
+  const text = JSON.stringify([basename(resolve(folder)), path, input]);
+  return `bulk-update-create-${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Reads the file anew: somebody may have changed it meanwhile. */
+async function writeId(path: string, articleId: string): Promise<Result<void, string>> {
+  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
+  if (!read.ok) return err(`the file ${read.error}.`);
+  const text = withArticleId(read.value.toString(), articleId);
+  return text === null ? err('the file takes no ID in its front matter. Write it there.') : replaceFile(path, text);
+}
