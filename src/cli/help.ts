@@ -48,6 +48,10 @@ Usage:
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
 { "articles": [...] }), or .csv (the header names the fields). It has at most 256 MiB.
 
+Or FILE is a folder of Markdown, as import takes it: files with an articleId in their front matter are updated, the others
+are created in the name of --user ID, and get their articleId written. --languages en,fr (the default first) and
+--project-version ID (else the default one) are as for import.
+
 Fields, of which articleId is always there:
   ${MEMBERS.map(([name]) => name).join(', ')}
 hidden is true or false (in CSV also yes or no, 1 or 0, WAHR or FALSCH and the like), and translationStatus NONE,

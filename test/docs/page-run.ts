@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,8 +9,6 @@ import type { PageStep } from './page-steps.ts';
 /** The address of the gateway in the pages, and their words for the ID of the job that they submitted before. */
 const SHOWN_ORIGIN = 'http://127.0.0.1:4000';
 const SHOWN_JOB = 'the ID of the job';
-
-const EXAMPLE = 'examples/publish-docs/rows-of-articles.ts';
 
 interface Reader {
   readonly folder: string;
@@ -32,13 +30,17 @@ export async function followPage(steps: readonly PageStep[]): Promise<readonly s
   return answers;
 }
 
-/** Puts `kb-gateway`, as the package has it, and the program of a recipe into the folder of the reader. */
+/** Puts `kb-gateway`, as the package has it, into the folder of the reader, which is a repository that can be pushed. */
 async function installCommand(folder: string): Promise<void> {
   const command = join(folder, 'bin/kb-gateway');
   await mkdir(dirname(command));
   await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${resolve('src/main.ts')}' "$@"\n`);
   await chmod(command, 0o755);
-  await copyFile(EXAMPLE, join(folder, 'rows-of-articles.ts'));
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
+  git('init', '--bare', 'origin.git');
+  git('init');
+  git('remote', 'add', 'origin', 'origin.git');
+  git('config', 'push.default', 'current');
 }
 
 async function follow(step: PageStep, reader: Reader, before: readonly string[]): Promise<string> {
@@ -71,7 +73,8 @@ async function runCommands(commands: string, { folder, gateway }: Reader): Promi
   const script = [
     'set -eu',
     `export PATH='${join(folder, 'bin')}:${dirname(process.execPath)}':"$PATH"`,
-    `export KB_GATEWAY_URL='${gateway.url}' KB_API_TOKEN='${gateway.token}' GITHUB_SHA=of-this-commit`,
+    `export KB_GATEWAY_URL='${gateway.url}' KB_API_TOKEN='${gateway.token}' GITHUB_SHA=of-this-commit KB_USER_ID=team-ines`,
+    `export ${['AUTHOR', 'COMMITTER'].map((who) => `GIT_${who}_NAME=docs GIT_${who}_EMAIL=docs@kb-gateway.example`).join(' ')}`,
     withoutNpm(commands).replaceAll(SHOWN_ORIGIN, origin),
   ].join('\n');
   const child = spawn('sh', ['-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

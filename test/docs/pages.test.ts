@@ -9,7 +9,7 @@ const pages = FOLLOWED_PAGES.map((path) => ({ path, text: readFileSync(path, 'ut
 /** Code that tests run. */
 const sources = globSync([
   'examples/web/src/*.{ts,tsx,graphql}',
-  'examples/publish-docs/*.ts',
+  'examples/publish-docs/*.yml',
   'examples/apollo-client/*.ts',
   'test/clients/relay/*',
 ]).map((path) => readFileSync(path, 'utf8'));
@@ -17,7 +17,7 @@ const sources = globSync([
 const snippets = pages.flatMap(({ path, text }) => {
   const answers = stepsOf(text).map((step) => (step.kind === 'file' ? undefined : step.answer?.text));
   return blocksOf(text)
-    .filter(({ language, note }) => ['ts', 'tsx', 'json', 'graphql'].includes(language) && note === '')
+    .filter(({ language, note }) => ['ts', 'tsx', 'json', 'graphql', 'yaml'].includes(language) && note === '')
     .filter((block) => block.language !== 'graphql' || block.text.startsWith('fragment'))
     .filter((block) => !answers.includes(block.text))
     .map((block) => [path, block.text] as const);
@@ -54,6 +54,18 @@ describe('the pages that people follow', () => {
       expect(commands.length).toBeGreaterThan(1);
       for (const command of commands) expect(shown.join('; ')).toContain(command);
     }
+  });
+});
+
+describe('the folder of the recipe that publishes from CI', () => {
+  it('has the files that the recipe shows', () => {
+    const steps = stepsOf(readFileSync('docs/recipes/publish-from-ci.md', 'utf8'));
+    const shown = steps.flatMap((step) => (step.kind === 'file' ? [[step.name, step.text]] : []));
+    const there = globSync('examples/publish-docs/articles/*').map((path) => [
+      path.slice('examples/publish-docs/'.length),
+      readFileSync(path, 'utf8'),
+    ]);
+    expect(there.sort()).toEqual(shown.sort());
   });
 });
 

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { validateArticleCreations } from '../../domain/articles/article-creations.ts';
 import { withArticleId } from '../../knowledge-base/front-matter.ts';
@@ -64,6 +67,7 @@ function readArticleFile({
   const id = saidOf('id');
   const row = parseFields({ articleId: id ?? 'new', ...members });
   const problems = row.ok ? [] : [...row.error];
+  if (toPrintable(path) !== path) problems.push('the name of the file is not printable.');
   if (typeof slug !== 'string') problems.push('slug must be a text.');
   if (row.ok && id === undefined) problems.push(...creationProblems(members, text));
   if (problems.length > 0)
@@ -96,15 +100,24 @@ function creationOf({ title, content, categoryId, order }: ArticleFile['members'
 
 /** A file without an ID, with the `ArticleCreateInput` that it becomes as JSON. */
 export interface NewArticle extends UpdateRow {
+  /** The idempotency key of its creation. */
+  readonly key: string;
   /** The article that has its slug, of an earlier run. */
   readonly holder: string | null;
 }
 
-export const newArticleOf = (file: ArticleFile, projectVersionId: string, holder: string | null): NewArticle => ({
-  ...file,
-  json: JSON.stringify(creationOf(file.members, projectVersionId)),
-  holder,
-});
+/** Two folders of one name have the same key only for the same path and the same article. */
+export function newArticleOf(file: ArticleFile, folder: string, inputs: NewArticleInputs): NewArticle {
+  const json = JSON.stringify(creationOf(file.members, inputs.projectVersionId));
+  const text = JSON.stringify([basename(resolve(folder)), file.place, inputs.userId, json]);
+  const key = `bulk-update-create-${createHash('sha256').update(text).digest('hex')}`;
+  return { ...file, json, key, holder: inputs.holder };
+}
+
+interface NewArticleInputs extends Pick<NewArticle, 'holder'> {
+  readonly projectVersionId: string;
+  readonly userId: string;
+}
 
 /** The update of an article that has an ID. */
 export function rowOf({ place, members, lines }: ArticleFile, articleId: string): UpdateRow {

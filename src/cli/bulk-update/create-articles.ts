@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { basename, join, resolve } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { readBoundedFile } from '../../base/bounded-file.ts';
 import { toPrintable } from '../../base/printable.ts';
@@ -86,17 +86,16 @@ export async function createArticles(
 /** The ID of the article; null where it was not created, or may not have been. An error ends the run. */
 async function createOne(
   run: CreationRun,
-  { place, json, holder }: NewArticle,
+  { place, json, key, holder }: NewArticle,
 ): Promise<Result<string | null, string>> {
   const { begun, options } = run;
   const similar = holder === null ? [] : [holder];
   const input = `{"userId":${JSON.stringify(run.userId)},"articles":[${json}]}`;
-  const key = keyOf(options.path, place, input);
   if (begun.isLost(place, key)) return ok(reportUnknown(place, EARLIER, similar));
   begun.begin(place, key);
   const answer = await sendUntilTold(run.client, input, key);
   if (!answer.ok) {
-    if (answer.error.kind === 'refused') begun.end(place);
+    if (answer.error.isUnapplied) begun.end(place);
     return err(answer.error.message);
   }
   const { __typename: type, details, articleId, reason = type, candidates = [] } = answer.value;
@@ -116,7 +115,7 @@ async function createOne(
 
 const CREATED_NOTHING: ReadonlySet<string> = new Set(['ArticleCreateFailed', 'ArticleCreateNotAttempted']);
 
-const EARLIER = 'An earlier run sent it, and its answer is lost.';
+export const EARLIER = 'An earlier run sent it, and its answer is lost.';
 
 function reportUnknown(place: string, reason: string, ids: readonly string[]): null {
   const found = ids.length === 0 ? 'No article like it was found.' : `It may be ${[...new Set(ids)].join(', ')}.`;
@@ -142,16 +141,10 @@ async function sendUntilTold(
   }
 }
 
-/** Two folders of one name have the same key only for the same path and the same article. */
-function keyOf(folder: string, path: string, input: string): string {
-  const text = JSON.stringify([basename(resolve(folder)), path, input]);
-  return `bulk-update-create-${createHash('sha256').update(text).digest('hex')}`;
-}
-
 /** Reads the file anew: somebody may have changed it meanwhile. */
 async function writeId(path: string, articleId: string): Promise<Result<void, string>> {
   const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
   if (!read.ok) return err(`the file ${read.error}.`);
-  const text = withArticleId(read.value.toString(), articleId);
+  const text = isUtf8(read.value) ? withArticleId(read.value.toString(), articleId) : null;
   return text === null ? err('the file takes no ID in its front matter. Write it there.') : replaceFile(path, text);
 }

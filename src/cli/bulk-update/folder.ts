@@ -7,7 +7,7 @@ import { listProblems } from '../../knowledge-base/file.ts';
 import { complain } from '../terminal.ts';
 import { type ArticleFile, type NewArticle, newArticleOf, readArticleFiles, rowOf } from './article-files.ts';
 import { BegunArticles } from './begun-articles.ts';
-import { createArticles } from './create-articles.ts';
+import { createArticles, EARLIER } from './create-articles.ts';
 import { type GatewayClient, operation } from './gateway-client.ts';
 import { type FolderInput, UPDATE_EXITS } from './options.ts';
 import { sendParts, type UpdateRun } from './parts.ts';
@@ -30,7 +30,7 @@ export async function runFolder(run: FolderRun): Promise<Result<number, string>>
   if (first && userId === '')
     return err(`${toPrintable(first.place)} has no articleId: name the account that creates its article by --user ID.`);
   const begun = new BegunArticles(options.path, new Set(newFiles.map(({ place }) => place)));
-  const checked = first ? await checkNewFiles(client, { newFiles, begun, folder }) : ok([]);
+  const checked = first ? await checkNewFiles(run, newFiles, begun) : ok([]);
   if (!checked.ok) return checked;
   const articles = checked.value.filter((one) => typeof one !== 'string');
   const all = [...findings, ...checked.value.filter((one) => typeof one === 'string')];
@@ -85,16 +85,11 @@ const PROJECT_VERSIONS = operation(
   }),
 );
 
-interface NewFiles {
-  readonly newFiles: readonly ArticleFile[];
-  readonly begun: BegunArticles;
-  readonly folder: FolderInput;
-}
-
 /** Gives for each file the article to be created, or a line for people that says why there is to be none. */
 async function checkNewFiles(
-  client: GatewayClient,
-  { newFiles, begun, folder }: NewFiles,
+  { client, folder, options }: FolderRun,
+  newFiles: readonly ArticleFile[],
+  begun: BegunArticles,
 ): Promise<Result<readonly (NewArticle | string)[], string>> {
   const { answer } = await client.repeat(PROJECT_VERSIONS, '{}');
   if (!answer.ok) return err(answer.error.message);
@@ -113,7 +108,9 @@ async function checkNewFiles(
         return `${place}: has no articleId. New articles are in ${language}: write the ID of that one into this file.`;
       if (holder !== null && !begun.has(place))
         return `${place}: has no articleId, and its slug ${slug} is that of the article ${holder}.`;
-      return newArticleOf(file, version.projectVersionId, holder);
+      const inputs = { ...version, userId: folder.userId ?? '', holder };
+      const article = newArticleOf(file, options.path, inputs);
+      return options.isPreview && begun.isLost(place, article.key) ? `${place}: ${EARLIER}` : article;
     }),
   );
 }

@@ -35,6 +35,8 @@ export interface GatewayFailure {
   readonly retryAfterMs: number;
   /** The problems of the input. */
   readonly issues: readonly InputIssue[];
+  /** True where the gateway says that nothing was written. */
+  readonly isUnapplied?: boolean;
 }
 
 export type GatewayAnswer<Data> = Result<Data, GatewayFailure>;
@@ -134,6 +136,7 @@ export const pause = (signal: AbortSignal, atLeastMs = 0): Promise<void> =>
 const toldShape = z.object({
   code: z.string().optional(),
   retryable: z.boolean().optional(),
+  mayHaveApplied: z.boolean().optional(),
   issues: z.array(z.object({ path: z.array(z.string()), message: z.string() })).optional(),
   retryAfterSeconds: z.number().nonnegative().nullish(),
 });
@@ -150,7 +153,7 @@ const failedMutation = z.object({ result: mutationErrorShape });
 const isMutationAnswer = (data: unknown): boolean => isObject(data) && 'result' in data;
 
 /** The part of a document that selects the members of an error. */
-export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retryable }
+export const MUTATION_ERROR_FIELDS = `... on MutationError { code message retryable mayHaveApplied }
     ... on ValidationError { issues { path message } }
     ... on RateLimitedError { retryAfterSeconds }`;
 
@@ -189,6 +192,7 @@ function failureOf({ status, headers }: Response, told: z.infer<typeof mutationE
     message: toPrintable(told?.message ?? `HTTP ${status} is no answer of a kb-gateway.`),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 0,
     issues,
+    isUnapplied: told?.mayHaveApplied === false,
   };
 }
 
