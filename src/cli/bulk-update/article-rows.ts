@@ -138,10 +138,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 /** The text in a cell that stands for null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
 
-/**
- * The value of a field in a cell. A text that is none of the field's type stays a text, which is a problem then.
- * @internal Exported for tests.
- */
+/** The value of a field in a cell. A text that is none of the field's type stays a text, which is a problem then. */
 export function parseCell(field: string, cell: string): unknown {
   if (cell === NULL_CELL) return null;
   const type = FIELD_TYPES.get(field);

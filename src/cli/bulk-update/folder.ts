@@ -7,7 +7,7 @@ import { listProblems } from '../../knowledge-base/file.ts';
 import { complain } from '../terminal.ts';
 import { type ArticleFile, type NewArticle, newArticleOf, readArticleFiles, rowOf } from './article-files.ts';
 import { BegunArticles } from './begun-articles.ts';
-import { createArticles, EARLIER } from './create-articles.ts';
+import { createFromFiles, EARLIER } from './create-from-files.ts';
 import { type GatewayClient, operation } from './gateway-client.ts';
 import { type FolderInput, UPDATE_EXITS } from './options.ts';
 import { sendParts, type UpdateRun } from './parts.ts';
@@ -45,7 +45,7 @@ export async function runFolder(run: FolderRun): Promise<Result<number, string>>
     return err(`nothing was sent: the folder has ${all.length} problems.\n${listProblems(all, (line) => `  ${line}`)}`);
   if (existsSync(options.failedPath))
     return err(`${toPrintable(options.failedPath)} exists already: remove it, or name another file by --failed.`);
-  const created = await createArticles({ ...run, begun, userId }, articles);
+  const created = await createFromFiles({ ...run, begun, userId }, articles);
   if (!created.ok) return created;
   const updated = await updateAll(run, rowsOf(files, created.value));
   return mapOk(updated, (code) => (created.value.size === newFiles.length ? code : UPDATE_EXITS.notAllUpdated));

@@ -59,7 +59,7 @@ interface CreationRun {
  * killed, the idempotency key tells the next one: it follows from the place and the content of the file. The result are
  * the IDs by the places of the files; a file whose article was not created, or may not have been, is printed.
  */
-export async function createArticles(
+export async function createFromFiles(
   run: CreationRun,
   articles: readonly NewArticle[],
 ): Promise<Result<ReadonlyMap<string, string>, string>> {
