@@ -1,4 +1,5 @@
 import { createNotice, type Notice } from '../notices.ts';
+import { type ArticleCreation, placeOf } from './article-creations.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
 
 /** Items that are taken as they are, and that few people mean. */
@@ -67,7 +68,7 @@ export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
 }
 
-export const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
+const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
   description: `Items that ${predicate}. Their indexes: ${listNames(indexes)}.`,
   code,
   extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
@@ -84,4 +85,24 @@ function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notic
         `item that is applied counts. Articles: ${listNames(conflicting.map(([articleId]) => articleId))}.`,
     );
   });
+}
+
+/** The warnings about the titles of new articles, of which some may be in their categories already. */
+export function titleWarnings(
+  items: readonly ArticleCreation[],
+  results: readonly { readonly existingId: string | null }[],
+): readonly Notice[] {
+  const places = new Set<string>();
+  const exists: number[] = [];
+  const repeats: number[] = [];
+  for (const [index, item] of items.entries()) {
+    if (results[index]?.existingId != null) exists.push(index);
+    if (places.size === places.add(placeOf(item)).size) repeats.push(index);
+  }
+  return [
+    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category', indexes: exists },
+    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one', indexes: repeats },
+  ]
+    .filter(({ indexes }) => indexes.length > 0)
+    .map(warnOf);
 }

@@ -5,12 +5,11 @@ import {
   type CompletedCreation,
   type CreationOutcome,
   missingReferences,
-  placeOf,
   validateArticleCreations,
 } from '../../domain/articles/article-creations.ts';
 import { isRetryable, outcomeCountsOf } from '../../domain/articles/article-outcomes.ts';
 import type { Article, Category, ProjectVersion } from '../../domain/articles/articles.ts';
-import { warnOf } from '../../domain/articles/item-warnings.ts';
+import { titleWarnings } from '../../domain/articles/item-warnings.ts';
 import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
 import type { InputIssue } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
@@ -394,21 +393,5 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
   });
   const failing = results.filter(({ issues }) => issues.length > 0).length;
   const summary = { total: items.length, created: items.length - failing, failing };
-  return { results, summary, warnings: warningsOf(items, results) };
-}
-
-function warningsOf(items: readonly ArticleCreation[], results: readonly CreationPreview[]): readonly Notice[] {
-  const places = new Set<string>();
-  const exists: number[] = [];
-  const repeats: number[] = [];
-  for (const [index, item] of items.entries()) {
-    if (results[index]?.existingId != null) exists.push(index);
-    if (places.size === places.add(placeOf(item)).size) repeats.push(index);
-  }
-  return [
-    { code: 'TITLE_EXISTS', predicate: 'have the title of an article in their category', indexes: exists },
-    { code: 'TITLE_REPEATED', predicate: 'have the title and the category of an earlier one', indexes: repeats },
-  ]
-    .filter(({ indexes }) => indexes.length > 0)
-    .map(warnOf);
+  return { results, summary, warnings: titleWarnings(items, results) };
 }
