@@ -58,9 +58,9 @@ describe('the README', () => {
     expect(/^# .+\n\n(?<first>[^.]*)/u.exec(readme)?.groups?.['first']).toContain('Document360');
   });
 
-  it('has a picture of service, gateway and clients, and one of the page', () => {
+  it('has a picture of service, gateway and clients, and one of each page', () => {
     const pictures = [...readme.matchAll(/!\[[^\]]{20,}\]\((?<path>[^)]+)\)/gu)].map(({ groups }) => groups?.['path']);
-    expect(pictures).toEqual(['docs/pictures/gateway.svg', 'docs/pictures/graphiql.png']);
+    expect(pictures).toEqual(['docs/pictures/gateway.svg', 'docs/pictures/console.png', 'docs/pictures/graphiql.png']);
   });
 });
 

@@ -13,7 +13,7 @@ export interface DemoGateway extends Gateway {
   readonly target: Target;
 }
 
-export type DemoGatewayOptions = Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly' | 'onRequest'>;
+export type DemoGatewayOptions = Pick<GatewayOptions, 'trustedTexts' | 'trustedOnly' | 'onRequest' | 'readConsole'>;
 
 /** A gateway over a new store with the demo knowledge base. */
 export async function startDemoGateway(options: DemoGatewayOptions = {}): Promise<DemoGateway> {

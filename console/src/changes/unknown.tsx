@@ -12,6 +12,9 @@ interface UnknownProps {
   actions: WorkActions;
 }
 
+/** The others are shown once these are resolved. */
+const MOST_SHOWN = 100;
+
 /** Changes that had no answer, and what to do about each. */
 export function Unknown({ api, work, actions }: UnknownProps) {
   if (work.unknown.size === 0) return <p className="bar">The outcome of every change is known.</p>;
@@ -27,12 +30,15 @@ export function Unknown({ api, work, actions }: UnknownProps) {
       </p>
       <div className="list">
         <ul aria-label="Unknown outcomes" className="plain-list">
-          {[...work.unknown].map(([key, edit]) => (
+          {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
             <li key={key}>
               <UnknownItem {...{ api, edit, actions }} outcome={work.outcomes.get(key)} />
             </li>
           ))}
         </ul>
+        {work.unknown.size > MOST_SHOWN && (
+          <p className="bar">And {work.unknown.size - MOST_SHOWN} more, once these are done.</p>
+        )}
       </div>
     </section>
   );
