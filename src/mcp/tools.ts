@@ -196,8 +196,8 @@ const publicationTools = (verb: 'publish' | 'unpublish', effect: string) => {
   const preview = `preview_${verb}_articles`;
   const previewTool: Tool = {
     name: preview,
-    title: `Preview to ${verb} articles`,
-    description: `Shows what to ${verb} up to ${MAX_TOOL_ARTICLES} articles would change, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that ${write} needs, where writes are on.`,
+    title: `Preview ${verb}ing articles`,
+    description: `Shows what ${verb}ing up to ${MAX_TOOL_ARTICLES} articles would change, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that ${write} needs, where writes are on.`,
     effect: 'preview',
     scopes: ['articles:publish', 'read'],
     previewOf: write,

@@ -55,7 +55,7 @@ const createInputType = ({ name, verb, done }: Wording) =>
       }),
       userId: t.id({
         required: true,
-        description: `The ID of the team account in whose name the articles are ${done}. Not empty.`,
+        description: `The ID of the team account in whose name the articles are ${done}, as in \`TeamAccount.userId\`. Not empty.`,
       }),
       message: t.string({ description: 'A text that the service keeps in the history of the articles.' }),
     }),
