@@ -225,7 +225,7 @@ export type PublishArticlesInput = {
   articles: Array<ArticlePublishInput>;
   /** A text that the service keeps in the history of the articles. */
   message?: string | null | undefined;
-  /** The ID of the team account in whose name the articles are published. Not empty. */
+  /** The ID of the team account in whose name the articles are published, as in `TeamAccount.userId`. Not empty. */
   userId: string;
 };
 
@@ -269,7 +269,7 @@ export type UnpublishArticlesInput = {
   articles: Array<ArticlePublishInput>;
   /** A text that the service keeps in the history of the articles. */
   message?: string | null | undefined;
-  /** The ID of the team account in whose name the articles are unpublished. Not empty. */
+  /** The ID of the team account in whose name the articles are unpublished, as in `TeamAccount.userId`. Not empty. */
   userId: string;
 };
 
