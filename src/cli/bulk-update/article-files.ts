@@ -3,25 +3,23 @@ import { basename, resolve } from 'node:path';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { validateArticleCreations } from '../../domain/articles/article-creations.ts';
+import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
 import { withArticleId } from '../../knowledge-base/front-matter.ts';
 import { type MarkdownFile, readMarkdownFiles } from '../../knowledge-base/markdown-folder.ts';
 import { type InputRow, linePrefix, parseCell, parseFields, type UpdateRow } from './article-rows.ts';
 
-/** A file whose fields are right. Its place is the path below the folder, and its members are all but the ID. */
+/** A file whose fields are right. The place is its path below the folder. */
 export interface ArticleFile extends InputRow {
   readonly articleId: string | null;
+  readonly update: ArticleUpdateDraft;
   readonly slug: string;
 }
 
-interface ArticleFiles {
-  readonly files: readonly ArticleFile[];
-  /** What is wrong with files, as lines for people. */
-  readonly findings: readonly string[];
-  readonly notes: readonly string[];
-}
-
-/** Reads a folder as `import` does, for what each of its files says. Throws where it can't be read or is too large. */
-export function readArticleFiles(folder: string, languages: readonly string[]): ArticleFiles {
+/**
+ * Reads a folder as `import` does, for what each of its files says. The findings and notes are lines for people. Throws
+ * where the folder can't be read or is too large.
+ */
+export function readArticleFiles(folder: string, languages: readonly string[]) {
   const read = readMarkdownFiles(folder, languages);
   const files: ArticleFile[] = [];
   const findings: string[] = [...read.problems];
@@ -45,58 +43,43 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['translation_option', 'translationStatus'],
 ]);
 
-function readArticleFile({
-  path,
-  text,
-  content,
-  fields,
-  ...said
-}: MarkdownFile): Result<ArticleFile, readonly string[]> {
+function readArticleFile(file: MarkdownFile): Result<ArticleFile, readonly string[]> {
+  const { path, text, content, fields, languageCode, categoryId, slug } = file;
   const lines = new Map([...fields].map(([member, { line }]) => [FIELDS.get(member) ?? member, line]));
   const saidOf = (member: string) => fields.get(member)?.value;
   const parsed = (member: string, field = member) => {
     const value = saidOf(member);
     return typeof value === 'string' ? parseCell(field, value) : value;
   };
-  const { languageCode, categoryId, slug } = said;
-  const members = {
-    ...{ languageCode, title: saidOf('title'), content, categoryId },
+  const id = saidOf('id');
+  const row = parseFields({
+    ...{ articleId: id ?? 'new', languageCode, title: saidOf('title'), content, categoryId },
     ...{ hidden: parsed('hidden'), order: parsed('order') },
     translationStatus: parsed('translation_option', 'translationStatus'),
-  };
-  const id = saidOf('id');
-  const row = parseFields({ articleId: id ?? 'new', ...members });
+  });
   const problems = row.ok ? [] : [...row.error];
   if (toPrintable(path) !== path) problems.push('the name of the file is not printable.');
   if (typeof slug !== 'string') problems.push('slug must be a text.');
-  if (row.ok && id === undefined) problems.push(...creationProblems(members, text));
-  if (problems.length > 0)
+  if (row.ok && id === undefined) problems.push(...creationProblems(row.value.update, text));
+  if (!row.ok || problems.length > 0)
     return err(problems.map((message) => `${path}: ${linePrefix(lines, message.split(' ', 1)[0] ?? '')}${message}`));
-  const articleId = id === undefined ? null : String(id);
-  return ok({ place: path, members, lines, articleId, slug: String(slug) });
+  const { update } = row.value;
+  const articleId = id === undefined ? null : update.articleId;
+  return ok({ place: path, members: { ...update }, lines, articleId, update, slug: String(slug) });
 }
 
-function* creationProblems(members: ArticleFile['members'], text: string): Generator<string> {
-  const articles = [creationOf(members, 'any')];
+function* creationProblems(update: ArticleUpdateDraft, text: string): Generator<string> {
+  const articles = [creationOf(update, 'any')];
   for (const { message } of validateArticleCreations({ articles, userId: 'any' }, 1)) yield message;
   if (withArticleId(text, 'any') === null)
     yield 'its front matter is not of lines such as "name: value", and takes no ID.';
 }
 
 /** What a new article has from its file: the rest of what the file says is for an update. */
-function creationOf({ title, content, categoryId, order }: ArticleFile['members'], projectVersionId: string) {
-  const given = {
-    title: String(title ?? ''),
-    content: String(content),
-    projectVersionId,
-    contentType: 'MARKDOWN',
-  } as const;
-  return {
-    ...given,
-    ...(typeof categoryId === 'string' && { categoryId }),
-    ...(typeof order === 'number' && { order }),
-  };
-}
+const creationOf = ({ title, content, categoryId, order }: ArticleUpdateDraft, projectVersionId: string) => ({
+  ...{ title: title ?? '', content, projectVersionId, categoryId, contentType: 'MARKDOWN' as const },
+  ...(order != null && { order }),
+});
 
 /** A file without an ID, with the `ArticleCreateInput` that it becomes as JSON. */
 export interface NewArticle extends UpdateRow {
@@ -107,21 +90,23 @@ export interface NewArticle extends UpdateRow {
 }
 
 /** Two folders of one name have the same key only for the same path and the same article. */
-export function newArticleOf(file: ArticleFile, folder: string, inputs: NewArticleInputs): NewArticle {
-  const json = JSON.stringify(creationOf(file.members, inputs.projectVersionId));
-  const text = JSON.stringify([basename(resolve(folder)), file.place, inputs.userId, json]);
+export function newArticleOf(
+  file: ArticleFile,
+  {
+    projectVersionId,
+    userId,
+    folder,
+    holder,
+  }: Record<'projectVersionId' | 'userId' | 'folder', string> & Pick<NewArticle, 'holder'>,
+): NewArticle {
+  const json = JSON.stringify(creationOf(file.update, projectVersionId));
+  const text = JSON.stringify([basename(resolve(folder)), file.place, userId, json]);
   const key = `bulk-update-create-${createHash('sha256').update(text).digest('hex')}`;
-  return { ...file, json, key, holder: inputs.holder };
-}
-
-interface NewArticleInputs extends Pick<NewArticle, 'holder'> {
-  readonly projectVersionId: string;
-  readonly userId: string;
+  return { ...file, json, key, holder };
 }
 
 /** The update of an article that has an ID. */
-export function rowOf({ place, members, lines }: ArticleFile, articleId: string): UpdateRow {
-  const parsed = parseFields({ articleId, ...members });
-  if (!parsed.ok) throw new Error(`${place}: ${parsed.error.join(' ')}`);
-  return { place, members: { articleId, ...members }, lines, json: parsed.value.json };
+export function rowOf({ place, update, lines }: ArticleFile, articleId: string): UpdateRow {
+  const members = { ...update, articleId };
+  return { place, members, lines, json: JSON.stringify(members) };
 }

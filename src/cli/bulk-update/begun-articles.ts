@@ -1,9 +1,13 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBoundedFile } from '../../base/bounded-file.ts';
 import { replaceFile } from '../knowledge-base/new-file.ts';
 
 /** A name that begins with a dot is no article. */
 const FILE = '.kb-gateway-creations';
+
+/** Bytes of the file. A line has less than 5 KB, and a folder has at most 20,000 files. */
+const MAX_BYTES = 100 * 1024 ** 2;
 
 /** The shortest time for which a gateway can be set to keep its keys (JOB_KEEP_DAYS), in milliseconds. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -51,10 +55,8 @@ export class BegunArticles {
 }
 
 function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
+  if (!existsSync(path)) return '';
+  const read = readBoundedFile(path, { maxBytes: MAX_BYTES });
+  if (!read.ok) throw new Error(`${path} ${read.error}.`);
+  return read.value.toString();
 }

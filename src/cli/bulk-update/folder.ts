@@ -102,14 +102,19 @@ async function checkNewFiles(
   const holders = await articlesWithSlugs(client, version.projectVersionId, newFiles);
   return mapOk(holders, (ids) =>
     newFiles.map((file, index): NewArticle | string => {
-      const { place, slug, members } = file;
+      const { place, slug, update } = file;
       const holder = ids[index] ?? null;
-      if ((members['languageCode'] ?? language) !== language)
+      if ((update.languageCode ?? language) !== language)
         return `${place}: has no articleId. New articles are in ${language}: write the ID of that one into this file.`;
       if (holder !== null && !begun.has(place))
         return `${place}: has no articleId, and its slug ${slug} is that of the article ${holder}.`;
-      const inputs = { ...version, userId: folder.userId ?? '', holder };
-      const article = newArticleOf(file, options.path, inputs);
+      const { projectVersionId } = version;
+      const article = newArticleOf(file, {
+        projectVersionId,
+        userId: folder.userId ?? '',
+        folder: options.path,
+        holder,
+      });
       return options.isPreview && begun.isLost(place, article.key) ? `${place}: ${EARLIER}` : article;
     }),
   );

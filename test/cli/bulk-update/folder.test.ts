@@ -92,6 +92,12 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     const preview = await update('--publish', '--preview');
     expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^would be created +2$/mu) });
     expect(await idsWithTitle(name)).toEqual([]);
+    // Over the service only a write finds an unknown account.
+    if (backend === 'store')
+      expect(await update('--user', 'nobody', '--publish', '--preview')).toMatchObject({
+        code: 3,
+        stdout: expect.stringMatching(/^turn\.md, .*: would fail: The user with id 'nobody' does not exist/mu),
+      });
 
     const ended = await update('--publish', '--message', 'from a folder');
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +3\n.*^published +3$/msu) });
