@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
-import { mapOk } from '../../../base/result.ts';
+import { err, mapOk } from '../../../base/result.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
+import { notOffered } from '../../../domain/errors.ts';
 import { decodeSearchHits, type SearchHit, type SearchHits } from '../../../v2/article-search.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayload, nullIfNotFound } from '../calls/read-response.ts';
@@ -62,11 +63,16 @@ const articlesOfHits = (
 const isArticleOf = ({ isCategory, languageCode }: SearchHit, edition: Edition): boolean =>
   !isCategory && (languageCode === null || languageCode.toLowerCase() === edition.languageCode.toLowerCase());
 
+const NO_SEARCH = notOffered('The service does not offer the filter text: it has no search.');
+
 async function readHits(cache: RequestCache, { edition, text }: TextSearch, index: number): BackendResult<SearchHits> {
   const response = await cache.get(['ProjectVersions', edition.projectVersionId, edition.languageCode], {
     searchQuery: text,
     page: index,
     hitsPerPage: PAGE_SIZE,
   });
-  return cache.decoded.searchHits.of(response, (payload) => decodePayload(payload, decodeSearchHits));
+  return cache.decoded.searchHits.of(response, (payload) => {
+    const hits = decodePayload(payload, decodeSearchHits);
+    return !hits.ok && hits.error.kind === 'not-offered' ? err(NO_SEARCH) : hits;
+  });
 }

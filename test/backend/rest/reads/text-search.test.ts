@@ -127,7 +127,9 @@ describe('a search over the service', () => {
   it('is not offered by a service without it, and fails where its answer cannot be read', async () => {
     const { service, search } = await openSearch();
     service.on(SEARCH, status(404));
-    expect(await search({})).toMatchObject({ error: { kind: 'not-offered' } });
+    expect(await search({})).toMatchObject({
+      error: { kind: 'not-offered', message: 'The service does not offer the filter text: it has no search.' },
+    });
     const broken = await openSearch();
     broken.service.on(SEARCH, found({ hits: null }));
     expect(await broken.search({})).toMatchObject({ error: { kind: 'unavailable' } });
