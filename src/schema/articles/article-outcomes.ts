@@ -18,7 +18,7 @@ import { REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { ArticleType, loadArticle } from './articles.ts';
 
 export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary', {
-  description: 'The items of a bulk update or of a job, counted by how they ended.',
+  description: 'The items of a write of articles or of a job, counted by how they ended.',
   members: {
     total: integer('The number of submitted items.'),
     pending: integer('The number of items of a job that have not ended yet. 0 for the answer of a bulk update.'),
@@ -129,7 +129,7 @@ const OUTCOME_TYPE_NAMES = {
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
 export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleUpdateOutcome').implement({
-  description: 'What became of one item of a bulk update or of a job. `__typename` says how the item ended.',
+  description: 'What became of one item of a write of articles or of a job. `__typename` says how the item ended.',
   resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
   fields: (t) => ({
     index: t.exposeInt('index', {
@@ -203,7 +203,7 @@ export const NOT_ATTEMPTED_MEMBERS = {
 };
 
 createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
-  description: 'An item of a bulk update whose article was updated.',
+  description: 'An item whose article was updated, published or unpublished, as was asked for.',
   interfaces: [ArticleUpdateOutcome],
   fields: (t) => ({
     article: t.field({

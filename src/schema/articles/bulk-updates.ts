@@ -156,7 +156,7 @@ interface BulkUpdatePreview extends ArticlesPreview {
 }
 
 const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePreview', {
-  description: 'What one item of a bulk update would do, if it were sent now.',
+  description: 'What one item of a bulk update, or of a publication, would do, if it were sent now.',
   members: {
     index: integer('The position of the item in the submitted list, from 0.'),
     articleId: id('The ID of the article, as it was submitted.'),
