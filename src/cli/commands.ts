@@ -60,6 +60,8 @@ const OPTIONS = {
   publish: { type: 'boolean' },
   user: { type: 'string' },
   message: { type: 'string' },
+  'keep-before': { type: 'boolean' },
+  undo: { type: 'string' },
 } as const;
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -128,6 +130,8 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
         'message',
         'languages',
         'project-version',
+        'keep-before',
+        'undo',
       ],
       runWith: async (file, { options, variables }) =>
         (await import('./bulk-update/bulk-update.ts')).runBulkUpdate(file, options, variables),
@@ -155,7 +159,9 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
     const misuse = misuseOf(options, name, command.options);
     if (misuse !== null) return err(misuse);
     const call = { options, variables };
-    if (options.jobs) return rest.length > 0 ? err('--jobs takes no FILE.') : ok(() => listJobsWith(call));
+    const withoutFile = commandWithoutFile(options);
+    if (withoutFile !== null)
+      return rest.length > 0 ? err(`--${withoutFile.option} takes no FILE.`) : ok(() => withoutFile.run(call));
     if ('run' in command) return rest.length > 0 ? err(`${name} takes nothing after it.`) : ok(() => command.run(call));
     const [file, ...more] = rest;
     return file === undefined || more.length > 0
@@ -167,6 +173,12 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
   }
 }
 
+/** The command of an option of bulk-update that stands in place of the file. */
+function commandWithoutFile({ undo, jobs }: Options) {
+  if (undo !== undefined) return { option: 'undo', run: undoWith };
+  return jobs ? { option: 'jobs', run: listJobsWith } : null;
+}
+
 async function exportWith(file: string, { options, variables }: Parameters<Command['run']>[0]): Outcome {
   if (options.csv) return (await import('./bulk-update/export-csv.ts')).exportCsv(file, options, variables);
   return options.columns === undefined && !options['for-spreadsheet']
@@ -176,6 +188,9 @@ async function exportWith(file: string, { options, variables }: Parameters<Comma
 
 const listJobsWith: Command['run'] = async ({ options, variables }) =>
   (await import('./bulk-update/bulk-update.ts')).runListJobs(options, variables);
+
+const undoWith: Command['run'] = async ({ options, variables }) =>
+  (await import('./bulk-update/bulk-update.ts')).runUndo(options, variables);
 
 function misuseOf(options: Options, name: string, taken: readonly string[]): string | null {
   const other = Object.keys(options).find((option) => !taken.includes(option));

@@ -44,6 +44,7 @@ Usage:
   kb-gateway bulk-update FILE             submit the rows as one job, and show how it goes on
   kb-gateway bulk-update FILE --resume    go on with the job of an earlier run with this file
   kb-gateway bulk-update --jobs           list your jobs, the latest first
+  kb-gateway bulk-update --undo JOB       put back what a job changed, where nobody has touched it since (--preview shows it)
 
 FILE has a row for each article: .ndjson or .jsonl (an object on each line), .json (an array of objects, or
 { "articles": [...] }), or .csv (the header names the fields). It has at most 256 MiB.
@@ -69,6 +70,8 @@ Options:
                         that begin with ' already. bulk-update takes it away when it reads the file
   --publish             publish each article once it is updated, in the name of the team account of --user ID, with the
                         message of --message TEXT. A JWT needs the scope articles:publish as well
+  --keep-before         keep what stands in each article before, so that --undo can put it back. Rows that can't be read
+                        before are not sent, and source is refused
   --only-failures       of a preview, print only the rows that would fail
   --key KEY             the idempotency key of the job (made from the content of FILE)
 

@@ -1,6 +1,14 @@
 import type { BackendResult } from '../backend/backend.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
-import type { ArticleUpdateJob, ItemOutcome, JobItemOutcome, JobPart } from '../domain/articles/article-update-jobs.ts';
+import type {
+  ArticleUpdateJob,
+  ItemOutcome,
+  JobItemOutcome,
+  JobPart,
+  PreviewedRevertItem,
+  RevertPreview,
+  RevertRequest,
+} from '../domain/articles/article-update-jobs.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 
 export interface SubmittedJob {
@@ -20,6 +28,14 @@ export interface ArticleUpdateJobs {
   cancel(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
   /** Lets a paused job go on with the caller's token. Gives `job-not-found`. */
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
+  /** Puts back what an earlier job has changed, as a job of its own: see docs/contract.md, "Undo". */
+  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedJob>;
+  /** Tells what a revert would do, from the state alone. Gives `validation` where there is nothing to be put back. */
+  previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
+  /** What a revert would put back, the last items first, with the articles as they are read now. */
+  previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
+  /** The latest revert of a job; null where there is none. */
+  findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
   /** Null when the caller has no such job. Costs no call to the service and no scan of the items. */
   find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
   /** The caller's jobs, the latest first. */

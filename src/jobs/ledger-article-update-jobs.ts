@@ -1,25 +1,30 @@
 import type { BackendResult } from '../backend/backend.ts';
-import { MAX_JOBS, MAX_PUBLISHED_ITEMS } from '../base/limits.ts';
+import { MAX_JOBS, MAX_KEPT_TEXTS, MAX_PUBLISHED_ITEMS } from '../base/limits.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { readingUpdateOf } from '../domain/articles/article-reverts.ts';
 import type {
   ArticleUpdateJob,
   ItemOutcome,
   JobCounts,
   JobItemOutcome,
   JobPart,
+  PreviewedRevertItem,
+  RevertPreview,
+  RevertRequest,
 } from '../domain/articles/article-update-jobs.ts';
 import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
 import {
   type BackendError,
   idempotencyConflict,
+  idempotencyInProgress,
   jobNotFound,
   rateLimited,
   unavailable,
   validationError,
 } from '../domain/errors.ts';
 import { estimateEnd } from '../domain/rate-limit.ts';
-import type { AppendResult, Ledger, LedgerJob, LedgerPart } from '../state/ledger.ts';
+import type { AppendResult, Ledger, LedgerJob, LedgerPart, RevertResult } from '../state/ledger.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
 import type { JobContext, JobSettings } from './runner/job-context.ts';
@@ -80,6 +85,67 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       if (!replayed) log('info', 'a part of a job was stored', fields);
       runner.wake();
       return ok({ job: await this.#toJob(caller, job), replayed });
+    });
+  }
+
+  revert(caller: Caller, { jobId, ...request }: RevertRequest): BackendResult<SubmittedJob> {
+    const { context, binding, tokens, runner, sweeper } = this.#options;
+    const { session, settings, log } = context;
+    const token = bindCaller(binding, caller);
+    return this.#answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
+      const { bindingKey, goesOnAlone } = token;
+      const limits = { ...settings, maxJobs: MAX_JOBS };
+      const revert = { ...request, jobId, callerKey, owner: session.owner, bindingKey, goesOnAlone, limits };
+      tokens.keep(token);
+      let begun = await ledger.beginRevert(revert);
+      if (begun.kind === 'full') {
+        await sweeper.freeRoom();
+        begun = await ledger.beginRevert(revert);
+      }
+      if (begun.kind !== 'appended') return err(revertError(begun, settings));
+      const { job, replayed } = begun;
+      if (!replayed) log('info', 'a revert was stored', { requestId: caller.request.id, jobId: job.jobId, of: jobId });
+      runner.wake();
+      return ok({ job: await this.#toJob(caller, job), replayed });
+    });
+  }
+
+  previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview> {
+    return this.#answer(caller, { none: NO_JOB }, async (ledger, callerKey) => {
+      const job = await ledger.findJob(callerKey, jobId);
+      if (job === null) return NO_JOB;
+      if (job.endedAt === null || job.restorable === 0) return err(notRevertible(job.endedAt !== null));
+      const total = job.counts.updated + job.counts.unknown;
+      const { restorable } = job;
+      return ok({ jobId, summary: { total, restorable, notRestorable: total - restorable } });
+    });
+  }
+
+  previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>> {
+    return this.#answer(caller, { none: NO_JOB }, async (ledger, callerKey) => {
+      const after = decodeResultCursor(page);
+      if (!after.ok) return after;
+      const job = await ledger.findJob(callerKey, jobId);
+      if (job === null) return NO_JOB;
+      const before = page.after == null ? job.counts.total : after.value;
+      const { targets, next } = await ledger.revertTargets(jobId, { limit: page.limit, before });
+      const updates = targets.map(({ update }) => readingUpdateOf(update));
+      const extent = { withText: false, callsPerArticle: 0, withPublicVersion: true };
+      const read =
+        updates.length === 0 ? ok([]) : await this.#options.context.backend.articlesOfUpdates(caller, updates, extent);
+      if (!read.ok) return read;
+      const edges = targets.map((target, n) => ({
+        cursor: `${target.index}`,
+        node: { target, now: read.value[n] ?? null },
+      }));
+      return ok({ edges, hasNextPage: next !== null, hasPreviousPage: page.after != null, totalCount: null });
+    });
+  }
+
+  findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null> {
+    return this.#answer(caller, { none: ok(null) }, async (ledger, callerKey) => {
+      const job = await ledger.findRevert(callerKey, jobId);
+      return ok(job === null ? null : await this.#toJob(caller, job));
     });
   }
 
@@ -184,17 +250,31 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       createdAt: new Date(createdAt),
       estimatedEndAt: estimatedEnd === null ? null : new Date(estimatedEnd),
       endedAt: endedAt === null ? null : new Date(endedAt),
+      isRevertible: endedAt !== null && job.restorable > 0,
+      revertOfId: job.revertOf,
+      estimatedCalls: endedAt === null ? this.#callsOf(job) : null,
     };
   }
 
+  /** The embedded store takes none. */
+  #callsOf({ publication, keepBefore, withTexts, counts: { pending, total } }: LedgerJob): number {
+    const { binding, context } = this.#options;
+    if (binding.serviceUrl === null) return 0;
+    const { bulkSize } = context.settings;
+    const texts = keepBefore === 'NEVER' ? null : Math.ceil((withTexts * pending) / Math.max(1, total));
+    return callsOfItems(pending, { bulkSize, publishes: publication !== undefined, texts });
+  }
+
   /** Null where nothing is pending, so that only articles are read back. */
-  async #estimate(caller: Caller, { jobId, publication, counts: { pending } }: LedgerJob): Promise<number | null> {
-    if (pending === 0) return null;
-    const { context, runner } = this.#options;
+  async #estimate(caller: Caller, job: LedgerJob): Promise<number | null> {
+    const { jobId, counts } = job;
+    if (counts.pending === 0) return null;
+    const { context, runner, binding } = this.#options;
     const run = runner.find(jobId);
     const rateLimit = await context.backend.rateLimit(caller);
     return estimateEnd({
-      calls: callsOfItems(pending, { bulkSize: context.settings.bulkSize, publishes: publication !== undefined }),
+      // A call of the store is a transaction.
+      calls: binding.serviceUrl === null ? Math.ceil(counts.pending / context.settings.bulkSize) : this.#callsOf(job),
       rateLimit: rateLimit.ok ? rateLimit.value : null,
       callMs: run?.callMs ?? null,
       now: context.clock.now(),
@@ -270,6 +350,38 @@ function submissionError(refusal: Refusal, { maxItems, maxBytes }: JobSettings):
   }
 }
 
+function revertError(refusal: Exclude<RevertResult, { kind: 'appended' }>, settings: JobSettings): BackendError {
+  switch (refusal.kind) {
+    case 'job-not-found':
+      return jobNotFound();
+    case 'not-revertible':
+      return notRevertible(refusal.hasEnded);
+    case 'in-progress':
+      return { ...idempotencyInProgress(), message: REVERT_IN_PROGRESS };
+    case 'conflict':
+      return idempotencyConflict(OTHER_REVERT);
+    case 'gap':
+    case 'too-many-items':
+    case 'too-many-jobs':
+    case 'full':
+      return submissionError(refusal, settings);
+  }
+}
+
+const notRevertible = (hasEnded: boolean): BackendError =>
+  validationError([{ argument: 'id', path: [], message: hasEnded ? NOTHING_KEPT : NOT_ENDED }]);
+
+const NOT_ENDED = 'The job has not ended: cancel it, or wait until it is done.';
+
+const NOTHING_KEPT =
+  'The job has kept nothing that can be put back: that takes keepBefore when it is submitted, and an updated article.';
+
+const REVERT_IN_PROGRESS =
+  'Another revert of this job has not ended: see revertedBy of the job. Nothing was begun by this request.';
+
+const OTHER_REVERT =
+  'The idempotency key was used for another job or revert before, or with another publish or userId.';
+
 const issue = (field: string, message: string) => validationError([{ path: [field], message }]);
 
 const gapMessage = (nextIndex: number): string =>
@@ -280,7 +392,8 @@ const CONFLICT =
   'of a job that is closed differ as well. Nothing of this part was stored.';
 
 const OTHER_PUBLICATION =
-  'The idempotency key was used with another publish, userId or publishMessage before: all parts of a job have the same. ' +
+  'The idempotency key was used for a revert before, or with another publish, userId, publishMessage or keepBefore: all parts ' +
+  'of a job have the same. ' +
   'Nothing of this part was stored.';
 
 const TOO_MANY_JOBS = `A caller may have ${MAX_JOBS} jobs at one time. Wait until one has ended, or cancel one.`;
@@ -289,11 +402,20 @@ const TOO_MANY_JOBS = `A caller may have ${MAX_JOBS} jobs at one time. Wait unti
 const CALLS_OF_PUBLICATION = 3;
 
 /**
- * The calls that the items of a job take.
+ * The calls that the items of a job take. `texts`: those that set texts, where what stood before is kept.
  *
  * @internal Exported for tests.
  */
-export function callsOfItems(items: number, { bulkSize, publishes }: { bulkSize: number; publishes: boolean }): number {
+export function callsOfItems(
+  items: number,
+  { bulkSize, publishes, texts = null }: { bulkSize: number; publishes: boolean; texts?: number | null },
+): number {
   const publications = publishes ? Math.ceil(items / Math.min(bulkSize, MAX_PUBLISHED_ITEMS)) : 0;
-  return Math.ceil(items / bulkSize) + CALLS_OF_PUBLICATION * publications;
+  const published = CALLS_OF_PUBLICATION * publications;
+  if (texts === null) return Math.ceil(items / bulkSize) + published;
+  const ofTexts = texts + Math.ceil(texts / Math.min(bulkSize, MAX_KEPT_TEXTS));
+  return ofTexts + CALLS_OF_LISTED * Math.ceil((items - texts) / bulkSize) + published;
 }
+
+/** The calls of items without texts whose values are kept: two for the list that tells these, and the write. */
+const CALLS_OF_LISTED = 3;

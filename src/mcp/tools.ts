@@ -168,6 +168,9 @@ const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
 
 export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effect: 'read', scopes: ['read'] }));
 
+/** Texts of a job that a preview of its revert shows. */
+const REVERT_ITEMS = 20;
+
 const TOKEN_RULE = 'Show the preview to the person you work for, and write only what they have seen.';
 
 /** The arguments of publishing and unpublishing, and how their input takes them. */
@@ -296,6 +299,24 @@ export const PREVIEW_TOOLS: readonly Tool[] = [
       }
     } ${ACCESS_SCOPE_FRAGMENT} ${MUTATION_ERROR_FRAGMENT}`,
   },
+  {
+    name: 'preview_article_job_revert',
+    title: 'Preview the revert of a job',
+    description: `Shows what putting back a job of article updates would do, with the first ${REVERT_ITEMS} texts as they were before, as the job left them and as they are now, and writes nothing. Gives the \`${PREVIEW_TOKEN}\` that revert_article_job needs, where writes are on.`,
+    effect: 'preview',
+    scopes: ['articles:write', 'read'],
+    previewOf: 'revert_article_job',
+    document: `mutation PreviewArticleJobRevert($id: ID!) {
+      previewRevertArticleUpdateJob(id: $id) {
+        __typename
+        ... on RevertArticleUpdateJobPreview {
+          summary { total restorable notRestorable }
+          items(first: ${REVERT_ITEMS}) { nodes { index articleId members { name before asLeft now } } pageInfo { hasNextPage } }
+        }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
 ];
 
 export const WRITE_TOOLS: readonly Tool[] = [
@@ -347,6 +368,22 @@ export const WRITE_TOOLS: readonly Tool[] = [
       updateReaderGroup(input: $input, idempotencyKey: $${PREVIEW_TOKEN}) {
         __typename
         ... on UpdateReaderGroupPayload { serviceResult ${NOTICES} replayed }
+        ...Failure
+      }
+    } ${MUTATION_ERROR_FRAGMENT}`,
+  },
+  {
+    name: 'revert_article_job',
+    title: 'Put back what a job changed',
+    description: `Puts back what a job changed that kept what stood before, as preview_article_job_revert has shown it, and only where nobody has touched it since. It runs as a job of its own: call this again with the same token to see how far it is. ${TOKEN_RULE}`,
+    effect: 'write',
+    scopes: ['articles:write'],
+    document: `mutation RevertArticleJob($id: ID!, $${PREVIEW_TOKEN}: String!) {
+      revertArticleUpdateJob(id: $id, idempotencyKey: $${PREVIEW_TOKEN}) {
+        __typename
+        ... on RevertArticleUpdateJobPayload {
+          replayed job { id state done summary { total pending updated failed unknown notAttempted } }
+        }
         ...Failure
       }
     } ${MUTATION_ERROR_FRAGMENT}`,

@@ -3,6 +3,7 @@ import { WRITES } from '../backend/writes/declarations.ts';
 import { MAX_RESULTS_PAGE_SIZE } from '../base/limits.ts';
 import type { Page } from '../base/pages.ts';
 import { err } from '../base/result.ts';
+import type { KeepBefore } from '../domain/articles/article-reverts.ts';
 import {
   type ArticleUpdateJob,
   type ItemOutcome,
@@ -16,7 +17,7 @@ import { jobNotFound } from '../domain/errors.ts';
 import type { SubmittedJob } from '../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
 import { ArticleUpdateInput } from './articles/bulk-updates.ts';
-import { builder, createEnumType, createObjectType, flag, one, time } from './builder.ts';
+import { builder, createEnumType, createObjectType, flag, integer, one, time } from './builder.ts';
 import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
@@ -44,7 +45,7 @@ const JobWaitType = createEnumType<JobWait>(
   },
 );
 
-const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleUpdateJob', {
+export const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleUpdateJob', {
   description:
     'A bulk update of any size, which goes on without the request that submitted it, also after a restart of the gateway. Ask for it again to watch it: that costs no call to the service. Only its caller can see it, who has the same API token and the same JWT subject. It is deleted 30 days after its end (`JOB_KEEP_DAYS`).',
   interfaces: [NodeInterface],
@@ -58,6 +59,12 @@ const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleUpdateJo
       'When the job is going to be done, from its pending items and what is known of the rate limit; null where that cannot be told, and for a job that is done.',
     ),
     endedAt: time.orNull('The time at which the last item ended; null before.'),
+    isRevertible: flag(
+      'True when `revertArticleUpdateJob` may put something back: the job is done, was submitted with `keepBefore`, and changed an article.',
+    ),
+    estimatedCalls: integer.orNull(
+      'About how many calls to the service its pending items take, with those that read what stands before (`keepBefore`): of an open job, what it costs to close it. 0 over the embedded store, null for a job that is done.',
+    ),
   },
   fields: (t) => ({
     id: t.id({
@@ -78,7 +85,7 @@ const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleUpdateJo
 });
 
 /** Null for the ID of anything else. */
-function jobIdOf(id: string): string | null {
+export function jobIdOf(id: string): string | null {
   const decoded = decodeGlobalId(id);
   const [jobId] = decoded?.typeName === 'ArticleUpdateJob' ? decoded.parts : [];
   return typeof jobId === 'string' ? jobId : null;
@@ -90,7 +97,23 @@ export const findArticleUpdateJob = async (
   jobId: string,
 ): Promise<ArticleUpdateJob | null> => unwrapResult(await jobs.find(caller, jobId));
 
-const JOB_ID_DESCRIPTION = 'The global ID of the job, as `ArticleUpdateJob.id` has it.';
+export const JOB_ID_DESCRIPTION = 'The global ID of the job, as `ArticleUpdateJob.id` has it.';
+
+builder.objectFields(ArticleUpdateJobType, (t) => ({
+  revertOf: t.field({
+    type: ArticleUpdateJobType,
+    nullable: true,
+    description: 'The job whose changes this one puts back; null where it is no revert, or that job was deleted.',
+    resolve: ({ revertOfId }, _args, context) =>
+      revertOfId === null ? null : findArticleUpdateJob(context, revertOfId),
+  }),
+  revertedBy: t.field({
+    type: ArticleUpdateJobType,
+    nullable: true,
+    description: 'The latest job that puts back the changes of this one; null where there is none.',
+    resolve: async ({ jobId }, _args, { jobs, caller }) => unwrapResult(await jobs.findRevert(caller, jobId)),
+  }),
+}));
 
 const ArticleUpdateJobConnection = createConnectionType('ArticleUpdateJob', ArticleUpdateJobType, 'jobs');
 
@@ -240,6 +263,16 @@ addJobChange(
   'Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is. A job with `publish` needs the scope `articles:publish` as well.',
 );
 
+const KeepBeforeType = createEnumType<KeepBefore>(
+  'KeepBefore',
+  'Whether a job keeps what stands in an article before it changes the article, so that `revertArticleUpdateJob` can put it back.',
+  {
+    NEVER: 'Nothing is kept.',
+    ALWAYS: 'An item of which not all can be read before is not sent (`BEFORE_NOT_READABLE`).',
+    WHERE_POSSIBLE: 'Such an item is sent, and cannot be put back.',
+  },
+);
+
 const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInput', {
   description:
     'A job, or a part of one that is submitted in several. A part is bounded as any request: by its bytes (`MAX_BODY_BYTES`) and its items (`MAX_BULK_ITEMS`).',
@@ -271,6 +304,13 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
     userId: t.id({
       description:
         'The ID of the team account that publishes, as in `TeamAccount.userId`. Needed with `publish`, and not allowed without it.',
+    }),
+    keepBefore: t.field({
+      type: KeepBeforeType,
+      required: true,
+      defaultValue: 'NEVER',
+      description:
+        'Whether what stands in each article before is read, and kept with the job, for as long as the job is (`JOB_KEEP_DAYS`) and within the same room (`MAX_STATE_BYTES`). Over the service, that takes a read of each article whose text is set, and of a list for up to 100 others; items that set texts then go 10 at a time. `ALWAYS` refuses `source`, which cannot be read. All parts of a job have the same.',
     }),
     publishMessage: t.string({
       description:

@@ -1,3 +1,4 @@
+import './article-update-job-reverts.ts';
 import './article-update-jobs.ts';
 import './articles/article-creations.ts';
 import './articles/bulk-updates.ts';

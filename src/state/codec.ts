@@ -11,7 +11,8 @@ import {
   type SharedOutcome,
   UPDATE_EVIDENCE,
 } from '../domain/articles/article-outcomes.ts';
-import { ARTICLE_TRANSLATION_STATUSES } from '../domain/articles/articles.ts';
+import type { ArticleImage, KeptItem, RevertTarget } from '../domain/articles/article-reverts.ts';
+import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../domain/articles/articles.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
 import type { BackendError, ErrorOfKind } from '../domain/errors.ts';
 import type { Notice, Notices, ServiceError } from '../domain/notices.ts';
@@ -27,13 +28,13 @@ import type {
  * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
  * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
-const FORM = 3;
+const FORM = 4;
 
 /** The member that tells the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
-/** The forms that can be read. Form 3 added `publication` to outcomes, and reasons. */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, FORM]);
+/** The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts. */
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -74,6 +75,48 @@ export const encodeUpdate = (update: ArticleUpdate): string => withForm(canonica
 const updateSchema = z.object(UPDATE);
 
 export const decodeUpdate = (kept: string): Decoded<ArticleUpdate> => decode(kept, updateSchema);
+
+const IMAGE = {
+  languageCode: z.string(),
+  versionNumber: z.int(),
+  latestVersionNumber: z.int().nullable(),
+  publicVersionNumber: z.int().nullable(),
+  translationStatus: z.enum(ARTICLE_TRANSLATION_STATUSES).nullable(),
+  contentType: z.enum(ARTICLE_CONTENT_TYPES).nullable(),
+  title: optionalText,
+  content: optionalText,
+  htmlContent: optionalText,
+  categoryId: optionalText,
+  hidden: z.boolean().optional(),
+  order: z.int().nullish(),
+} satisfies ShapeOf<ArticleImage>;
+
+const KEPT = { update: updateSchema, image: z.object(IMAGE).nullable() } satisfies ShapeOf<KeptItem>;
+
+const keptItemSchema = z.object(KEPT);
+
+/** What stood in the article of an item before. */
+export const encodeKeptItem = (kept: KeptItem): string => withForm(JSON.stringify(kept));
+
+export const decodeKeptItem = (text: string): Decoded<KeptItem> => decode(text, keptItemSchema);
+
+const revertTargetSchema = z.object({
+  ...KEPT,
+  isUnknown: z.boolean(),
+  publicVersionNumbers: z.array(z.int().nullable()),
+} satisfies ShapeOf<RevertTarget>);
+
+/** The item of a revert: the update that puts back, and what it is compared with. */
+export interface RevertItem {
+  readonly update: ArticleUpdate;
+  readonly target: RevertTarget;
+}
+
+const revertItemSchema = z.object({ update: updateSchema, target: revertTargetSchema } satisfies ShapeOf<RevertItem>);
+
+export const encodeRevertItem = (item: RevertItem): string => withForm(JSON.stringify(item));
+
+export const decodeRevertItem = (kept: string): Decoded<RevertItem> => decode(kept, revertItemSchema);
 
 export const encodeTarget = (update: UpdateTarget): string => withForm(JSON.stringify(update, Object.keys(TARGET)));
 

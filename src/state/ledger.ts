@@ -1,4 +1,5 @@
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
+import type { IndexedTarget, KeepBefore, KeptItem, RevertTarget } from '../domain/articles/article-reverts.ts';
 import type {
   ArticleUpdateJob,
   ItemOutcome,
@@ -36,6 +37,15 @@ export interface LedgerJob extends Pick<ArticleUpdateJob, 'jobId' | 'state' | 'w
   readonly bindingKey: string;
   /** Absent where it publishes nothing. */
   readonly publication?: JobPublication | undefined;
+  readonly keepBefore: KeepBefore;
+  /** The job that this one reverts. */
+  readonly revertOf: string | null;
+  /** True while items of that job are yet to be copied. */
+  readonly isCopying: boolean;
+  /** The items with texts. */
+  readonly withTexts: number;
+  /** The items of which a revert can put back what stood before. */
+  readonly restorable: number;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -57,7 +67,39 @@ export interface JobLedger {
   cancel(callerKey: string, jobId: string): Promise<LedgerJob | null>;
   /** Lets a paused job run again, by the owner. The binding must be that of the job, else it stays paused. */
   resume(callerKey: string, jobId: string, run: RunOptions): Promise<LedgerJob | null>;
+  /** Begins a job that puts back what another one has changed. Its items are copied by the process that runs it. */
+  beginRevert(revert: LedgerRevert): Promise<RevertResult>;
+  /** The latest revert of a job; null where there is none. */
+  findRevert(callerKey: string, jobId: string): Promise<LedgerJob | null>;
+  /**
+   * What the items of a job have made of texts, those whose last item is before `before`, the last first: at most `limit`,
+   * and fewer where their texts are long. A job keeps that where its `keepBefore` asks for it.
+   */
+  revertTargets(jobId: string, page: TargetPage): Promise<TargetsPage>;
 }
+
+export interface TargetPage {
+  readonly limit: number;
+  readonly before: number;
+}
+
+export interface TargetsPage {
+  readonly targets: readonly IndexedTarget[];
+  /** The `before` of the next page; null after the last. */
+  readonly next: number | null;
+}
+
+export interface LedgerRevert extends Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates' | 'keepBefore'> {
+  readonly jobId: string;
+}
+
+export type RevertResult =
+  | AppendResult
+  | { readonly kind: 'job-not-found' }
+  /** The job has not ended, or has kept nothing that can be put back. */
+  | { readonly kind: 'not-revertible'; readonly hasEnded: boolean }
+  /** Another revert of the job has not ended. */
+  | { readonly kind: 'in-progress' };
 
 export interface JobPage {
   readonly limit: number;
@@ -102,7 +144,7 @@ export type AppendResult =
   | { readonly kind: 'appended'; readonly job: LedgerJob; readonly replayed: boolean }
   /**
    * The first 100 indexes that differ from what was submitted before. A closed job takes no further items. None where the part
-   * is to be published otherwise than the job.
+   * is to be published otherwise than the job, or keeps otherwise what stood before.
    */
   | { readonly kind: 'conflict'; readonly indexes: readonly number[] }
   /** The part begins behind the end of what is there. */
@@ -129,6 +171,8 @@ export interface LedgerItem {
   readonly update: ArticleUpdate;
   /** The outcome of the update of an item to be published. */
   readonly outcome?: UpdatedOutcome;
+  /** In a revert: what the article must be as, and what stood there before. */
+  readonly target?: RevertTarget;
 }
 
 type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
@@ -164,8 +208,13 @@ export interface RunLedger {
   nextItems(run: Run, limit: number, phase?: ItemPhase): Promise<readonly LedgerItem[] | null>;
   /** The articles among these, by lower-case ID, that have an item of the job which is unknown. */
   unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Records the intent to send the items. False also where the job was cancelled or paused. */
-  beginItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
+  /**
+   * Records the intent to send the items, for an update maybe with what is kept of them. False also where the job was
+   * cancelled or paused; 'full' where there is no room for what is kept, and nothing has begun.
+   */
+  beginItems(run: Run, indexes: readonly number[], as?: ItemPhase | KeptItems): Promise<boolean | 'full'>;
+  /** Copies some items of the job that this one reverts. A copy of which nothing was heard may be repeated. */
+  copyItems(run: Run, room: StateRoom): Promise<CopyResult | false>;
   /** Takes back the intent, since the items were surely not sent. */
   withdrawItems(run: Run, indexes: readonly number[], phase?: ItemPhase): Promise<boolean>;
   /**
@@ -183,6 +232,15 @@ export interface RunLedger {
    * the job is completed.
    */
   end(run: Run, rest: ArticleOutcome | null): Promise<boolean>;
+}
+
+/** 'copied': all items are there. 'full': there is no room for more, and nothing was copied. */
+export type CopyResult = 'copied' | 'more' | 'full';
+
+/** What is kept of items, by their index. */
+export interface KeptItems {
+  readonly items: ReadonlyMap<number, KeptItem>;
+  readonly room: StateRoom;
 }
 
 export interface IndexedOutcome {

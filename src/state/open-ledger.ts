@@ -5,6 +5,7 @@ import { appendPart } from './jobs/append-part.ts';
 import { claimJobs } from './jobs/claims.ts';
 import * as items from './jobs/items.ts';
 import * as jobs from './jobs/jobs.ts';
+import { beginRevert, copyItems, findRevert, revertTargets } from './jobs/reverts.ts';
 import { beginKey, endKey, forgetKey } from './keys.ts';
 import type { JobLedger, KeyLedger, Ledger, Run, RunLedger } from './ledger.ts';
 import { enterService, serviceNameOf } from './services.ts';
@@ -72,14 +73,17 @@ function jobMethods(access: StateAccess): JobLedger {
     cancel: (callerKey, jobId) => jobs.changeJobOf(access, { callerKey, jobId }, jobs.cancelJob),
     resume: (callerKey, jobId, run) =>
       jobs.changeJobOf(access, { callerKey, jobId }, (state, job) => jobs.resumeJob(state, job, run)),
+    beginRevert: (revert) => beginRevert(access, revert),
+    findRevert: (callerKey, jobId) => readState(access, (state) => findRevert(state, callerKey, jobId), { callerKey }),
+    revertTargets: (jobId, page) => revertTargets(access, jobId, page),
   };
 }
 
-type RunChange<Args extends unknown[]> = (state: State, job: jobs.LockedJob, ...args: Args) => Promise<boolean>;
+type RunChange<Args extends unknown[], T> = (state: State, job: jobs.LockedJob, ...args: Args) => Promise<T>;
 
 function runMethods(access: StateAccess): RunLedger {
   const changing =
-    <Args extends unknown[]>(change: RunChange<Args>) =>
+    <Args extends unknown[], T>(change: RunChange<Args, T>) =>
     (run: Run, ...args: Args) =>
       jobs.changeRun(access, run, (state, job) => change(state, job, ...args));
   const [beginItems, withdrawItems] = [changing(items.beginItems), changing(items.withdrawItems)];
@@ -88,7 +92,9 @@ function runMethods(access: StateAccess): RunLedger {
     release: changing(jobs.releaseJob),
     nextItems: (run, limit, phase = 'update') => items.nextItems(access, run, { limit, phase }),
     unknownArticles: (run, articleIds) => readState(access, (state) => items.unknownArticles(state, run, articleIds)),
-    beginItems: (run, indexes, phase = 'update') => beginItems(run, { indexes, phase }),
+    beginItems: (run, indexes, as = 'update') =>
+      beginItems(run, typeof as === 'string' ? { indexes, phase: as } : { indexes, phase: 'update', kept: as }),
+    copyItems: (run, room) => copyItems(access, run, room),
     withdrawItems: (run, indexes, phase = 'update') => withdrawItems(run, { indexes, phase }),
     endItems: changing(items.endItems),
     unknownItems: (run, limit, phase = 'update') => items.unknownItems(access, run, { limit, phase }),

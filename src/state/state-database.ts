@@ -11,6 +11,7 @@ const migrations: Migrations = (dialect) => ({
   '0004-services': { up: (db) => addServices(db, dialect.textType) },
   '0005-shares': { up: (db) => addShares(db, dialect.textType) },
   '0006-publications': { up: (db) => addPublications(db, dialect.textType) },
+  '0007-reverts': { up: (db) => addReverts(db, dialect.textType) },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {
@@ -254,4 +255,21 @@ const addPublications = (db: Kysely<unknown>, text: Expression<unknown>): Promis
     sql`alter table article_update_jobs add column publish_user_id ${text}`,
     sql`alter table article_update_jobs add column publish_message ${text}`,
     sql`alter table article_update_jobs add column to_publish integer not null default 0`,
+  ]);
+
+/** Jobs of before keep nothing of what they change. */
+const addReverts = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`alter table article_update_jobs add column keep_before ${text} not null default 'NEVER'`,
+    sql`alter table article_update_jobs add column revert_of ${text}`,
+    sql`alter table article_update_jobs add column copied_from integer`,
+    sql`alter table article_update_jobs add column with_texts integer not null default 0`,
+    sql`alter table article_update_jobs add column restorable integer not null default 0`,
+    sql`create index article_update_jobs_reverts on article_update_jobs (revert_of) where revert_of is not null`,
+    sql`alter table article_update_job_items add column before ${text}`,
+    sql`alter table article_update_job_items add column before_bytes integer not null default 0`,
+    sql`alter table article_update_job_items add column text_key ${text}`,
+    sql`alter table article_update_job_items add column restorable integer not null default 0`,
+    sql`create index article_update_job_items_kept on article_update_job_items (job_id, text_key, item_index)
+      where text_key is not null`,
   ]);

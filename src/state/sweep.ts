@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { slicesOf } from '../database/statements.ts';
-import { deleteTexts, ITEMS_PER_STATEMENT, type SelectedItem } from './jobs/items.ts';
+import { deleteTexts, ITEMS_PER_STATEMENT, SELECTED_COLUMNS, type SelectedItem } from './jobs/items.ts';
 import { cancelPausedJob, changeJob, expireJob, type LockedJob, lockJob } from './jobs/jobs.ts';
 import { deleteKeys } from './keys.ts';
 import { sweepServices } from './services.ts';
@@ -94,7 +94,7 @@ async function deleteTextsLeft(state: State): Promise<boolean> {
   const job = await lockFirst(state, sql`j.text_cursor is not null`);
   if (job === null) return false;
   const { rows } = await sql<SelectedItem>`
-    select item_index, status, input_bytes from article_update_job_items
+    select ${SELECTED_COLUMNS} from article_update_job_items
     where job_id = ${job.job_id} and status = 'PENDING' and item_index >= ${job.text_cursor}
     order by item_index limit ${ITEMS_PER_STATEMENT}
   `.execute(state.db);

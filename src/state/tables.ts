@@ -1,4 +1,5 @@
 import type { Columns, RowOf } from '../database/dialect.ts';
+import type { KeepBefore } from '../domain/articles/article-reverts.ts';
 import type { ItemOutcome, JobState, JobWait } from '../domain/articles/article-update-jobs.ts';
 
 /**
@@ -23,8 +24,16 @@ export const ITEM_COLUMNS = {
   target: 'text',
   /** The outcome without the ID, as JSON. */
   outcome: 'text?',
-  /** The update, as JSON. */
+  /** The update, as JSON; in a revert, with what its article is compared with. */
   input: 'text?',
+  /** What stood in its article before it was sent, as JSON. It stays once the item was updated, or is unknown. */
+  before: 'text?',
+  /** The length of that. */
+  before_bytes: 'integer',
+  /** The hash of what names its text, equal for all items of one text. Null where `before` is. */
+  text_key: 'text?',
+  /** 1 where an update can put back what stood before. */
+  restorable: 'integer',
 } as const satisfies Columns;
 
 /**
@@ -44,6 +53,15 @@ export interface StateTables {
     /** The team account that publishes what was updated; null where nothing is published. */
     publish_user_id: string | null;
     publish_message: string | null;
+    keep_before: KeepBefore;
+    /** The job that this one reverts. */
+    revert_of: string | null;
+    /** The items of that job from this index on were copied; null where all were. */
+    copied_from: number | null;
+    /** The items with texts, of which each takes a read where `keep_before` asks for it. */
+    with_texts: number;
+    /** The items that have begun, and of which a revert can put back what stood before. */
+    restorable: number;
     state: JobState;
     waiting_for: JobWait | null;
     total: number;

@@ -3,6 +3,7 @@ import { err } from '../../src/base/result.ts';
 import type { Caller } from '../../src/domain/callers/caller.ts';
 import { unavailable } from '../../src/domain/errors.ts';
 import { clientsOf } from '../auth/harness.ts';
+import { jobsClient } from '../schema/jobs-client.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { callTool, codesOf, connectTo, openMcpGateway, openMcpScene, tokenOf } from './mcp-client.ts';
@@ -72,7 +73,7 @@ describe('the tools of MCP for writes', () => {
       'preview_reader_group_update',
     ];
     expect(names(await openMcpScene())).toEqual([]);
-    expect(names(await openMcpScene({ mcpWrites: 'preview' }))).toEqual(previews);
+    expect(names(await openMcpScene({ mcpWrites: 'preview' }))).toEqual([...previews, 'preview_article_job_revert']);
     const { tools } = await openMcpScene({ mcpWrites: 'on' });
     const writes = [
       'update_articles',
@@ -80,10 +81,11 @@ describe('the tools of MCP for writes', () => {
       'publish_articles',
       'unpublish_articles',
       'update_reader_group',
+      'revert_article_job',
     ];
-    expect(names({ tools })).toEqual([...previews, ...writes]);
+    expect(names({ tools })).toEqual([...previews, 'preview_article_job_revert', ...writes]);
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
-      ...previews.map(() => ({ readOnlyHint: true, destructiveHint: false })),
+      ...[...previews, 'preview_article_job_revert'].map(() => ({ readOnlyHint: true, destructiveHint: false })),
       ...writes.map(() => ({
         ...{ readOnlyHint: false, destructiveHint: true },
         ...{ idempotentHint: true, openWorldHint: false },
@@ -121,6 +123,32 @@ describe('the tools of MCP for writes', () => {
     await create();
     const found = await callTool(client, 'find_articles', { categoryId: 'c1', text: 'New' });
     expect(found.result).toMatchObject({ articles: { nodes: [{ articleId }], totalCount: 1 } });
+  });
+
+  it('put back what a job changed, as its preview has shown', async () => {
+    const { gateway, client } = await openMcpScene({ mcpWrites: 'on' });
+    const jobs = jobsClient(gateway);
+    const { job } = await jobs.submit('kept', { articles: [{ articleId: 'a1', title: 'New' }], keepBefore: 'ALWAYS' });
+    await jobs.untilDone(job.id);
+    const args = { id: job.id };
+    const preview = await callTool(client, 'preview_article_job_revert', args);
+    expect(preview.result).toMatchObject({
+      previewRevertArticleUpdateJob: {
+        summary: { total: 1, restorable: 1, notRestorable: 0 },
+        items: {
+          nodes: [{ articleId: 'a1', members: [{ name: 'title', before: 'a1 en 2', asLeft: 'New', now: 'New' }] }],
+        },
+      },
+    });
+    expect((await callTool(client, 'revert_article_job', args)).isError).toBe(true);
+    const revert = () => callTool(client, 'revert_article_job', { ...args, previewToken: tokenOf(preview) });
+    const { job: begun } = Object((await revert()).result).revertArticleUpdateJob;
+    await jobs.untilDone(begun.id);
+    expect((await revert()).result).toMatchObject({
+      revertArticleUpdateJob: { replayed: true, job: { done: true, summary: { total: 1, updated: 1 } } },
+    });
+    const { result } = await callTool(client, 'read_article', { articleId: 'a1' });
+    expect(result).toMatchObject({ article: { title: 'a1 en 2' } });
   });
 
   it('give no token for a preview where no write can take it', async () => {
@@ -337,7 +365,7 @@ describe('the tools of MCP for clients with a JWT', () => {
       'update_reader_group',
     ]);
     const { client, tools } = await connect({ scope: 'articles:write' });
-    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles']);
+    expect(tools.map(({ name }) => name)).toEqual(['update_articles', 'create_articles', 'revert_article_job']);
     for (const name of ['find_articles', 'preview_article_updates', 'update_reader_group'])
       expect(codesOf(await callTool(client, name, name === 'find_articles' ? {} : UPDATE))).toEqual(['FORBIDDEN']);
   });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleOutcome, ReadBack } from '../../src/domain/articles/article-outcomes.ts';
+import type { ArticleImage, KeptItem } from '../../src/domain/articles/article-reverts.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { ALONE_WAIT_MS } from '../../src/state/jobs/claims.ts';
-import type { AppendResult, Ledger, LedgerJob, LedgerPart, Run } from '../../src/state/ledger.ts';
+import type { AppendResult, Ledger, LedgerJob, LedgerPart, LedgerRevert, Run } from '../../src/state/ledger.ts';
 
 /** A new state, which several processes open. */
 export interface SharedState {
@@ -99,6 +100,133 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
 
     /** Another process finds that this one is dead. */
     const die = (owner: string) => ledger.keepAlive(owner, 0);
+
+    describe('a revert', () => {
+      const image = (title: string): ArticleImage => ({
+        ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: 1, publicVersionNumber: null },
+        ...{ translationStatus: 'NONE', contentType: 'MARKDOWN', title },
+      });
+      const keptOf = (update: ArticleUpdate, title = 'Before'): KeptItem => ({ update, image: image(title) });
+      const keep = (entries: readonly (readonly [number, KeptItem])[]) => ({ items: new Map(entries), room: LIMITS });
+      const updates = [...updatesOf(4), { articleId: 'A0', title: 'Again' }];
+
+      /** A job whose items have ended: two of A0, A1 failed, A2 unknown, and A3 not readable before. */
+      const ended = async (): Promise<string> => {
+        const run = await running({ updates, keepBefore: 'WHERE_POSSIBLE' });
+        const [a0, a1, a2, a3, again] = updates;
+        if (!a0 || !a1 || !a2 || !a3 || !again) throw new Error('There are five.');
+        const entries = [
+          ...([a0, a1, a2].map((update, n) => [n, keptOf(update)] as const) satisfies unknown[]),
+          ...[[3, { update: a3, image: null }] as const, [4, keptOf(again, 'Title 0')] as const],
+        ];
+        expect(await ledger.beginItems(run, [0, 1, 2, 3, 4], keep(entries))).toBe(true);
+        const failed = { kind: 'failed', articleId: 'A1', details: null } as const;
+        await ledger.endItems(run, [
+          { index: 0, outcome: updated('A0') },
+          { index: 1, outcome: failed },
+          { index: 2, outcome: unknown('A2', 'DIFFERS') },
+          { index: 3, outcome: updated('A3') },
+          { index: 4, outcome: updated('A0') },
+        ]);
+        await ledger.end(run, null);
+        await ledger.release(run);
+        return run.jobId;
+      };
+      const revertOf = (jobId: string, more: object = {}): LedgerRevert => ({
+        ...{ callerKey: 'caller', idempotencyKey: 'undo', bindingKey: 'binding', goesOnAlone: false, owner: 'p1' },
+        ...{ jobId, limits: LIMITS, ...more },
+      });
+
+      it('has what the items of each text have made together, the last first', async () => {
+        const jobId = await ended();
+        expect(await find(jobId)).toMatchObject({ keepBefore: 'WHERE_POSSIBLE', restorable: 3, revertOf: null });
+        const [a2, a3, again] = [updates[2], updates[3], updates[4]];
+        const all = [
+          { index: 4, update: again, image: image('Before'), isUnknown: false, publicVersionNumbers: [null] },
+          { index: 3, update: a3, image: null, isUnknown: false, publicVersionNumbers: [null] },
+          { index: 2, update: a2, image: image('Before'), isUnknown: true, publicVersionNumbers: [null] },
+        ];
+        expect(await ledger.revertTargets(jobId, { limit: 9, before: 5 })).toEqual({ targets: all, next: null });
+        const first = await ledger.revertTargets(jobId, { limit: 2, before: 5 });
+        expect(first.targets).toEqual(all.slice(0, 2));
+        expect(await ledger.revertTargets(jobId, { limit: 2, before: first.next ?? 0 })).toMatchObject({
+          targets: all.slice(2),
+        });
+      });
+
+      it('copies the items, each with what its article is compared with, and sends none before', async () => {
+        const jobId = await ended();
+        const begun = jobOf(Object(await ledger.beginRevert(revertOf(jobId))));
+        expect(begun).toMatchObject({ state: 'RUNNING', revertOf: jobId, isCopying: true, keepBefore: 'ALWAYS' });
+        expect(await ledger.beginRevert(revertOf(jobId))).toMatchObject({
+          replayed: true,
+          job: { jobId: begun.jobId },
+        });
+        expect(await ledger.findRevert('caller', jobId)).toMatchObject({ jobId: begun.jobId });
+        expect(await ledger.findRevert('other', jobId)).toBeNull();
+        const run = await claimOne(ledger, 'p1');
+        await expect(ledger.end(run, null)).rejects.toThrow();
+        expect(await ledger.copyItems(run, LIMITS)).toBe('copied');
+        expect(await ledger.copyItems(run, LIMITS)).toBe('copied');
+        expect(await ledger.nextItems(run, 9)).toMatchObject([
+          { index: 0, update: { articleId: 'A0', title: 'Before' }, target: { update: updates[4] } },
+          { index: 1, update: { articleId: 'A3' }, target: { image: null } },
+          { index: 2, update: { articleId: 'A2', title: 'Before' }, target: { isUnknown: true } },
+        ]);
+        expect(await jobRunBy(run)).toMatchObject({ isCopying: false, counts: { total: 3, pending: 3 } });
+      });
+
+      it('is of a job of its caller that has ended and kept something, one at a time, with a key of its own', async () => {
+        const open = await start({ idempotencyKey: 'open', moreToCome: true, keepBefore: 'ALWAYS' });
+        expect(await ledger.beginRevert(revertOf(open.jobId))).toEqual({ kind: 'not-revertible', hasEnded: false });
+        await ledger.cancel('caller', open.jobId);
+        expect(await ledger.beginRevert(revertOf(open.jobId))).toEqual({ kind: 'not-revertible', hasEnded: true });
+        const jobId = await ended();
+        expect(await ledger.beginRevert(revertOf(jobId, { callerKey: 'other' }))).toEqual({ kind: 'job-not-found' });
+        expect(await ledger.beginRevert(revertOf(jobId, { idempotencyKey: 'open' }))).toMatchObject({
+          kind: 'conflict',
+        });
+        const { jobId: undo } = jobOf(Object(await ledger.beginRevert(revertOf(jobId))));
+        expect(await ledger.beginRevert(revertOf(jobId, { idempotencyKey: 'two' }))).toEqual({ kind: 'in-progress' });
+        expect(await ledger.appendPart(partOf({ idempotencyKey: 'undo' }))).toMatchObject({ kind: 'conflict' });
+        await ledger.cancel('caller', undo);
+        expect(await ledger.beginRevert(revertOf(jobId, { idempotencyKey: 'two' }))).toMatchObject({
+          kind: 'appended',
+        });
+      });
+
+      it('finds no room where there is none, and forgets what was not sent', async () => {
+        const bytes = await ledger.usedBytes();
+        const run = await running({ updates: updatesOf(1), keepBefore: 'ALWAYS' });
+        const before = await ledger.usedBytes();
+        const kept = keptOf({ articleId: 'A0', title: 'Title 0' }, 'x'.repeat(1_000));
+        const room = { maxBytes: before + 100, hasOneCaller: true };
+        expect(await ledger.beginItems(run, [0], { items: new Map([[0, kept]]), room })).toBe('full');
+        expect((await ledger.nextItems(run, 9))?.length).toBe(1);
+        expect(await ledger.beginItems(run, [0], keep([[0, kept]]))).toBe(true);
+        expect(await ledger.usedBytes()).toBeGreaterThan(before + 1_000);
+        await ledger.withdrawItems(run, [0]);
+        expect(await ledger.usedBytes()).toBe(before);
+        expect(await jobRunBy(run)).toMatchObject({ restorable: 0 });
+        await ledger.beginItems(run, [0], keep([[0, kept]]));
+        await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
+        await ledger.end(run, null);
+        expect(await jobRunBy(run)).toMatchObject({ restorable: 1 });
+        await sweepAll(ledger, { openMs: 0, keepMs: 0 });
+        expect(await ledger.usedBytes()).toBe(bytes);
+      });
+
+      it('keeps with one of another process what had begun as unknown', async () => {
+        const run = await running({ updates: updatesOf(1), keepBefore: 'ALWAYS' });
+        await ledger.beginItems(run, [0], keep([[0, keptOf({ articleId: 'A0', title: 'Title 0' })]]));
+        await die('p1');
+        const other = await claimOne(ledger, 'p2');
+        await ledger.endItems(other, [{ index: 0, outcome: updated('A0') }]);
+        await ledger.end(other, null);
+        expect(await jobRunBy(other)).toMatchObject({ restorable: 1 });
+        expect((await ledger.revertTargets(run.jobId, { limit: 9, before: 1 })).targets).toHaveLength(1);
+      });
+    });
 
     describe('parts', () => {
       it('start a job with the last one', async () => {

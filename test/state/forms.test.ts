@@ -4,17 +4,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   bulkUpdateAnswer,
+  decodeKeptItem,
   decodeOutcome,
+  decodeRevertItem,
   decodeTarget,
   decodeUpdate,
+  encodeKeptItem,
   encodeOutcome,
+  encodeRevertItem,
   encodeTarget,
   encodeUpdate,
 } from '../../src/state/codec.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { temporaryFolder } from '../backend/local/store.ts';
 import { LIMITS } from './contract.ts';
-import { ANSWERS, OLD_OUTCOMES, OUTCOMES, UPDATES } from './kept-samples.ts';
+import { ANSWERS, KEPT_ITEMS, OLD_OUTCOMES, OUTCOMES, REVERT_ITEMS, UPDATES } from './kept-samples.ts';
 
 /** States as each version has written them: form 1 by the commit 501732c, the others by test/state/write-form.ts. */
 const FIXTURES = 'test/fixtures/state';
@@ -114,6 +118,7 @@ describe('the codec', () => {
     expect(UPDATES.map(encodeUpdate)).toEqual(items('input', 'running').slice(0, UPDATES.length));
     expect(UPDATES.map(encodeTarget)).toEqual(items('target', 'running').slice(0, UPDATES.length));
     expect(OUTCOMES.map(encodeOutcome)).toEqual(items('outcome', 'ended'));
+    expect(KEPT_ITEMS.map(encodeKeptItem)).toEqual(items('before', 'kept'));
     const answers = texts('select answer as text from idempotency_keys');
     expect(ANSWERS.map(({ kept }) => kept).sort()).toEqual(answers.sort());
     const form = Number(/\d+/u.exec(last)?.[0]);
@@ -125,6 +130,9 @@ describe('the codec', () => {
     for (const update of UPDATES) expect(decodeUpdate(encodeUpdate(update))).toEqual({ ok: true, value: update });
     for (const { articleId: _, ...outcome } of OUTCOMES)
       expect(decodeOutcome(encodeOutcome(outcome))).toEqual({ ok: true, value: outcome });
+    for (const kept of KEPT_ITEMS) expect(decodeKeptItem(encodeKeptItem(kept))).toEqual({ ok: true, value: kept });
+    for (const item of REVERT_ITEMS)
+      expect(decodeRevertItem(encodeRevertItem(item))).toEqual({ ok: true, value: item });
     for (const { kept, decode, result } of ANSWERS) expect(decode(kept)).toEqual({ ok: true, value: result });
   });
 
@@ -161,6 +169,8 @@ const TEXTS: readonly (readonly [(kept: string) => unknown, string])[] = [
   ...UPDATES.map((update) => [decodeUpdate, encodeUpdate(update)] as const),
   ...UPDATES.map((update) => [decodeTarget, encodeTarget(update)] as const),
   ...OUTCOMES.map((outcome) => [decodeOutcome, encodeOutcome(outcome)] as const),
+  ...KEPT_ITEMS.map((kept) => [decodeKeptItem, encodeKeptItem(kept)] as const),
+  ...REVERT_ITEMS.map((item) => [decodeRevertItem, encodeRevertItem(item)] as const),
   ...ANSWERS.map(({ decode, kept }) => [decode, kept] as const),
 ];
 

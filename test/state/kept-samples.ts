@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../src/base/result.ts';
 import type { ArticleOutcome, NotAttemptedReason } from '../../src/domain/articles/article-outcomes.ts';
+import type { ArticleImage, KeptItem } from '../../src/domain/articles/article-reverts.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../src/domain/errors.ts';
 import type {
@@ -11,6 +12,7 @@ import {
   bulkUpdateAnswer,
   membersAnswer,
   previewTokenAnswer,
+  type RevertItem,
   readerGroupAnswer,
 } from '../../src/state/codec.ts';
 
@@ -53,6 +55,39 @@ export const UPDATES: readonly ArticleUpdate[] = [
     translationStatus,
   })),
 ];
+
+const IMAGE: Required<ArticleImage> = {
+  languageCode: 'de',
+  versionNumber: 3,
+  latestVersionNumber: 3,
+  publicVersionNumber: 2,
+  translationStatus: 'TRANSLATED',
+  contentType: 'WYSIWYG',
+  title: 'Title before',
+  content: null,
+  htmlContent: '<p>Before</p>',
+  categoryId: 'before',
+  hidden: true,
+  order: 7,
+};
+
+/** What jobs keep of their items. */
+export const KEPT_ITEMS: readonly KeptItem[] = [
+  { update: FULL, image: IMAGE },
+  {
+    update: NULLS,
+    image: {
+      ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: null, publicVersionNumber: null },
+      ...{ translationStatus: null, contentType: null, title: null, categoryId: null, hidden: false, order: null },
+    },
+  },
+  { update: { articleId: 'unreadable', source: 'S' }, image: null },
+];
+
+export const REVERT_ITEMS: readonly RevertItem[] = KEPT_ITEMS.map((kept, n) => ({
+  update: { articleId: 'Article-1', title: 'Title before' },
+  target: { ...kept, isUnknown: n === 0, publicVersionNumbers: [null, 2] },
+}));
 
 const OLD_REASONS = [
   'RATE_LIMITED',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Ledger, Run } from '../../src/state/ledger.ts';
+import type { KeptItem } from '../../src/domain/articles/article-reverts.ts';
+import type { Ledger, LedgerRevert, Run } from '../../src/state/ledger.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
-import { describeLedger, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
+import { describeLedger, LIMITS, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
 import { emptyModelState, ModelLedger } from './model-ledger.ts';
 
 describeLedger('the model', async () => {
@@ -36,6 +37,19 @@ const outcomes = fc.oneof(
   }),
 );
 
+const keptOf = (index: number): KeptItem => ({
+  update: { articleId: `A${index % 3}`, title: `Title ${index}` },
+  image: {
+    ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: 1, publicVersionNumber: null },
+    ...{ translationStatus: null, contentType: null, title: index === 1 ? null : `Before ${index}` },
+  },
+});
+
+const revertOf = (jobId: string): LedgerRevert => ({
+  ...{ callerKey: 'caller', idempotencyKey: 'undo', bindingKey: 'binding', goesOnAlone: false, owner: 'p1' },
+  ...{ jobId, limits: LIMITS },
+});
+
 /** Two ledgers take the same steps; each step gives what can be compared. `run` is one of the runs so far. */
 const step = fc.oneof(
   fc.tuple(fc.constant('append'), owner, fc.nat(3), fc.nat(4), fc.boolean(), fc.boolean()).map(
@@ -66,6 +80,16 @@ const step = fc.oneof(
     ([all, of]) =>
       (ledger: Ledger, runs: Run[]) =>
         runs.at(-1) && ledger.beginItems(runs.at(-1) ?? never(), all, of),
+  ),
+  indexes.map((all) => async (ledger: Ledger, runs: Run[]) => {
+    const items = new Map(all.map((index) => [index, keptOf(index)]));
+    return runs.at(-1) && ledger.beginItems(runs.at(-1) ?? never(), all, { items, room: LIMITS });
+  }),
+  fc.constantFrom(
+    (ledger: Ledger, [run]: Run[]) => run && ledger.beginRevert(revertOf(run.jobId)),
+    (ledger: Ledger, [run]: Run[]) => run && ledger.findRevert('caller', run.jobId),
+    (ledger: Ledger, [run]: Run[]) => run && ledger.revertTargets(run.jobId, { limit: 9, before: 9 }),
+    (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.copyItems(runs.at(-1) ?? never(), LIMITS),
   ),
   fc.tuple(indexes, phase).map(
     ([all, of]) =>
@@ -98,7 +122,7 @@ function never(): never {
 const comparable = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer instanceof Set ? [...answer].sort() : (answer ?? null), (name, value) =>
-      /^(?:jobId|createdAt|details)$/u.test(name) || (name === 'endedAt' && value !== null) ? '' : value,
+      /^(?:jobId|revertOf|createdAt|details)$/u.test(name) || (name === 'endedAt' && value !== null) ? '' : value,
     ),
   );
 

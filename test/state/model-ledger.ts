@@ -1,21 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
+import {
+  type IndexedTarget,
+  isRestorable,
+  type KeptItem,
+  mergeTargets,
+  type RevertTarget,
+  restoringUpdateOf,
+  revertKeyOf,
+} from '../../src/domain/articles/article-reverts.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/articles/article-update-jobs.ts';
-import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, hasTexts } from '../../src/domain/articles/bulk-updates.ts';
 import { ALONE_WAIT_MS } from '../../src/state/jobs/claims.ts';
 import type {
   AppendResult,
   BeginKeyResult,
+  CopyResult,
   IndexedOutcome,
   ItemPhase,
+  KeptItems,
   Ledger,
   LedgerClaim,
   LedgerJob,
   LedgerKey,
   LedgerPart,
+  LedgerRevert,
   ResultPage,
+  RevertResult,
   Run,
   StateRoom,
+  TargetPage,
+  TargetsPage,
   UnknownItem,
 } from '../../src/state/ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
@@ -23,12 +38,17 @@ import { StateUnavailable } from '../../src/state/state-unavailable.ts';
 interface ModelItem {
   update: ArticleUpdate | null;
   readonly text: string;
+  readonly hasText: boolean;
   readonly target: Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
   begunAt: number | null;
   /** While it is to be published, that of its update. */
   outcome: ArticleOutcome | null;
   /** How far its publication is; null where it has none, or has ended. */
   publication: 'waiting' | 'begun' | 'unknown' | null;
+  /** What stood there before; null where nothing is kept. */
+  kept: KeptItem | null;
+  /** In a revert. */
+  readonly revertTarget?: RevertTarget;
 }
 
 interface ModelJob {
@@ -44,6 +64,8 @@ interface ModelJob {
   number: number;
   changedAt: number;
   endedAt: number | null;
+  readonly revertOf: string | null;
+  copiedFrom: number | null;
 }
 
 interface ModelKey extends LedgerKey {
@@ -132,6 +154,11 @@ const toLedgerJob = (job: ModelJob): LedgerJob => ({
   jobId: job.jobId,
   bindingKey: job.part.bindingKey,
   publication: job.part.publication,
+  keepBefore: job.part.keepBefore ?? 'NEVER',
+  revertOf: job.revertOf,
+  isCopying: job.copiedFrom !== null,
+  withTexts: job.items.filter(({ hasText }) => hasText).length,
+  restorable: job.items.filter(({ kept }) => kept !== null && isRestorable(kept)).length,
   state: job.state,
   waitingFor: job.waitingFor,
   counts: countsOf(job),
@@ -209,6 +236,7 @@ export class ModelLedger implements Ledger {
         state: 'OPEN' as const,
       },
       ...{ waitingFor: null, rest: null, owner: null, number: 0, changedAt: this.#now(), endedAt: null },
+      ...{ revertOf: null, copiedFrom: null },
     };
     const result = this.#addItems(created, updates, part);
     if (result.kind === 'appended') this.#state.jobs.set(created.jobId, created);
@@ -218,7 +246,9 @@ export class ModelLedger implements Ledger {
   #appendTo(job: ModelJob, part: LedgerPart): AppendResult {
     const { startIndex, updates, moreToCome, limits } = part;
     const { length } = job.items;
-    if (!isDeepStrictEqual(part.publication, job.part.publication)) return { kind: 'conflict', indexes: [] };
+    const isSame = isDeepStrictEqual(part.publication, job.part.publication) && job.revertOf === null;
+    if (!isSame || (part.keepBefore ?? 'NEVER') !== (job.part.keepBefore ?? 'NEVER'))
+      return { kind: 'conflict', indexes: [] };
     if (startIndex > length) return { kind: 'gap', nextIndex: length };
     const isOpen = job.state === 'OPEN';
     const differs = (update: ArticleUpdate, index: number) => {
@@ -236,15 +266,7 @@ export class ModelLedger implements Ledger {
   }
 
   #addItems(job: ModelJob, updates: readonly ArticleUpdate[], part: LedgerPart): AppendResult {
-    const items = updates.map((update) => {
-      const { articleId, languageCode, versionNumber } = update;
-      const target = {
-        articleId,
-        ...(languageCode !== undefined && { languageCode }),
-        ...(versionNumber !== undefined && { versionNumber }),
-      };
-      return { update, text: textOf(update), target, begunAt: null, outcome: null, publication: null };
-    });
+    const items = updates.map((update) => toItem(update));
     const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
     if (items.length > 0 && this.#isFull(part.callerKey, bytes, part.limits)) return { kind: 'full' };
     job.items.push(...items);
@@ -322,6 +344,74 @@ export class ModelLedger implements Ledger {
     return toLedgerJob(job);
   }
 
+  async beginRevert(revert: LedgerRevert): Promise<RevertResult> {
+    this.#requireOpen();
+    const { callerKey, idempotencyKey, jobId, limits } = revert;
+    const jobs = this.#jobsOf(callerKey);
+    const known = jobs.find(({ part, service }) => part.idempotencyKey === idempotencyKey && service === this.#service);
+    if (known !== undefined) {
+      const isSame = known.revertOf === jobId && isDeepStrictEqual(known.part.publication, revert.publication);
+      return isSame ? { kind: 'appended', job: toLedgerJob(known), replayed: true } : { kind: 'conflict', indexes: [] };
+    }
+    const source = this.#jobOf(callerKey, jobId);
+    if (source === null) return { kind: 'job-not-found' };
+    const { endedAt, restorable } = toLedgerJob(source);
+    if (endedAt === null || restorable === 0) return { kind: 'not-revertible', hasEnded: endedAt !== null };
+    if (jobs.some((job) => job.revertOf === jobId && job.endedAt === null)) return { kind: 'in-progress' };
+    if (jobs.filter((job) => job.endedAt === null).length >= limits.maxJobs) return { kind: 'too-many-jobs' };
+    if (this.#isFull(callerKey, ROW_BYTES, limits)) return { kind: 'full' };
+    const part = { ...revert, keepBefore: 'ALWAYS', startIndex: 0, moreToCome: false, updates: [] } as const;
+    const job: ModelJob = {
+      ...{ jobId: this.#newId('job'), service: this.#service, part, items: [], createdAt: this.#now() },
+      ...{ state: 'RUNNING', waitingFor: null, rest: null, owner: revert.owner, number: 0, changedAt: this.#now() },
+      ...{ endedAt: null, revertOf: jobId, copiedFrom: source.items.length },
+    };
+    this.#state.jobs.set(job.jobId, job);
+    return { kind: 'appended', job: toLedgerJob(job), replayed: false };
+  }
+
+  async findRevert(callerKey: string, jobId: string): Promise<LedgerJob | null> {
+    this.#requireOpen();
+    const job = this.#jobsOf(callerKey).findLast(({ revertOf }) => revertOf === jobId);
+    return job === undefined ? null : toLedgerJob(job);
+  }
+
+  async revertTargets(jobId: string, { limit, before }: TargetPage): Promise<TargetsPage> {
+    this.#requireOpen();
+    const items = this.#state.jobs.get(jobId)?.items ?? [];
+    const merged = new Map<string, IndexedTarget>();
+    for (const [index, { kept, outcome }] of items.entries()) {
+      if (kept === null) continue;
+      const target = targetOf(kept, outcome);
+      const earlier = merged.get(revertKeyOf(kept));
+      merged.set(revertKeyOf(kept), { ...(earlier ? mergeTargets(earlier, target) : target), index });
+    }
+    const targets = [...merged.values()].filter(({ index }) => index < before).sort((a, b) => b.index - a.index);
+    const page = targets.slice(0, limit);
+    return { targets: page, next: targets.length > limit ? (page.at(-1)?.index ?? 0) : null };
+  }
+
+  async copyItems(run: Run, room: StateRoom): Promise<CopyResult | false> {
+    const job = this.#jobOfRun(run);
+    if (job === null) return false;
+    const { revertOf, copiedFrom } = job;
+    if (revertOf === null || copiedFrom === null) return 'copied';
+    if (job.state !== 'RUNNING') return false;
+    const { targets, next } = await this.revertTargets(revertOf, { limit: 100, before: copiedFrom });
+    const items = targets.map(({ index: _, ...target }) => toItem(restoringUpdateOf(target), target));
+    if (
+      this.#isFull(
+        job.part.callerKey,
+        items.reduce((sum, item) => sum + bytesOf(item), 0),
+        room,
+      )
+    )
+      return 'full';
+    job.items.push(...items);
+    job.copiedFrom = next;
+    return next === null ? 'copied' : 'more';
+  }
+
   async claim({ owner, bindingKeys, held }: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]> {
     this.#requireOpen();
     if (!this.#isAlive(owner)) return [];
@@ -387,7 +477,7 @@ export class ModelLedger implements Ledger {
     if (job === null) return null;
     if (job.state !== 'RUNNING') return [];
     if (phase === 'publication') return publicationsOf(job, 'waiting', limit).map(({ begunAt: _, ...item }) => item);
-    return readTogether(itemsOf(job, isPending).slice(0, limit)).map(({ index, update }) => ({ index, update }));
+    return readTogether(itemsOf(job, isPending).slice(0, limit)).map(({ begunAt: _, ...item }) => item);
   }
 
   async unknownArticles(run: Run, articleIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -397,7 +487,12 @@ export class ModelLedger implements Ledger {
     return new Set(unknown.map(({ target }) => target.articleId.toLowerCase()).filter((id) => asked.has(id)));
   }
 
-  async beginItems(run: Run, indexes: readonly number[], phase: ItemPhase = 'update'): Promise<boolean> {
+  async beginItems(
+    run: Run,
+    indexes: readonly number[],
+    as: ItemPhase | KeptItems = 'update',
+  ): Promise<boolean | 'full'> {
+    const [phase, kept] = typeof as === 'string' ? [as] : ['update' as const, as];
     const job = this.#jobOfRun(run);
     if (job === null || job.state !== 'RUNNING') return false;
     const items = indexes.map((index) => itemAt(job, index));
@@ -408,6 +503,11 @@ export class ModelLedger implements Ledger {
       return true;
     }
     if (items.some(({ outcome }) => outcome !== null)) throw new Error('An item that has an outcome is not sent.');
+    const pending = indexes.filter((index) => itemAt(job, index).begunAt === null);
+    const images = new Map(pending.map((index) => [index, kept?.items.get(index) ?? null]));
+    const added = [...images.values()].reduce((sum, image) => sum + (image ? JSON.stringify(image).length : 0), 0);
+    if (kept !== undefined && this.#isFull(job.part.callerKey, added, kept.room)) return 'full';
+    for (const [index, image] of images) itemAt(job, index).kept = image;
     for (const item of items) item.begunAt ??= this.#now();
     return true;
   }
@@ -416,7 +516,7 @@ export class ModelLedger implements Ledger {
     const job = this.#jobOfRun(run);
     if (job === null) return false;
     for (const item of indexes.map((index) => itemAt(job, index)))
-      if (phase === 'update' && item.outcome === null) item.begunAt = null;
+      if (phase === 'update' && item.outcome === null) Object.assign(item, { begunAt: null, kept: null });
       else if (phase === 'publication' && item.publication === 'begun') item.publication = 'waiting';
     this.#settle(job);
     return true;
@@ -432,9 +532,7 @@ export class ModelLedger implements Ledger {
         continue;
       }
       if (item.outcome !== null && !(isUnresolved(item) && isReadBack(outcome))) continue;
-      item.outcome = outcome;
-      if (outcome.kind !== 'unknown' || isReadBack(outcome)) item.update = null;
-      if (outcome.kind === 'updated' && job.part.publication !== undefined) item.publication = 'waiting';
+      endUpdate(item, outcome, job);
     }
     this.#settle(job);
     return true;
@@ -466,6 +564,7 @@ export class ModelLedger implements Ledger {
     const job = this.#jobOfRun(run);
     if (job === null) return false;
     if (hasEnded(job)) return true;
+    if (rest === null && job.copiedFrom !== null) throw new Error('Items are yet to be copied.');
     if (rest === null && job.items.some((item) => item.outcome === null || item.publication === 'waiting')) {
       throw new Error('A job that has items without an outcome is not completed.');
     }
@@ -550,7 +649,21 @@ function forgetTexts(job: ModelJob, isForgotten: (item: ModelItem) => boolean): 
   for (const item of job.items.filter(isForgotten)) item.update = null;
 }
 
-const bytesOf = ({ update }: ModelItem): number => ROW_BYTES + (update === null ? 0 : JSON.stringify(update).length);
+function toItem(update: ArticleUpdate, revertTarget?: RevertTarget): ModelItem {
+  const { articleId, languageCode, versionNumber } = update;
+  const target = {
+    articleId,
+    ...(languageCode !== undefined && { languageCode }),
+    ...(versionNumber !== undefined && { versionNumber }),
+  };
+  return {
+    ...{ update, text: textOf(update), target, begunAt: null, outcome: null, publication: null, kept: null },
+    ...{ hasText: hasTexts(update), ...(revertTarget && { revertTarget }) },
+  };
+}
+
+const bytesOf = ({ update, kept }: ModelItem): number =>
+  ROW_BYTES + (update === null ? 0 : JSON.stringify(update).length) + (kept === null ? 0 : JSON.stringify(kept).length);
 
 const isSameKey = (a: LedgerKey, b: LedgerKey): boolean =>
   a.callerKey === b.callerKey && a.operation === b.operation && a.idempotencyKey === b.idempotencyKey;
@@ -562,6 +675,13 @@ function itemAt(job: ModelJob, index: number): ModelItem {
 }
 
 type UpdatedOutcome = Extract<ArticleOutcome, { kind: 'updated' }>;
+
+function endUpdate(item: ModelItem, outcome: ArticleOutcome, { part }: ModelJob): void {
+  item.outcome = outcome;
+  if (outcome.kind === 'failed' || outcome.kind === 'not-attempted') item.kept = null;
+  if (outcome.kind !== 'unknown' || isReadBack(outcome)) item.update = null;
+  if (outcome.kind === 'updated' && part.publication !== undefined) item.publication = 'waiting';
+}
 
 function endPublication(item: ModelItem, outcome: UpdatedOutcome, isToBeRead: boolean): void {
   const isRead = item.publication === 'unknown' && !isToBeRead && READ_PUBLICATIONS.has(outcome.publication ?? '');
@@ -583,10 +703,25 @@ const publicationsOf = (job: ModelJob, status: 'waiting' | 'unknown', limit: num
 
 const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
   job.items.flatMap((item, index) =>
-    item.update !== null && isWanted(item) ? [{ index, update: item.update, begunAt: item.begunAt ?? 0 }] : [],
+    item.update !== null && isWanted(item)
+      ? [
+          {
+            ...{ index, update: item.update, begunAt: item.begunAt ?? 0 },
+            ...(item.revertTarget && { target: item.revertTarget }),
+          },
+        ]
+      : [],
   );
 
 const MAX_TEXT_BYTES = 8_000_000;
+
+function targetOf(kept: KeptItem, outcome: ArticleOutcome | null): RevertTarget {
+  const { publicVersionNumber: own = null, versionNumber: published = null } = kept.image ?? {};
+  const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
+  const publicVersionNumbers =
+    publication === 'PUBLISHED' ? [published] : publication === 'UNKNOWN' ? [own, published] : [own];
+  return { ...kept, isUnknown: outcome?.kind === 'unknown', publicVersionNumbers };
+}
 
 /** The first of the items whose texts are read at one time. */
 function readTogether<T extends { readonly update: ArticleUpdate }>(items: readonly T[]): readonly T[] {

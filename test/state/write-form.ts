@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { encodeOutcome } from '../../src/state/codec.ts';
 import type { Ledger, LedgerPart, Run } from '../../src/state/ledger.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
-import { ANSWERS, OUTCOMES, UPDATES } from './kept-samples.ts';
+import { ANSWERS, KEPT_ITEMS, OUTCOMES, UPDATES } from './kept-samples.ts';
 
 /* A program that writes a state with all samples as SQL: node test/state/write-form.ts test/fixtures/state/form-N.sql */
 
@@ -30,7 +31,8 @@ async function writeJobs(ledger: Ledger): Promise<void> {
   await ledger.beginItems(first, [...ended.keys()]);
   await ledger.endItems(
     first,
-    OUTCOMES.map((outcome, index) => ({ index, outcome })),
+    // Only a job that publishes takes publications, which would not end without them: they are written below.
+    OUTCOMES.map((outcome, index) => ({ index, outcome: { ...outcome, publication: undefined } })),
   );
   await ledger.end(first, null);
   const sent = UPDATES.map((update) => ({ ...update, articleId: `Sent-${update.articleId}` }));
@@ -43,6 +45,24 @@ async function writeJobs(ledger: Ledger): Promise<void> {
     second,
     indexes.map((index) => ({ index, outcome })),
   );
+  await ledger.appendPart({
+    ...partOf(
+      'kept',
+      KEPT_ITEMS.map(({ update }) => update),
+    ),
+    keepBefore: 'WHERE_POSSIBLE',
+  });
+  const third = await claim(ledger, [first, second]);
+  const items = new Map(KEPT_ITEMS.entries());
+  await ledger.beginItems(third, [...items.keys()], { items, room: { maxBytes: 1_000_000_000 } });
+  await ledger.endItems(
+    third,
+    KEPT_ITEMS.map(({ update: { articleId } }, index) => ({
+      index,
+      outcome: { kind: 'updated', articleId, details: null },
+    })),
+  );
+  await ledger.end(third, null);
   const cancelled = await ledger.appendPart(partOf('cancelled', [{ articleId: 'Cancelled', title: 'T' }]));
   if (cancelled.kind === 'appended') await ledger.cancel(BINDING.callerKey, cancelled.job.jobId);
 }
@@ -80,6 +100,9 @@ await writeJobs(ledger);
 await writeKeys(ledger);
 await ledger.close();
 const database = new DatabaseSync(path);
+const write = database.prepare(`update article_update_job_items set outcome = ? where item_index = ? and job_id = (
+  select job_id from article_update_jobs where idempotency_key = 'ended')`);
+for (const [index, outcome] of OUTCOMES.entries()) write.run(encodeOutcome(outcome), index);
 writeFileSync(file, `${[...dumpOf(database)].join('\n')}\n`);
 database.close();
 rmSync(folder, { recursive: true });

@@ -9,6 +9,7 @@ import { CHECK_GATEWAY } from './job.ts';
 import { printJobs } from './list-jobs.ts';
 import {
   addressOfGateway,
+  readUndoOptions,
   readUpdateOptions,
   UPDATE_EXITS,
   type UpdateArguments,
@@ -16,6 +17,7 @@ import {
 } from './options.ts';
 import { previewRows } from './preview.ts';
 import { JobProgress } from './progress.ts';
+import { previewUndo, undoJob } from './undo.ts';
 import { updateFromFile } from './update-from-file.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -34,6 +36,16 @@ export async function runListJobs(args: UpdateArguments, variables: Variables): 
   return runUntilStopped(addressOfGateway(args, variables), variables, (address, signal) => {
     warnOfPlainHttp(address.url);
     return printJobs(new GatewayClient(address, signal, (text) => complain(text)));
+  });
+}
+
+/** Runs `bulk-update --undo`. */
+export async function runUndo(args: UpdateArguments, variables: Variables): Promise<Result<number, string>> {
+  return runUntilStopped(readUndoOptions(args, variables), variables, (options, signal) => {
+    warnOfPlainHttp(options.address.url);
+    const progress = new JobProgress();
+    const client = new GatewayClient(options.address, signal, (text) => progress.note(text));
+    return options.isPreview ? previewUndo(client, options) : undoJob(client, options, progress);
   });
 }
 

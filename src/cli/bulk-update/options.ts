@@ -26,8 +26,18 @@ export interface UpdateArguments {
   readonly publish?: boolean | undefined;
   readonly user?: string | undefined;
   readonly message?: string | undefined;
+  readonly 'keep-before'?: boolean | undefined;
+  readonly undo?: string | undefined;
   readonly languages?: string | undefined;
   readonly 'project-version'?: string | undefined;
+}
+
+export interface UndoOptions {
+  readonly address: GatewayAddress;
+  readonly jobId: string;
+  /** Null: the key follows from the job. */
+  readonly key: string | null;
+  readonly isPreview: boolean;
 }
 
 /** What a folder of Markdown does not tell. */
@@ -59,6 +69,8 @@ export interface UpdateOptions {
   readonly isPreview: boolean;
   /** Null where nothing is published. */
   readonly publication: PublicationInput | null;
+  /** True where the job keeps what stood before, so that it can be undone. */
+  readonly keepsBefore: boolean;
   /** True where a preview prints only the rows that would fail. */
   readonly onlyFailures: boolean;
   readonly isResumed: boolean;
@@ -104,6 +116,7 @@ export function readUpdateOptions(
     key,
     isPreview: args.preview ?? false,
     publication: args.publish ? { userId: args.user ?? '', message: args.message ?? null } : null,
+    keepsBefore: args['keep-before'] ?? false,
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
     // Beside the input: `articles.csv` has `articles.failed.csv`.
@@ -120,12 +133,27 @@ function folderInputOf(path: string, args: UpdateArguments): FolderInput | null 
   return { languages: [...new Set(languages)], projectVersionId: args['project-version'], userId: args.user };
 }
 
+const WITH_UNDO: ReadonlySet<string> = new Set(['undo', 'url', 'token', 'key', 'preview']);
+
+/** Reads the options of `--undo`, which takes no file. */
+export function readUndoOptions(args: UpdateArguments, variables: Variables): Result<UndoOptions, string> {
+  const { undo: jobId = '', key = null, preview: isPreview = false } = args;
+  const other = Object.keys(args).find((name) => !WITH_UNDO.has(name));
+  if (other !== undefined) return err(`--${other} does not go with --undo.`);
+  if (!KEY.test(jobId)) return err('--undo takes the ID of a job, as --jobs lists it.');
+  if (key !== null && !KEY.test(key)) return err(KEY_MISUSE);
+  const address = addressOfGateway(args, variables);
+  return address.ok ? ok({ address: address.value, jobId, key, isPreview }) : address;
+}
+
+const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
+
 /** What the options have against each other; null where they go together. */
 function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInput | null): string | null {
   const { columns, key, publish = false, user } = args;
   if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))
     return '--columns and --for-spreadsheet are for CSV.';
-  if (key !== undefined && !KEY.test(key)) return '--key takes 1 to 255 visible ASCII characters.';
+  if (key !== undefined && !KEY.test(key)) return KEY_MISUSE;
   if (args['only-failures'] && !args.preview) return '--only-failures is for --preview.';
   if (publish && !user) return '--publish needs --user ID, the team account that publishes.';
   return folderMisuseOf(args, folder);

@@ -83,7 +83,7 @@ class FileUpdate {
   /** False where the job was closed by an earlier run over the same file, so that it has all rows. */
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
     const { options, input: file, client, progress } = this.#run;
-    const input = `{${this.#publishing}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
+    const input = `{${this.#publishing}${options.keepsBefore ? '"keepBefore":"ALWAYS",' : ''}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
     const { answer, attempts } = await client.repeat(SUBMIT_PART, `{"key":${this.#key},"input":${input}}`);
     if (!answer.ok) return answer;
     const { job, replayed } = answer.value.result;
@@ -184,7 +184,7 @@ async function* withFirst<T>(first: T, others: AsyncIterable<T>): AsyncGenerator
 }
 
 /** Polls a job until it is done. A paused job is resumed, but not twice at the same item. */
-async function watchJob(
+export async function watchJob(
   client: GatewayClient,
   submitted: ShownJob,
   progress: JobProgress,
@@ -219,9 +219,10 @@ const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
     'With --resume the command goes on with that job; with --key and a new key, all rows are sent once more.',
   ].join('\n');
 
-/** A file that is given again with the same meaning of its columns and the same publication has the same key. */
-function keyOf({ input: { digest }, options: { format, mapping, publication } }: UpdateRun): string {
+/** A file that is given again with the same meaning of its columns, to be published and kept alike, has the same key. */
+function keyOf({ input: { digest }, options: { format, mapping, publication, keepsBefore } }: UpdateRun): string {
   const columns = [...mapping].map(([column, field]) => `${column}=${field ?? ''}`).toSorted();
-  const text = JSON.stringify([format, columns, digest, ...(publication === null ? [] : [publication])]);
+  const more = [...(publication === null ? [] : [publication]), ...(keepsBefore ? ['keepBefore'] : [])];
+  const text = JSON.stringify([format, columns, digest, ...more]);
   return `bulk-update-${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -2,9 +2,12 @@ import { idProblem, textProblem } from '../../base/text.ts';
 import type { OutcomeCounts } from '../callers/request-record.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
+import type { IndexedTarget, KeepBefore } from './article-reverts.ts';
+import type { Article } from './articles.ts';
 import {
   type ArticleUpdate,
   type ArticleUpdateDraft,
+  isReadable,
   type UpdateTarget,
   validateArticleUpdates,
 } from './bulk-updates.ts';
@@ -38,6 +41,38 @@ export interface ArticleUpdateJob {
   readonly estimatedEndAt: Date | null;
   /** Null while it has items without an outcome. */
   readonly endedAt: Date | null;
+  /** True where a revert may put something back: the job has ended, and kept what stood before. */
+  readonly isRevertible: boolean;
+  /** The job that this one reverts. */
+  readonly revertOfId: string | null;
+  /** The calls to the service that its pending items take, with those that read what stands before. */
+  readonly estimatedCalls: number | null;
+}
+
+/** The items of a job that may have changed an article. */
+export interface RevertSummary {
+  readonly total: number;
+  readonly restorable: number;
+  readonly notRestorable: number;
+}
+
+/** What a revert of a job would do. */
+export interface RevertPreview {
+  readonly jobId: string;
+  readonly summary: RevertSummary;
+}
+
+/** What a revert would put back of one text, with the article as it stands now. */
+export interface PreviewedRevertItem {
+  readonly target: IndexedTarget;
+  readonly now: Article | null;
+}
+
+/** A request to put back what a job has changed. */
+export interface RevertRequest {
+  readonly jobId: string;
+  readonly idempotencyKey: string;
+  readonly publication?: JobPublication | undefined;
 }
 
 /** A job that has one publishes each article once it is updated, in the version that the update wrote. */
@@ -66,6 +101,8 @@ export interface JobPart {
   readonly moreToCome: boolean;
   /** All parts of a job have the same. Absent where nothing is published. */
   readonly publication?: JobPublication | undefined;
+  /** All parts of a job have the same. Absent: never. */
+  readonly keepBefore?: KeepBefore | undefined;
   readonly updates: readonly ArticleUpdate[];
 }
 
@@ -77,6 +114,7 @@ interface JobPartDraft {
   readonly publish: boolean;
   readonly userId?: string | null | undefined;
   readonly publishMessage?: string | null | undefined;
+  readonly keepBefore: KeepBefore;
 }
 
 /** Only a part that closes a job with earlier parts may have no items. Issues have the positions in the whole job. */
@@ -88,7 +126,28 @@ export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validat
   const publication = draft.publish ? yield* validatePublication(draft) : yield* refusePublication(draft);
   if (publication !== undefined && articles.length <= maxItems)
     yield* validateVersions(articles, Math.max(0, startIndex));
-  return { startIndex, moreToCome, publication, updates };
+  if (draft.keepBefore === 'ALWAYS' && articles.length <= maxItems)
+    yield* validateReadable(updates, Math.max(0, startIndex));
+  return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, updates };
+}
+
+/** The positions are those of valid updates, and so of all where these are sent. */
+function* validateReadable(updates: readonly ArticleUpdate[], startIndex: number): Validation<void> {
+  for (const [index, update] of updates.entries())
+    if (!isReadable(update))
+      yield { path: ['articles', `${startIndex + index}`, 'source'], message: SOURCE_NOT_READABLE };
+}
+
+const SOURCE_NOT_READABLE = 'source cannot be read, so keepBefore ALWAYS refuses it; WHERE_POSSIBLE sends it.';
+
+/** Checks how a revert publishes what it puts back. */
+export function* validateRevert(draft: PublicationDraft & { readonly publish: boolean }): Validation<{
+  readonly publication: JobPublication | undefined;
+}> {
+  const validation = draft.publish ? validatePublication(draft) : refusePublication(draft);
+  let step = validation.next();
+  for (; !step.done; step = validation.next()) yield { ...step.value, argument: step.value.path[0], path: [] };
+  return { publication: step.value };
 }
 
 /** A message is kept with its job, which is read as a whole. */

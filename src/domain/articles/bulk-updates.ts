@@ -47,8 +47,13 @@ interface ArticleMember {
   /** The least read that tells the value, or that finds what the member names. */
   readonly toldBy: 'any' | 'list' | 'article' | 'nothing';
   /** What an article shows of the value. Null for a member that names the text, and so has nothing to be compared. */
-  readonly compare: ((article: Article, update: ArticleUpdate) => ComparedMember) | null;
+  readonly compare: ((article: ComparedArticle, update: ArticleUpdate) => ComparedMember) | null;
 }
+
+/** The properties of an article that are compared; undefined where a read did not tell them. */
+export type ComparedArticle = Pick<Article, 'contentType'> & {
+  readonly [Name in Exclude<ArticleProperty, 'source'>]?: Article[Name] | undefined;
+};
 
 export interface ComparedMember {
   /** The name in a preview; null where another member shows the change. */
@@ -67,10 +72,14 @@ const listed = (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 
   ({
     isShared: false,
     toldBy: 'list',
-    compare: (article: Article, update: ArticleUpdate) => ({ field: name, seen: article[name], asked: update[name] }),
+    compare: (article: ComparedArticle, update: ArticleUpdate) => ({
+      field: name,
+      seen: article[name],
+      asked: update[name],
+    }),
   }) as const;
 
-const isHtml = ({ contentType }: Article): boolean => contentType === 'WYSIWYG';
+const isHtml = ({ contentType }: Pick<Article, 'contentType'>): boolean => contentType === 'WYSIWYG';
 
 /** The members of an update, in the order of issues and of previews. */
 export const ARTICLE_MEMBERS = {
@@ -153,7 +162,7 @@ export const isReadable = (update: ArticleUpdate): boolean =>
   MEMBERS.every(([name, { toldBy }]) => toldBy !== 'nothing' || update[name] === undefined);
 
 /** All that the update sets, as far as an article shows it. */
-export const compareMembers = (article: Article, update: ArticleUpdate): readonly ComparedMember[] =>
+export const compareMembers = (article: ComparedArticle, update: ArticleUpdate): readonly ComparedMember[] =>
   MEMBERS.flatMap(([, { compare }]) => compare?.(article, update) ?? []);
 
 /** The members that hold the texts of an article, which lists don't tell. */

@@ -10,6 +10,7 @@ import {
   type LedgerItem,
   type UnknownItem,
 } from '../../state/ledger.ts';
+import { BeforeImages, type ReadyChunk, readyAsIs } from './before-images.ts';
 import {
   afterUnknown,
   articleOf,
@@ -36,6 +37,16 @@ type BulkAnswer = ReturnType<Backend['bulkUpdateArticles']>;
 /** Unknown items that are read back together. */
 const READ_BACK_ITEMS = 100;
 
+const STATE_IS_FULL: Step = {
+  kind: 'end',
+  rest: {
+    kind: 'not-attempted',
+    details: 'Not sent, because the state has no room for what stood there before (MAX_STATE_BYTES).',
+    reason: 'UNAVAILABLE',
+    retryAfterSeconds: null,
+  },
+};
+
 /** Jobs take their steps in the order in which they ask. */
 const TURN = { key: '', deadline: Number.POSITIVE_INFINITY };
 
@@ -49,6 +60,9 @@ export class JobRun {
   readonly #readBacks: ReadBacks;
   /** `Clock.monotonic` before which an unknown write may still land. */
   #readableAt: number;
+  readonly #beforeImages: BeforeImages;
+  /** True until all items of the job that this one reverts were copied. */
+  #isCopying: boolean;
   readonly #maxPublishedItems: number;
   /** Items that are published together: half as many after finding their versions took too many reads. */
   #publishedItems: number;
@@ -62,6 +76,8 @@ export class JobRun {
     this.#slots = slots;
     this.waits = new JobWaits(job);
     this.#readBacks = new ReadBacks(job, this.waits);
+    this.#beforeImages = new BeforeImages(job);
+    this.#isCopying = job.job.isCopying;
     this.#readableAt = this.#afterCalls();
     this.#maxPublishedItems = Math.min(job.context.settings.bulkSize, MAX_PUBLISHED_ITEMS);
     this.#publishedItems = this.#maxPublishedItems;
@@ -93,12 +109,22 @@ export class JobRun {
 
   async #step(): Promise<Step> {
     const { bulkSize } = this.job.context.settings;
+    if (this.#isCopying) return this.#copy();
     const updated = await this.#toPublish();
     if (updated.length > 0) return this.#send(nextChunk(updated, new Set(), bulkSize), 'publication');
     const items = await persist(this.job, (ledger, run) => ledger.nextItems(run, bulkSize));
     if (items.length === 0) return { kind: 'end', rest: null };
     const chunk = nextChunk(items, await this.#unknownArticles(items), bulkSize);
     return chunk.length > 0 ? this.#send(chunk, 'update') : { kind: 'skip-after-unknown', items };
+  }
+
+  /** Copies items of the job that this one reverts. Nothing is sent before all of them are there. */
+  async #copy(): Promise<Step> {
+    const { settings } = this.job.context;
+    const copied = await persist(this.job, (ledger, run) => ledger.copyItems(run, settings));
+    if (copied === 'full') return STATE_IS_FULL;
+    this.#isCopying = copied === 'more';
+    return GO_ON;
   }
 
   /** The items that are published before anything else is updated. */
@@ -111,15 +137,25 @@ export class JobRun {
     return persist(this.job, (ledger, run) => ledger.unknownArticles(run, items.map(articleOf)));
   }
 
-  async #send(chunk: readonly LedgerItem[], phase: ItemPhase): Promise<Step> {
+  async #send(next: readonly LedgerItem[], phase: ItemPhase): Promise<Step> {
     if (this.#unknownChunks > 0) {
       const doubt = await this.#checkService();
       if (doubt.kind !== 'go-on') return doubt;
     }
-    const indexes = chunk.map(({ index }) => index);
-    const fence = await this.#begin(indexes, phase);
+    const keeps = phase === 'update' && this.job.job.keepBefore !== 'NEVER';
+    const ready = keeps ? await this.#beforeImages.read(next) : readyAsIs(next);
+    if (ready.ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ready.ended));
+    if (ready.items.length === 0) return ready.next;
+    const fence = await this.#begin(ready, phase);
+    if (fence === 'full') return STATE_IS_FULL;
     const isCancelled = { isLate: () => this.#isCancelled };
-    const sent = await this.#call(chunk, phase, joinFences([fence, isCancelled]));
+    const sent = await this.#call(ready.items, phase, joinFences([fence, isCancelled, ready.fence]));
+    const isTooOld = sent.withdrawn.length === ready.items.length && ready.fence?.isLate() === true;
+    const after = await this.#record(ready.items, phase, sent);
+    return isTooOld && after.kind === 'wait' && this.#beforeImages.halve(ready.items) ? GO_ON : after;
+  }
+
+  async #record(chunk: readonly LedgerItem[], phase: ItemPhase, sent: SentChunk): Promise<Step> {
     const { withdrawn, next, isWhollyUnknown } = sent;
     const ended = phase === 'update' ? sent.ended : asPublications(chunk, sent.ended);
     if (isWhollyUnknown) this.#unknownChunks += 1;
@@ -185,15 +221,17 @@ export class JobRun {
 
   /**
    * Gives the fence of the call. Throws `RunStopped` where it must not be made. An attempt without an answer may have begun
-   * the items, so the intent is taken back then.
+   * the items, so the intent is taken back then. 'full': there is no room for what is kept of them.
    */
-  async #begin(indexes: readonly number[], phase: ItemPhase): Promise<Fence | undefined> {
+  async #begin({ items, kept }: ReadyChunk, phase: ItemPhase): Promise<Fence | undefined | 'full'> {
     const { run, context, signal } = this.job;
+    const indexes = items.map(({ index }) => index);
     let fence: Fence | undefined;
     const hasBegun = await context.session.persist((ledger) => {
       fence = context.session.fence();
-      return ledger.beginItems(run, indexes, phase);
+      return ledger.beginItems(run, indexes, kept ?? phase);
     }, signal);
+    if (hasBegun === 'full') return 'full';
     if (hasBegun === true && !signal.aborted) return fence;
     await context.session.record((ledger) => ledger.withdrawItems(run, indexes, phase));
     throw new RunStopped();

@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { slicesOf } from '../../database/statements.ts';
-import type { ArticleUpdate } from '../../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, hasTexts } from '../../domain/articles/bulk-updates.ts';
 import { canonicalUpdate, encodeTarget, encodeUpdate } from '../codec.ts';
 import type { AppendResult, LedgerPart } from '../ledger.ts';
 import { isFull, ROW_BYTES, type State, type StateAccess, writeState } from '../state-access.ts';
-import { ITEM_COLUMNS, type ItemRow } from '../tables.ts';
+import { ITEM_COLUMNS, type ItemRow, type JobRow } from '../tables.ts';
 import { changeJob, countJobs, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most items of one statement, with their texts. SQLite keeps the event loop for about 10 ms with so many. */
@@ -58,7 +58,10 @@ async function append(state: State, part: HashedPart): Promise<AppendResult> {
   return createJob(state, part);
 }
 
-const lockJobOfKey = (state: State, { callerKey, idempotencyKey }: HashedPart): Promise<LockedJob | null> =>
+export const lockJobOfKey = (
+  state: State,
+  { callerKey, idempotencyKey }: Pick<LedgerPart, 'callerKey' | 'idempotencyKey'>,
+): Promise<LockedJob | null> =>
   lockJob(
     state,
     sql`j.caller_key = ${callerKey} and j.service = ${state.service} and j.idempotency_key = ${idempotencyKey}`,
@@ -76,7 +79,13 @@ async function createJob(state: State, part: HashedPart): Promise<AppendResult> 
   return addItems(state, job, { part, added: items, bytes });
 }
 
-async function insertJob({ db, clock, service }: State, part: HashedPart): Promise<void> {
+type InsertedPart = Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates'> & { readonly jobId: string };
+
+export async function insertJob(
+  { db, clock, service }: State,
+  part: InsertedPart,
+  more: Partial<JobRow> = {},
+): Promise<void> {
   await db
     .insertInto('article_update_jobs')
     .values({
@@ -88,6 +97,12 @@ async function insertJob({ db, clock, service }: State, part: HashedPart): Promi
       goes_on_alone: part.goesOnAlone ? 1 : 0,
       publish_user_id: part.publication?.userId ?? null,
       publish_message: part.publication?.message ?? null,
+      keep_before: part.keepBefore ?? 'NEVER',
+      revert_of: null,
+      copied_from: null,
+      with_texts: 0,
+      restorable: 0,
+      ...more,
       state: 'OPEN',
       waiting_for: null,
       total: 0,
@@ -112,7 +127,9 @@ async function insertJob({ db, clock, service }: State, part: HashedPart): Promi
 
 async function appendToJob(state: State, job: LockedJob, part: HashedPart): Promise<AppendResult> {
   const { items, startIndex, moreToCome, limits } = part;
-  if (!isDeepStrictEqual(part.publication, toLedgerJob(job).publication)) return { kind: 'conflict', indexes: [] };
+  const { publication, keepBefore, revertOf } = toLedgerJob(job);
+  const isSame = isDeepStrictEqual(part.publication, publication) && (part.keepBefore ?? 'NEVER') === keepBefore;
+  if (!isSame || revertOf !== null) return { kind: 'conflict', indexes: [] };
   if (startIndex > job.total) return { kind: 'gap', nextIndex: job.total };
   const added = items.slice(job.total - startIndex);
   const differing = await findDiffering(state, job, part);
@@ -168,6 +185,7 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
     total: index,
     changed_at: job.now,
     bytes: job.bytes + bytes,
+    with_texts: job.with_texts + added.filter(({ update }) => hasTexts(update)).length,
     ...(!part.moreToCome && { state: 'RUNNING', owner: isOwn ? part.owner : null }),
   });
   return { kind: 'appended', job: toLedgerJob(changed), replayed: false };
@@ -188,9 +206,12 @@ const toRow = (
   target: encodeTarget(update),
   outcome: null,
   input: encodeUpdate(update),
+  ...NOTHING_KEPT,
 });
 
-async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
+export const NOTHING_KEPT = { before: null, before_bytes: 0, text_key: null, restorable: 0 } as const;
+
+export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });
   await sql`insert into article_update_job_items (${names}) select ${names} from ${source}`.execute(db);

@@ -4,7 +4,7 @@ import { decodeOutcome, encodeOutcome } from '../codec.ts';
 import type { ItemPhase, LedgerClaim, LedgerJob, Run } from '../ledger.ts';
 import { firstRow, isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { JobRow } from '../tables.ts';
-import { ITEMS_PER_STATEMENT, PHASES, type SelectedItem, setOutcomes } from './items.ts';
+import { ITEMS_PER_STATEMENT, PHASES, SELECTED_COLUMNS, type SelectedItem, setOutcomes } from './items.ts';
 import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most jobs that one claim looks at. Another claim finds the others. */
@@ -131,7 +131,7 @@ async function giveUpUnknownItems(state: State, job: LockedJob): Promise<number>
   `.execute(state.db);
   for (let freed = 0; ; ) {
     const { rows } = await sql<SelectedItem & { readonly outcome: string }>`
-      select item_index, status, input_bytes, outcome from article_update_job_items
+      select ${SELECTED_COLUMNS}, outcome from article_update_job_items
       where job_id = ${job.job_id} and status = 'UNKNOWN' and input_bytes > 0 limit ${ITEMS_PER_STATEMENT}
     `.execute(state.db);
     if (rows.length === 0) return freed;

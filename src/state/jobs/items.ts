@@ -1,9 +1,21 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { ok } from '../../base/result.ts';
+import type { RowOf } from '../../database/dialect.ts';
 import { slicesOf } from '../../database/statements.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import { type Decoded, decodeOutcome, decodeUpdate, encodeOutcome } from '../codec.ts';
-import type { IndexedOutcome, ItemPhase, LedgerItem, Run, UnknownItem } from '../ledger.ts';
-import { readState, type State, type StateAccess } from '../state-access.ts';
+import { isRestorable, type KeptItem, revertKeyOf } from '../../domain/articles/article-reverts.ts';
+import {
+  type Decoded,
+  decodeOutcome,
+  decodeRevertItem,
+  decodeUpdate,
+  encodeKeptItem,
+  encodeOutcome,
+  type RevertItem,
+} from '../codec.ts';
+import type { IndexedOutcome, ItemPhase, KeptItems, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import { isFull, readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
 
@@ -32,18 +44,68 @@ export const PHASES = {
 interface PhaseItems {
   readonly indexes: readonly number[];
   readonly phase: ItemPhase;
+  readonly kept?: KeptItems | undefined;
 }
 
-export async function beginItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<boolean> {
+export async function beginItems(
+  state: State,
+  job: LockedJob,
+  { indexes, phase, kept }: PhaseItems,
+): Promise<boolean | 'full'> {
   if (job.state !== 'RUNNING') return false;
   const { before, begun } = PHASES[phase];
   const items = await selectItems(state, job, indexes);
   if (items.some(({ status }) => status !== before && status !== begun)) {
     throw new Error('An item that has an outcome is not sent.');
   }
-  await moveItems(state, job, { items, from: before, to: begun });
+  const pending = items.filter(({ status }) => status === before);
+  const rows = pending.flatMap(({ item_index }) => toKeptRow(job, item_index, kept?.items.get(item_index)));
+  const added = rows.reduce((sum, { before_bytes }) => sum + before_bytes, 0);
+  if (kept !== undefined && (await isFull(state, { callerKey: job.caller_key, added }, kept.room))) return 'full';
+  await setKept(state, rows);
+  const restorable = job.restorable + rows.filter((row) => row.restorable === 1).length;
+  const counted = { ...job, bytes: job.bytes + added, restorable };
+  await moveItems(state, job, { items: pending, from: before, to: begun, counted });
   return true;
 }
+
+const KEPT_COLUMNS = {
+  job_id: 'text',
+  n: 'integer',
+  before: 'text',
+  before_bytes: 'integer',
+  text_key: 'text',
+  restorable: 'integer',
+} as const;
+
+type KeptRow = RowOf<typeof KEPT_COLUMNS>;
+
+function toKeptRow({ job_id }: LockedJob, n: number, kept: KeptItem | undefined): readonly KeptRow[] {
+  if (kept === undefined) return [];
+  const before = encodeKeptItem(kept);
+  const row = {
+    ...{ job_id, n, before },
+    before_bytes: Buffer.byteLength(before),
+    text_key: hash('sha256', revertKeyOf(kept), 'base64url'),
+    restorable: isRestorable(kept) ? 1 : 0,
+  };
+  return [row];
+}
+
+async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promise<void> {
+  const sizes = { max: MAX_TEXT_BYTES, sizeOf: ({ before_bytes }: KeptRow) => before_bytes };
+  for (const rows of slicesOf(kept, ITEMS_PER_STATEMENT, sizes)) {
+    const source = dialect.jsonTable({ alias: 'k', rows, columns: KEPT_COLUMNS });
+    await sql`
+      update article_update_job_items as i set before = k.before, before_bytes = k.before_bytes, text_key = k.text_key,
+        restorable = k.restorable
+      from ${source} where i.job_id = k.job_id and i.item_index = k.n
+    `.execute(db);
+  }
+}
+
+/** The statuses of items that have surely changed nothing, so that nothing is kept of what stood before. */
+const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['PENDING', 'FAILED', 'NOT_ATTEMPTED']);
 
 export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
   const { before, begun } = PHASES[phase];
@@ -57,15 +119,17 @@ interface Move {
   readonly items: readonly SelectedItem[];
   readonly from: PhaseStatus;
   readonly to: PhaseStatus;
+  /** The job with what the items count from now on. */
+  readonly counted?: LockedJob;
 }
 
 /** Gives those items that have the one status the other one. */
-async function moveItems(state: State, job: LockedJob, { items, from, to }: Move): Promise<void> {
+async function moveItems(state: State, job: LockedJob, { items, from, to, counted = job }: Move): Promise<void> {
   const moved = items.filter(({ status }) => status === from);
   await setStatus(state, job, { indexes: moved.map(({ item_index }) => item_index), status: to });
   await changeJob(state, job, {
     ...countsAfter(
-      job,
+      counted,
       moved.map((item) => ({ item, status: to, keepsText: true })),
     ),
     // They may be before the text that is deleted next.
@@ -73,7 +137,9 @@ async function moveItems(state: State, job: LockedJob, { items, from, to }: Move
   });
 }
 
-export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes'>;
+export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes' | 'before_bytes' | 'restorable'>;
+
+export const SELECTED_COLUMNS = sql`item_index, status, input_bytes, before_bytes, restorable`;
 
 /** The items with these indexes. Throws when one is missing. */
 async function selectItems(
@@ -85,7 +151,7 @@ async function selectItems(
   const found: SelectedItem[] = [];
   for (const slice of slicesOf(distinct, ITEMS_PER_STATEMENT)) {
     const { rows } = await sql<SelectedItem>`
-      select item_index, status, input_bytes from article_update_job_items
+      select ${SELECTED_COLUMNS} from article_update_job_items
       where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
     `.execute(db);
     found.push(...rows);
@@ -104,9 +170,11 @@ interface StatusChange {
 
 async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
   const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' ? now : null;
+  const forgets =
+    status === 'PENDING' ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0` : sql``;
   for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
     await sql`
-      update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint)
+      update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint) ${forgets}
       where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
     `.execute(db);
   }
@@ -178,6 +246,7 @@ const OUTCOME_COLUMNS = {
   status: 'text',
   outcome: 'text',
   keeps_text: 'integer',
+  keeps_before: 'integer',
 } as const;
 
 export async function setOutcomes(
@@ -191,12 +260,17 @@ export async function setOutcomes(
     status,
     outcome: encodeOutcome(outcome),
     keeps_text: keepsText ? 1 : 0,
+    keeps_before: UNCHANGING.has(status) ? 0 : 1,
   }));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: OUTCOME_COLUMNS });
   await sql`
     update article_update_job_items as i set status = k.status, outcome = k.outcome,
       input = case when k.keeps_text = 1 then i.input end,
-      input_bytes = case when k.keeps_text = 1 then i.input_bytes else 0 end
+      input_bytes = case when k.keeps_text = 1 then i.input_bytes else 0 end,
+      before = case when k.keeps_before = 1 then i.before end,
+      before_bytes = case when k.keeps_before = 1 then i.before_bytes else 0 end,
+      text_key = case when k.keeps_before = 1 then i.text_key end,
+      restorable = case when k.keeps_before = 1 then i.restorable else 0 end
     from ${source} where i.job_id = k.job_id and i.item_index = k.n
   `.execute(db);
 }
@@ -214,15 +288,17 @@ const COUNTS = {
 } as const satisfies Record<ItemStatus, keyof JobRow | null>;
 
 function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<JobRow> {
-  const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes } = job;
-  const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes };
+  const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable } = job;
+  const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable };
   for (const { item, status, keepsText } of changes) {
     const [before, after] = [COUNTS[item.status], COUNTS[status]];
     if (before !== null) counts[before] -= 1;
     if (after !== null) counts[after] += 1;
     if (item.status === 'UNKNOWN' || item.status === 'PUBLICATION_UNKNOWN') counts.unresolved -= 1;
     if (status === 'PUBLICATION_UNKNOWN' || (status === 'UNKNOWN' && keepsText)) counts.unresolved += 1;
-    if (!keepsText) counts.bytes -= item.input_bytes;
+    const forgets = Number(UNCHANGING.has(status));
+    counts.bytes -= (keepsText ? 0 : item.input_bytes) + forgets * item.before_bytes;
+    counts.restorable -= forgets * item.restorable;
   }
   return counts;
 }
@@ -249,6 +325,12 @@ export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: Ph
 
 type TextRow = Pick<ItemRow, 'item_index' | 'begun_at' | 'outcome'> & { readonly text: string | null };
 
+interface SelectedTexts {
+  readonly texts: readonly TextRow[];
+  /** True where the texts are those of a revert. */
+  readonly isRevert: boolean;
+}
+
 interface TextSelection {
   readonly status: (typeof PHASES)[ItemPhase]['before' | 'unknown'];
   readonly limit: number;
@@ -265,11 +347,11 @@ async function readItems(
     if (rows === null) return null;
     const items: UnknownItem[] = [];
     const unreadable: IndexedOutcome[] = [];
-    for (const { item_index: index, text, begun_at, outcome } of rows) {
-      const update: Decoded<UnknownItem['update']> = decodeUpdate(text ?? '');
-      if (update.ok)
-        items.push({ index, update: update.value, begunAt: begun_at ?? 0, ...updatedOf(outcome, update.value) });
-      else unreadable.push({ index, outcome: { ...unreadableOutcome(selection.status, update.error), articleId: '' } });
+    for (const { item_index: index, text, begun_at, outcome } of rows.texts) {
+      const kept = decodeItem(rows.isRevert, text ?? '');
+      if (kept.ok)
+        items.push({ index, ...kept.value, begunAt: begun_at ?? 0, ...updatedOf(outcome, kept.value.update) });
+      else unreadable.push({ index, outcome: { ...unreadableOutcome(selection.status, kept.error), articleId: '' } });
     }
     if (unreadable.length === 0) return items;
     const [first] = unreadable;
@@ -280,6 +362,12 @@ async function readItems(
     });
     if (!(await changeRun(access, run, (state, job) => endItems(state, job, unreadable)))) return null;
   }
+}
+
+function decodeItem(isRevert: boolean, text: string): Decoded<Partial<RevertItem> & Pick<RevertItem, 'update'>> {
+  if (isRevert) return decodeRevertItem(text);
+  const update = decodeUpdate(text);
+  return update.ok ? ok({ update: update.value }) : update;
 }
 
 /** The outcome of the update of an item; nothing of one that was not updated. */
@@ -314,16 +402,14 @@ const KEPT_TEXTS = {
  * Selects the first items of a status that have texts, by index, until their texts are too long together. Null where the
  * process does not run the job any more.
  */
-async function selectTexts(
-  state: State,
-  run: Run,
-  { status, limit }: TextSelection,
-): Promise<readonly TextRow[] | null> {
+async function selectTexts(state: State, run: Run, { status, limit }: TextSelection): Promise<SelectedTexts | null> {
   const { jobId } = run;
   const job = await findRun(state, run);
   if (job === null) return null;
-  if ((status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING') return [];
-  const hasText = status === 'PENDING' || status === 'UNKNOWN' ? sql`and input_bytes > 0` : sql``;
+  if ((status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING')
+    return { texts: [], isRevert: false };
+  const isOfInput = status === 'PENDING' || status === 'UNKNOWN';
+  const hasText = isOfInput ? sql`and input_bytes > 0` : sql``;
   const { rows } = await sql<TextRow>`
     select item_index, ${KEPT_TEXTS[status]} as text, begun_at, outcome from article_update_job_items
     where job_id = ${jobId} and item_index in (
@@ -335,5 +421,5 @@ async function selectTexts(
       ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
     ) order by item_index
   `.execute(state.db);
-  return rows;
+  return { texts: rows, isRevert: isOfInput && job.revertOf !== null };
 }

@@ -26,6 +26,11 @@ export function toLedgerJob(row: JobRow): LedgerJob {
     jobId: row.job_id,
     bindingKey: row.binding_key,
     ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
+    keepBefore: row.keep_before,
+    revertOf: row.revert_of,
+    isCopying: row.copied_from !== null,
+    withTexts: row.with_texts,
+    restorable: row.restorable,
     state: row.state,
     waitingFor: row.waiting_for,
     counts: {
@@ -49,18 +54,22 @@ const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<Locked
   firstRow(state, sql<LockedJob>`select j.*, ${state.clock} as now from article_update_jobs as j where ${condition}`);
 
 /** True for the job of a run, as long as the process runs it. */
-const isRunBy = (state: State, { jobId, owner, number }: Run) =>
+export const isRunBy = (state: State, { jobId, owner, number }: Run) =>
   sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${isAlive(state, 'j.owner')}`;
 
 /** True for the job of a caller. */
-const isJobOf = (callerKey: string, jobId: string) =>
+export const isJobOf = (callerKey: string, jobId: string) =>
   sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`;
 
 /** Maps IDs of callers that no text column can hold to '', which no job has. */
 const toStorableJobId = (jobId: string): string => (idProblem(jobId) === null ? jobId : '');
 
 /** Changes the job of a run; false when the process does not run it any more. */
-export const changeRun = (access: StateAccess, run: Run, change: (state: State, job: LockedJob) => Promise<boolean>) =>
+export const changeRun = <T>(
+  access: StateAccess,
+  run: Run,
+  change: (state: State, job: LockedJob) => Promise<T>,
+): Promise<T | false> =>
   writeState(access, async (state) => {
     const job = await lockJob(state, isRunBy(state, run));
     return job !== null && change(state, job);
@@ -280,7 +289,7 @@ export async function pauseJob(state: State, job: LockedJob): Promise<boolean> {
 
 export async function endJob(state: State, job: LockedJob, rest: SharedOutcome | null): Promise<true> {
   if (hasEnded(job)) return true;
-  if (rest === null && pendingItems(job) + job.in_flight + job.to_publish > 0) {
+  if (rest === null && (job.copied_from !== null || pendingItems(job) + job.in_flight + job.to_publish > 0)) {
     throw new Error('A job that has items without an outcome is not completed.');
   }
   await changeJob(state, job, ending('COMPLETED', rest));

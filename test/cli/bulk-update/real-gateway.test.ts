@@ -71,6 +71,34 @@ describe('bulk-update over the demo', () => {
     });
   });
 
+  it('puts back what a job changed that was told to keep it', async () => {
+    await writeFile(
+      join(folder, 'kept.csv'),
+      'articleId,title,hidden\nunpack-the-hub,Kept,true\npair-a-lamp,Touched,\n',
+    );
+    const { code, stderr } = await update('kept.csv', '--keep-before');
+    expect(code).toBe(0);
+    const [, job = ''] = /The job is (\S+)\./u.exec(stderr) ?? [];
+    await writeFile(join(folder, 'editor.csv'), 'articleId,title\npair-a-lamp,By an editor\n');
+    expect(await update('editor.csv')).toMatchObject({ code: 0 });
+    const preview = await update('--undo', job, '--preview');
+    expect(preview).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^pair-a-lamp: title "Touched" -> ".*" \(changed since: "By an editor"\)\nunpack-the-hub: title "Kept" -> "[^"]*", hidden true -> false\n.*Nothing was written\.$/msu,
+      ),
+    });
+    const undone = {
+      code: 3,
+      stdout: expect.stringMatching(/^put back +1\n.*^left as is +1\npair-a-lamp: CHANGED_SINCE Not put back/msu),
+    };
+    expect(await update('--undo', job)).toMatchObject(undone);
+    // The same command again shows the same revert.
+    expect(await update('--undo', job)).toMatchObject(undone);
+    expect(await update('--undo', 'bm9uZQ')).toMatchObject({ code: 1, stderr: expect.stringContaining('no such job') });
+    expect(await update('--undo', job, '--publish')).toMatchObject({ code: 2 });
+  });
+
   it('writes the rows that failed to a file that can be fed again, with a mapping of columns', async () => {
     await writeFile(
       join(folder, 'mapped.csv'),

@@ -202,6 +202,15 @@ export type JobWait =
   /** The service, or what the gateway keeps of the job, cannot be reached now. */
   | 'SERVICE';
 
+/** Whether a job keeps what stands in an article before it changes the article, so that `revertArticleUpdateJob` can put it back. */
+export type KeepBefore =
+  /** An item of which not all can be read before is not sent (`BEFORE_NOT_READABLE`). */
+  | 'ALWAYS'
+  /** Nothing is kept. */
+  | 'NEVER'
+  /** Such an item is sent, and cannot be put back. */
+  | 'WHERE_POSSIBLE';
+
 /** One language of a project version. */
 export type LanguageScopeInput = {
   /** Code of a language of the project version, such as `en`. Not empty. */
@@ -234,6 +243,8 @@ export type ScopeLevel =
 export type SubmitArticleUpdateJobInput = {
   /** The changes, in the order in which they are made: from 1 to 10,000 items in one part (`MAX_BULK_ITEMS`), and at most 1,000,000 in all parts of a job (`MAX_JOB_ITEMS`). The same article may be changed by several items. Only a part that closes a job may be empty, after another part. */
   articles: Array<ArticleUpdateInput>;
+  /** Whether what stands in each article before is read, and kept with the job, for as long as the job is (`JOB_KEEP_DAYS`) and within the same room (`MAX_STATE_BYTES`). Over the service, that takes a read of each article whose text is set, and of a list for up to 100 others; items that set texts then go 10 at a time. `ALWAYS` refuses `source`, which cannot be read. All parts of a job have the same. */
+  keepBefore?: KeepBefore;
   /** true where further parts follow with the same `idempotencyKey`: nothing is sent before the last part. The job expires, with nothing sent, when no further part comes within an hour (`JOB_OPEN_SECONDS`). */
   moreToCome?: boolean;
   /** true where each article is published once it is updated, in the version that the update wrote: the named one, or the latest. `ArticleUpdated.publication` tells what became of it. Needs `userId`, and the scope `articles:publish`. All parts of a job have the same `publish`, `userId` and `publishMessage`, else the answer is an IdempotencyError. */

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { toPrintable } from '../../base/printable.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { print } from '../terminal.ts';
+import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
+import { JOB_FIELDS, jobShape, readOutcomes } from './job.ts';
+import { type UndoOptions, UPDATE_EXITS } from './options.ts';
+import { countTable, type JobProgress } from './progress.ts';
+import { watchJob } from './update-from-file.ts';
+
+const count = z.int();
+
+const itemShape = z.object({
+  articleId: z.string(),
+  members: z.array(z.object({ name: z.string(), before: z.unknown(), asLeft: z.unknown(), now: z.unknown() })),
+});
+
+/** So few that a page takes no more calls of the service than one request may (`MAX_UPSTREAM_CALLS`). */
+const PREVIEW_REVERT = operation(
+  `mutation BulkUpdateUndoPreview($id: ID!, $after: String) {
+  result: previewRevertArticleUpdateJob(id: $id) {
+    ... on RevertArticleUpdateJobPreview {
+      summary { total restorable notRestorable }
+      items(first: 50, after: $after) {
+        nodes { articleId members { name before asLeft now } } pageInfo { hasNextPage endCursor }
+      }
+    }
+    ${MUTATION_ERROR_FIELDS}
+  }
+}`,
+  z.object({
+    result: z.object({
+      summary: z.object({ total: count, restorable: count, notRestorable: count }),
+      items: z.object({
+        nodes: z.array(itemShape),
+        pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+      }),
+    }),
+  }),
+);
+
+const REVERT = operation(
+  `mutation BulkUpdateUndo($id: ID!, $key: String!) {
+  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key) {
+    ... on RevertArticleUpdateJobPayload { job { ${JOB_FIELDS} } }
+    ${MUTATION_ERROR_FIELDS}
+  }
+}`,
+  z.object({ result: z.object({ job: jobShape }) }),
+);
+
+/** Outcomes that are also printed. */
+const MAX_PRINTED = 10;
+
+/** Puts back what a job has changed, and reports what was not. */
+export async function undoJob(
+  client: GatewayClient,
+  { jobId: id, key }: UndoOptions,
+  progress: JobProgress,
+): Promise<Result<number, string>> {
+  // The same command again goes on with the same revert.
+  const idempotencyKey = key ?? `undo-${createHash('sha256').update(id).digest('hex')}`;
+  const { answer } = await client.repeat(REVERT, JSON.stringify({ id, key: idempotencyKey }));
+  if (!answer.ok) return err(answer.error.message);
+  progress.note(`The job that puts back is ${answer.value.result.job.id}.`);
+  const ended = await watchJob(client, answer.value.result.job, progress);
+  progress.stop();
+  if (!ended.ok) return ended;
+  const { total, updated, failed, unknown, notAttempted } = ended.value.summary;
+  print(countTable({ texts: total, 'put back': updated, failed, unknown, 'left as is': notAttempted }));
+  if (updated === total) return ok(UPDATE_EXITS.done);
+  let printed = 0;
+  for await (const { articleId, reason = '', details } of readOutcomes(client, ended.value.id, false)) {
+    if (printed === MAX_PRINTED) break;
+    printed += 1;
+    print(`${toPrintable(`${articleId}: ${reason} ${details ?? ''}`)}\n`);
+  }
+  const more = total - updated - printed;
+  if (more > 0) print(`and ${more} more; the results of the job have all.\n`);
+  return ok(UPDATE_EXITS.notAllUpdated);
+}
+
+/** Prints what would be put back, with what stands there now where that is not what the job has left. */
+export async function previewUndo(client: GatewayClient, { jobId: id }: UndoOptions): Promise<Result<number, string>> {
+  for (let after: string | null = null; ; ) {
+    const variables: string = JSON.stringify({ id, after });
+    const { answer } = await client.repeat(PREVIEW_REVERT, variables);
+    if (!answer.ok) return err(answer.error.message);
+    const { summary, items } = answer.value.result;
+    for (const item of items.nodes) print(`${describe(item)}\n`);
+    after = items.pageInfo.endCursor;
+    if (items.pageInfo.hasNextPage) continue;
+    const { total, restorable, notRestorable } = summary;
+    print(`${countTable({ items: total, restorable, 'not restorable': notRestorable })}Nothing was written.\n`);
+    return ok(notRestorable > 0 ? UPDATE_EXITS.notAllUpdated : UPDATE_EXITS.done);
+  }
+}
+
+/** Characters of a value that are shown. */
+const MAX_VALUE_CHARS = 60;
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value ?? null);
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
+};
+
+function describe({ articleId, members }: z.infer<typeof itemShape>): string {
+  const changes = members.map(({ name, before, asLeft, now }) => {
+    const isAsLeft = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
+    return `${name} ${shown(asLeft)} -> ${shown(before)}${isAsLeft ? '' : ` (changed since: ${shown(now)})`}`;
+  });
+  return toPrintable(`${articleId}: ${changes.join(', ') || 'what stood there before could not be read'}`);
+}
