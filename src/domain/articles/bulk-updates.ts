@@ -52,7 +52,7 @@ interface ArticleMember {
 
 /** The properties of an article that are compared; undefined where a read did not tell them. */
 export type ComparedArticle = Pick<Article, 'contentType'> & {
-  readonly [Name in Exclude<ArticleProperty, 'source'>]?: Article[Name] | undefined;
+  readonly [Name in Extract<ArticleProperty, keyof Article>]?: Article[Name] | undefined;
 };
 
 export interface ComparedMember {
