@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
-import { MAX_BODY_FINDINGS } from '../base/limits.ts';
+import { MAX_BODY_FINDINGS, MAX_CREATED_TITLE } from '../base/limits.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import {
   type ArticleCreation,
@@ -64,9 +64,9 @@ export function decodeCreationOutcomes(
 ): readonly (CreationOutcome | null)[] {
   if (payload.length !== items.length) return items.map(() => null);
   const results = payload.map(decodeResult);
-  const names = results.map(({ details }) => titleIn(details));
-  const isInOrder = items.every((item, index) => (names[index] ?? titleOf(item)) === titleOf(item));
   const titles = countEach(items.map(titleOf));
+  const names = results.map(({ details }) => titleIn(details, titles));
+  const isInOrder = items.every((item, index) => (names[index] ?? titleOf(item)) === titleOf(item));
   const ids = countEach(results.map(({ articleId }) => articleId));
   return items.map((item, index) => {
     const { articleId = null, success, details = null } = results[index] ?? {};
@@ -83,10 +83,17 @@ function decodeResult(entry: unknown) {
   return { articleId: lenientId(article_id), success: lenientBoolean(success), details: lenientText(details) };
 }
 
-/** The title that a documented text names, without white space at its ends, which the service may cut off; else null. */
-function titleIn(text: string | null): string | null {
+/**
+ * The title that a documented text names, without white space at its ends, which the service may cut off; null for other texts.
+ * Titles may have line breaks, so a failure may begin with several of the titles of its call: then it names none, by an empty one.
+ */
+function titleIn(text: string | null, titles: ReadonlyMap<string, unknown>): string | null {
   if (text?.startsWith(CREATED)) return text.slice(CREATED.length).trim();
-  return text?.startsWith(FAILED) ? (text.slice(FAILED.length).split(/[\r\n]/u, 1)[0] ?? '').trim() : null;
+  if (!text?.startsWith(FAILED)) return null;
+  const start = `${text.slice(FAILED.length)}\n`.slice(0, MAX_CREATED_TITLE + 1);
+  const lines = [...start.matchAll(/[\r\n]/gu)].map(({ index }) => start.slice(0, index).trim());
+  const [title = '', ...others] = new Set(lines.filter((line) => titles.has(line)));
+  return others.length === 0 ? title : '';
 }
 
 /** The text without the title. */
@@ -95,14 +102,19 @@ function reasonIn(text: string): string {
   return reason.length === 0 ? text : reason.join(ERROR);
 }
 
-/** The reasons that errors give, by the titles of the items that they name. */
-export const failuresByTitle = (errors: readonly ServiceError[]): ReadonlyMap<string, string> =>
-  new Map(
+/** The reasons that errors give, by the titles of the items of their call that they name. */
+export function failuresByTitle(
+  errors: readonly ServiceError[],
+  items: readonly ArticleCreation[],
+): ReadonlyMap<string, string> {
+  const titles = countEach(items.map(titleOf));
+  return new Map(
     errors.flatMap(({ description }) => {
-      const title = description?.startsWith(FAILED) ? titleIn(description) : null;
+      const title = description?.startsWith(FAILED) ? titleIn(description, titles) : null;
       return description === null || title === null ? [] : [[title, reasonIn(description)] as const];
     }),
   );
+}
 
 const creationList = requestList(creationMembers);
 

@@ -13,6 +13,7 @@ import {
   encodeArticleCreation,
   failuresByTitle,
 } from '../../../v2/article-creations.ts';
+import { reportsSuccess } from '../../../v2/envelope.ts';
 import { decodeError } from '../../../v2/errors.ts';
 import type { Writes } from '../../backend.ts';
 import { WRITES } from '../../writes/declarations.ts';
@@ -79,7 +80,7 @@ function readResponse(response: WriteResponse, chunk: readonly ArticleCreation[]
       const { envelope } = response;
       const told =
         chunk.length === 1
-          ? [decodeCreatedArticle(envelope.payload)]
+          ? [reportsSuccess(envelope) ? decodeCreatedArticle(envelope.payload) : null]
           : decodeCreationOutcomes(resultItemsOf(envelope), chunk);
       const laterOutcome = told.every((outcome) => outcome === null) ? STOPPED_AFTER_UNKNOWN : null;
       return { outcomes: told.map((outcome) => outcome ?? unknown(NOT_TOLD)), laterOutcome, error: null };
@@ -100,7 +101,7 @@ function readRejection(
   const mayHaveApplied = chunk.length > 1;
   const error = decodeError(response, { mayHaveApplied, readsTexts: false });
   if (!CONTENT_REJECTION_STATUSES.has(response.httpStatus)) return notAttempted(error, chunk);
-  const failures = failuresByTitle(error.serviceErrors);
+  const failures = failuresByTitle(error.serviceErrors, chunk);
   const outcomes = chunk.map((item): CreationOutcome | UnknownCreation => {
     if (!mayHaveApplied) return { kind: 'failed', details: error.message };
     const reason = isOnce(item) ? failures.get(titleOf(item)) : undefined;

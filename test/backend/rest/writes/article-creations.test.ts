@@ -276,6 +276,29 @@ describe('a create', () => {
     ]);
   });
 
+  it.each<[string, readonly string[], string, readonly string[]]>([
+    ['title', ['x', 'x\ny'], 'x\ny\r\nError: No.', ['unknown', 'unknown']],
+    ['error', ['x', 'x\r\nError: y'], 'x\r\nError: y\r\nError: No.', ['unknown', 'unknown']],
+    ['title, the only one', ['w', 'x\ny'], 'x\ny\r\nError: No.', ['unknown', 'failed']],
+    ['title that is not sent', ['w', 'y'], 'x\ny\r\nError: No.', ['unknown', 'unknown']],
+  ])('does not fail by the text of another whose title has a line break: %s', async (_name, titles, text, kinds) => {
+    const items = titles.map((title) => creation(title));
+    const answer = refusal(`Failed to create article ${text}`);
+    expect(await send({ items, serve: { answer } })).toMatchObject({ kinds });
+  });
+
+  it('does not fail by the entry of another whose title has a line break, in the wrong order', async () => {
+    const items = ['x\ny', 'x'].map((title) => creation(title));
+    const failure = { article_id: null, success: false, details: 'Failed to create article x\ny\r\nError: No.' };
+    const answer = json(200, envelope([created('x'), failure]));
+    expect(await send({ items, serve: { answer } })).toMatchObject({ kinds: ['unknown', 'unknown'] });
+  });
+
+  it('of one article is not created where the answer has an article and an error', async () => {
+    const answer = json(200, { ...envelope({ id: 'n1' }), success: false, errors: [{ description: 'x' }] });
+    expect(await send({ items: [creation('a')], serve: { answer } })).toMatchObject({ kinds: ['unknown'] });
+  });
+
   it('does not fail by a title that stands twice in the request, also in another chunk', async () => {
     const items = ['a', 'b', 'c', 'b'].map((title, index) => creation(title, { categoryId: `c${index}` }));
     const { kinds } = await send({
