@@ -207,6 +207,9 @@ export const MAX_STORED_TITLE = 10_000;
 /** UTF-16 units of the title of an article that is created. */
 export const MAX_CREATED_TITLE = 300;
 
+/** UTF-16 units of a message of a publication, which is sent once for each article, and kept with a job that is read as a whole. */
+export const MAX_PUBLISH_MESSAGE = 1_000;
+
 /** The articles of its title that are told of an item whose outcome is unknown. */
 export const MAX_CANDIDATES = 10;
 

@@ -213,6 +213,12 @@ export function describePublications(send: Send): void {
           ],
         });
       }
+      for (const name of ['Publish', 'Unpublish'] as const) {
+        const input = { articles: [{ articleId: 'a4' }], userId: 'u', message: 'm'.repeat(1_001) };
+        const { body } = await send(writeOf(`${name.toLowerCase()}Articles`, `${name}Articles`), { input });
+        const message = 'message must have at most 1000 characters.';
+        expect(body.data?.['result']).toMatchObject({ issues: [{ path: ['input', 'message'], message }] });
+      }
       const empty = { path: ['input', 'articles'], message: expect.stringContaining('A non-empty request body is') };
       expect(await publish()).toMatchObject({ issues: [empty] });
       const many = Array.from({ length: 10_001 }, (_, index) => ({ articleId: `a${index}` }));

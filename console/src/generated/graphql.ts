@@ -232,7 +232,7 @@ export type NotAttemptedReason =
 export type PublishArticlesInput = {
   /** The articles to publish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
   articles: Array<ArticlePublishInput>;
-  /** A text that the service keeps in the history of the articles. */
+  /** A text that the service keeps in the history of the articles: at most 1,000 characters, since each article is sent with it. */
   message?: string | null | undefined;
   /** The ID of the team account in whose name the articles are published, as in `TeamAccount.userId`. Not empty. */
   userId: string;
@@ -278,7 +278,7 @@ export type TranslationStatus =
 export type UnpublishArticlesInput = {
   /** The articles to unpublish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
   articles: Array<ArticlePublishInput>;
-  /** A text that the service keeps in the history of the articles. */
+  /** A text that the service keeps in the history of the articles: at most 1,000 characters, since each article is sent with it. */
   message?: string | null | undefined;
   /** The ID of the team account in whose name the articles are unpublished, as in `TeamAccount.userId`. Not empty. */
   userId: string;

@@ -1,4 +1,4 @@
-import { idProblem, textProblem } from '../../base/text.ts';
+import { idProblem } from '../../base/text.ts';
 import type { OutcomeCounts } from '../callers/request-record.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
@@ -11,7 +11,7 @@ import {
   type UpdateTarget,
   validateArticleUpdates,
 } from './bulk-updates.ts';
-import { MAX_PUBLISHED_VERSION } from './publications.ts';
+import { MAX_PUBLISHED_VERSION, messageProblem } from './publications.ts';
 
 /** Open: further parts may come. Expired: left open for too long, and nothing was sent. */
 export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
@@ -150,9 +150,6 @@ export function* validateRevert(draft: PublicationDraft & { readonly publish: bo
   return { publication: step.value };
 }
 
-/** A message is kept with its job, which is read as a whole. */
-const MAX_MESSAGE_CHARS = 1_000;
-
 type PublicationDraft = Pick<JobPartDraft, 'userId' | 'publishMessage'>;
 
 function* validatePublication({
@@ -161,9 +158,8 @@ function* validatePublication({
 }: PublicationDraft): Validation<JobPublication> {
   const problem = userId == null ? 'is needed where publish is true' : idProblem(userId);
   if (problem !== null) yield { path: ['userId'], message: `userId ${problem}.` };
-  const isTooLong = message !== null && message.length > MAX_MESSAGE_CHARS;
-  const messageProblem = isTooLong ? TOO_LONG : message && textProblem(message);
-  if (messageProblem) yield { path: ['publishMessage'], message: `publishMessage ${messageProblem}.` };
+  const reason = messageProblem(message);
+  if (reason !== null) yield { path: ['publishMessage'], message: `publishMessage ${reason}.` };
   return { userId: userId ?? '', message };
 }
 
@@ -181,8 +177,6 @@ function* validateVersions(articles: readonly ArticleUpdateDraft[], startIndex: 
         message: `versionNumber must be at most ${MAX_PUBLISHED_VERSION} where the article is published.`,
       };
 }
-
-const TOO_LONG = `must have at most ${MAX_MESSAGE_CHARS} characters`;
 
 /** Visible ASCII, since a key also stands in URLs, headers and logs of clients. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;

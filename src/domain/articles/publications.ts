@@ -1,3 +1,4 @@
+import { MAX_PUBLISH_MESSAGE } from '../../base/limits.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
 import type { InputIssue, Validation } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
@@ -65,6 +66,14 @@ const PROBLEMS = {
       : null,
 } as const satisfies Record<keyof UpdateTarget, (item: UpdateTarget) => string | null>;
 
+/** The reason against the message of a publication, as the end of a sentence. */
+export function messageProblem(message: string | null | undefined): string | null {
+  if (message == null) return null;
+  return message.length > MAX_PUBLISH_MESSAGE
+    ? `must have at most ${MAX_PUBLISH_MESSAGE} characters`
+    : textProblem(message);
+}
+
 interface PublicationsDraft extends Omit<ArticlePublications, 'items'> {
   readonly articles: readonly UpdateTarget[];
 }
@@ -82,8 +91,8 @@ export function* validatePublications(
     }
   const userProblem = idProblem(userId);
   if (userProblem !== null) yield { path: ['userId'], message: `userId ${userProblem}.` };
-  const messageProblem = message == null ? null : textProblem(message);
-  if (messageProblem !== null) yield { path: ['message'], message: `message ${messageProblem}.` };
+  const problem = messageProblem(message);
+  if (problem !== null) yield { path: ['message'], message: `message ${problem}.` };
   return { items: articles, userId, message };
 }
 

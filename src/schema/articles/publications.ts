@@ -57,7 +57,10 @@ const createInputType = ({ name, verb, done }: Wording) =>
         required: true,
         description: `The ID of the team account in whose name the articles are ${done}, as in \`TeamAccount.userId\`. Not empty.`,
       }),
-      message: t.string({ description: 'A text that the service keeps in the history of the articles.' }),
+      message: t.string({
+        description:
+          'A text that the service keeps in the history of the articles: at most 1,000 characters, since each article is sent with it.',
+      }),
     }),
   });
 

@@ -276,12 +276,12 @@ describe('a create', () => {
     ]);
   });
 
-  it.each<[string, readonly string[], string, readonly string[]]>([
-    ['title', ['x', 'x\ny'], 'x\ny\r\nError: No.', ['unknown', 'unknown']],
-    ['error', ['x', 'x\r\nError: y'], 'x\r\nError: y\r\nError: No.', ['unknown', 'unknown']],
-    ['title, the only one', ['w', 'x\ny'], 'x\ny\r\nError: No.', ['unknown', 'failed']],
-    ['title that is not sent', ['w', 'y'], 'x\ny\r\nError: No.', ['unknown', 'unknown']],
-  ])('does not fail by the text of another whose title has a line break: %s', async (_name, titles, text, kinds) => {
+  it.each<[readonly string[], string, readonly string[]]>([
+    [['x', 'x\ny'], 'x\ny\r\nError: No.', ['unknown', 'unknown']],
+    [['x', 'x\r\nError: y'], 'x\r\nError: y\r\nError: No.', ['unknown', 'unknown']],
+    [['w', 'x\ny'], 'x\ny\r\nError: No.', ['unknown', 'failed']],
+    [['w', 'y'], 'x\ny\r\nError: No.', ['unknown', 'unknown']],
+  ])('does not fail by the text of another whose title has a line break: %j', async (titles, text, kinds) => {
     const items = titles.map((title) => creation(title));
     const answer = refusal(`Failed to create article ${text}`);
     expect(await send({ items, serve: { answer } })).toMatchObject({ kinds });
