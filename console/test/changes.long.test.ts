@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,8 +11,10 @@ import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge
 import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { readConsoleFiles } from '../../src/cli/console-files.ts';
+import { createGateway } from '../../src/index.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
+import { portOf } from '../../test/support/ports.ts';
 import {
   type ConsolePage,
   cellOf,
@@ -326,6 +330,23 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     expect(troubles).toEqual([]);
     await page.close();
     await served.close();
+  });
+
+  it('of a gateway in a server of its own works below the base path', async () => {
+    const backend = { kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: [TOKEN], demoData: true } as const;
+    const mounted = createGateway({ backend, basePath: '/kb', log: { write: () => {} } });
+    const server = createServer(mounted.handle).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { page, troubles } = await openConsole(browser, `http://127.0.0.1:${portOf(server.address())}`, {
+      path: '/kb/console',
+      fragment: `#token=${TOKEN}`,
+    });
+    await rowOf(page, 'pair-a-lamp').waitFor();
+    expect([new URL(page.url()).pathname, troubles]).toEqual(['/kb/console', []]);
+    await page.close();
+    server.closeAllConnections();
+    await once(server.close(), 'close');
+    await mounted.close();
   });
 
   it('without the scope to write sees no controls for it', async () => {

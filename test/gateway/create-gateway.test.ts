@@ -92,6 +92,21 @@ describe.each(WAYS)('a mounted gateway, by %s', (_way, sendTo) => {
     for (const path of outside) expect((await send(path, post(NAMES))).status, path).toBe(404);
   });
 
+  it('has the console under its base path, unless an option turns it off', async () => {
+    const send = await sendTo(open({ basePath: '/api/kb' }));
+    const page = await send('/api/kb/console');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const [, script = ''] = /src="(console\/[^"]+\.js)"/u.exec(await page.text()) ?? [];
+    const { pathname } = new URL(script, 'http://site.example/api/kb/console');
+    expect([pathname.startsWith('/api/kb/console/'), (await send(pathname)).status]).toEqual([true, 200]);
+    const slash = await send('/api/kb/console/', { redirect: 'manual' });
+    expect(new URL(slash.headers.get('location') ?? '', 'http://site.example/api/kb/console/').pathname).toBe(
+      '/api/kb/console',
+    );
+    const without = await sendTo(open({ basePath: '/api/kb', console: false }));
+    expect((await without('/api/kb/console')).status).toBe(404);
+  });
+
   it('holds its limit of the body, whatever the sender says of its length', async () => {
     const send = await sendTo(open({ limits: { maxBodyBytes: 1_000 } }));
     const tooLong = JSON.stringify({ query: '{ __typename }', operationName: 'x'.repeat(2_000) });

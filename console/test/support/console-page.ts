@@ -10,7 +10,12 @@ export interface ConsolePage {
 }
 
 /** Opens the console of a gateway, with a fragment such as `#token=…`. The page can reach the gateway only. */
-export async function openConsole(browser: Browser, gatewayUrl: string, fragment = ''): Promise<ConsolePage> {
+export async function openConsole(
+  browser: Browser,
+  gatewayUrl: string,
+  place: string | { readonly path: string; readonly fragment: string } = '',
+): Promise<ConsolePage> {
+  const { path, fragment } = typeof place === 'string' ? { path: '/console', fragment: place } : place;
   const { page, troubles } = await openPage(browser, gatewayUrl);
   const all = [troubles];
   const refusals: string[] = [];
@@ -18,7 +23,7 @@ export async function openConsole(browser: Browser, gatewayUrl: string, fragment
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of (?:401|403)/u.test(message.text())) refusals.push(message.text());
   });
-  await page.goto(`${gatewayUrl}/console${fragment}`);
+  await page.goto(`${gatewayUrl}${path}${fragment}`);
   return {
     page,
     get troubles() {
