@@ -59,9 +59,18 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await page.getByRole('button', { name: /^Send / }).click();
   }
 
-  it('does not offer a search by text, and says why', async () => {
-    await page.getByText('The service does not offer the filter text').waitFor();
+  it('does not offer a search by text with what the service does not find it with, and says why', async () => {
+    const rule = page.getByText('The service does not offer the filter text with other filters than hidden');
+    const status = page.getByRole('combobox', { name: 'Status' });
+    await status.selectOption('Published');
+    await rule.waitFor();
     expect(await page.getByRole('searchbox').isDisabled()).toBe(true);
+    await status.selectOption('All');
+    await page.getByRole('searchbox').fill('text');
+    await expect.poll(() => status.isDisabled()).toBe(true);
+    expect(await page.getByRole('combobox', { name: 'Hidden' }).isDisabled()).toBe(false);
+    await expect.poll(() => page.getByRole('button', { name: 'Title' }).count()).toBe(0);
+    await rule.waitFor();
   });
 
   it('keeps what is unknown apart, and says what to do about it', async () => {

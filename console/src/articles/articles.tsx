@@ -9,7 +9,7 @@ import { useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
-import { FilterBar, useTextRefusal } from './filter-bar.tsx';
+import { FilterBar, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -36,7 +36,7 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
   const categories = useCategories(api, edition);
-  const textRefusal = useTextRefusal(api, edition);
+  const searchRule = useSearchRule(api, edition);
   const selection = useSelection();
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { patch } = list;
@@ -44,7 +44,7 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
   useReloadAfter(publications, list.reload);
   return (
     <div className="articles">
-      <FilterBar {...{ view, categories, textRefusal }} onChange={changeView} />
+      <FilterBar {...{ view, categories, searchRule }} onChange={changeView} />
       <div className="bar">
         <p role="status">{statusOf(list)}</p>
         <SelectionBar {...{ api, query, list, selection }} />
@@ -76,7 +76,11 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
           <li key={problem}>{problem}</li>
         ))}
       </ul>
-      <Grid {...{ list, view, selection, categories, work, actions, mayWrite, changeView }} onProblems={setProblems} />
+      <Grid
+        {...{ list, view, selection, categories, work, actions, mayWrite, changeView }}
+        onProblems={setProblems}
+        sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
+      />
     </div>
   );
 }

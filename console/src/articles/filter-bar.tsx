@@ -11,18 +11,23 @@ const TYPING_PAUSE_MS = 300;
 interface FilterBarProps {
   view: View;
   categories: readonly CategoryChoice[];
-  /** Why there is no search by text; null where there is one. */
-  textRefusal: string | null;
+  /** What the backend does not find a text together with; null where it does with everything. */
+  searchRule: string | null;
   onChange: (change: Partial<View>) => void;
 }
 
-export function FilterBar({ view, categories, textRefusal, onChange }: FilterBarProps) {
+export function FilterBar({ view, categories, searchRule, onChange }: FilterBarProps) {
+  const { disablesText, disablesOthers } = refusalsOf(view, searchRule);
   return (
     <search className="bar filters" aria-label="Filter">
-      <TextFilter key={view.text === '' ? 'empty' : 'set'} {...{ view, textRefusal, onChange }} />
+      <TextFilter key={view.text === '' ? 'empty' : 'set'} {...{ view, onChange }} isDisabled={disablesText} />
       <label>
         Category
-        <select value={view.category} onChange={({ target }) => onChange({ category: target.value })}>
+        <select
+          value={view.category}
+          disabled={disablesOthers}
+          onChange={({ target }) => onChange({ category: target.value })}
+        >
           <option value="">All</option>
           {categories.map(({ categoryId, path }) => (
             <option key={categoryId} value={categoryId}>
@@ -43,6 +48,7 @@ export function FilterBar({ view, categories, textRefusal, onChange }: FilterBar
         Translation
         <select
           value={view.translation}
+          disabled={disablesOthers}
           onChange={({ target }) => onChange({ translation: target.value as View['translation'] })}
         >
           <option value="">All</option>
@@ -55,7 +61,11 @@ export function FilterBar({ view, categories, textRefusal, onChange }: FilterBar
       </label>
       <label>
         Status
-        <select value={view.status} onChange={({ target }) => onChange({ status: target.value as View['status'] })}>
+        <select
+          value={view.status}
+          disabled={disablesOthers}
+          onChange={({ target }) => onChange({ status: target.value as View['status'] })}
+        >
           <option value="">All</option>
           <option value="DRAFT">{STATUSES.DRAFT}</option>
           <option value="PUBLISHED">{STATUSES.PUBLISHED}</option>
@@ -63,8 +73,18 @@ export function FilterBar({ view, categories, textRefusal, onChange }: FilterBar
       </label>
       <label>
         Changed since
-        <input type="date" value={view.since} onChange={({ target }) => onChange({ since: target.value })} />
+        <input
+          type="date"
+          value={view.since}
+          disabled={disablesOthers}
+          onChange={({ target }) => onChange({ since: target.value })}
+        />
       </label>
+      {(disablesText || disablesOthers) && (
+        <span id="search-rule" className="hint">
+          {searchRule}
+        </span>
+      )}
     </search>
   );
 }
@@ -76,8 +96,20 @@ const FILTERED_TRANSLATIONS: readonly ArticleTranslationStatus[] = [
   'TRANSLATED',
 ];
 
+/** A text and what it is not found with keep each other out. */
+export function refusalsOf({ text, category, translation, status, since, order }: View, searchRule: string | null) {
+  const hasOthers = [category, translation, status, since].some((value) => value !== '') || order !== 'ID';
+  const isSearching = text !== '';
+  const hasRule = searchRule !== null;
+  return { disablesText: hasRule && hasOthers && !isSearching, disablesOthers: hasRule && isSearching && !hasOthers };
+}
+
+interface TextFilterProps extends Pick<FilterBarProps, 'view' | 'onChange'> {
+  isDisabled: boolean;
+}
+
 /** What is typed is searched for after a pause, since a search may be a call to the service. */
-function TextFilter({ view, textRefusal, onChange }: Omit<FilterBarProps, 'categories'>) {
+function TextFilter({ view, isDisabled, onChange }: TextFilterProps) {
   const [text, setText] = useState(view.text);
   useEffect(() => {
     if (text === view.text) return;
@@ -91,26 +123,21 @@ function TextFilter({ view, textRefusal, onChange }: Omit<FilterBarProps, 'categ
         type="search"
         value={text}
         maxLength={200}
-        disabled={textRefusal !== null}
-        aria-describedby={textRefusal === null ? undefined : 'text-refusal'}
+        disabled={isDisabled}
+        aria-describedby={isDisabled ? 'search-rule' : undefined}
         onChange={({ target }) => setText(target.value)}
       />
-      {textRefusal !== null && (
-        <span id="text-refusal" className="hint">
-          {textRefusal}
-        </span>
-      )}
     </label>
   );
 }
 
-/** Why the backend has no search by text; null where it has one, and until that is known. */
-export function useTextRefusal(api: Api, { projectVersionId, languageCode }: Edition): string | null {
-  const [refusal, setRefusal] = useState<string | null>(null);
+/** What the backend does not find a text together with; null where there is no such rule, and until that is known. */
+export function useSearchRule(api: Api, { projectVersionId, languageCode }: Edition): string | null {
+  const [rule, setRule] = useState<string | null>(null);
   useEffect(() => {
     void api.send(OfferedFiltersDocument, { projectVersionId, languageCode }).then(({ failure }) => {
-      setRefusal(failure?.code === 'NOT_OFFERED' ? failure.message : null);
+      setRule(failure?.code === 'NOT_OFFERED' ? failure.message : null);
     });
   }, [api, projectVersionId, languageCode]);
-  return refusal;
+  return rule;
 }

@@ -31,6 +31,8 @@ export interface GridProps {
   work: Work;
   actions: WorkActions;
   mayWrite: boolean;
+  /** Why the list can't be sorted now; null where it can. */
+  sortRefusal: string | null;
   changeView: (change: Partial<View>) => void;
   /** Tells what could not be taken from a cell or a paste. */
   onProblems: (problems: readonly string[]) => void;
@@ -79,7 +81,7 @@ export function Grid(props: GridProps) {
         onKeyDown={cells.onKeyDown}
         onPaste={cells.onPaste}
       >
-        <GridHeader columns={headers} order={view.order} onChange={changeView} />
+        <GridHeader columns={headers} order={view.order} refusal={props.sortRefusal} onChange={changeView} />
         <tbody className="rows" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const row = rows[index];

@@ -772,12 +772,13 @@ export const OfferedFiltersDocument = new TypedDocumentString(`
     projectVersionId: $projectVersionId
     languageCode: $languageCode
     filter: {text: "a"}
+    orderBy: TITLE
     first: 1
   ) {
     totalCount
   }
 }
-    `, {"hash":"sha256:7cc7024da5017499d75282ceb0d19d7e693ba3516b974d59975d377787c33004"}) as unknown as TypedDocumentString<OfferedFiltersQuery, OfferedFiltersQueryVariables>;
+    `, {"hash":"sha256:4f9b4447f3112e07549a354fffdcab85e8a78572ce74cb61a3adec770a4b164d"}) as unknown as TypedDocumentString<OfferedFiltersQuery, OfferedFiltersQueryVariables>;
 export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     mutation PreviewBulkUpdateArticles($input: BulkUpdateArticlesInput!) {
   previewBulkUpdateArticles(input: $input) {
