@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { MAX_BODY_FINDINGS, MAX_CREATED_TITLE } from '../base/limits.ts';
-import { err, ok, type Result } from '../base/result.ts';
+import { err, mapOk, ok, type Result } from '../base/result.ts';
 import {
   type ArticleCreation,
   type CreationOutcome,
@@ -119,13 +119,17 @@ export function failuresByTitle(
 const creationList = requestList(creationMembers);
 
 /** The bodies of both creates. No body, null and `[]` are the documented error of an empty one. */
-export const decodeCreationBody = (body: unknown): Decoded => decodeCreations(body == null ? [] : [body], () => '');
-export const decodeCreationListBody = (body: unknown): Decoded => decodeCreations(body ?? [], (at) => `$[${at}]: `);
+export const decodeCreationBody = (body: unknown): Decoded =>
+  decodeCreations(body == null ? ok([]) : mapOk(decodeBody(creationMembers, body), (item) => [item]), () => '');
+export const decodeCreationListBody = (body: unknown): Decoded =>
+  decodeCreations(decodeBody(creationList, body ?? []), (at) => `$[${at}]: `);
 
 type Decoded = Result<readonly ArticleCreation[], readonly ServiceError[]>;
 
-function decodeCreations(body: unknown, placeOf: (index: number) => string): Decoded {
-  const members = decodeBody(creationList, body);
+function decodeCreations(
+  members: Result<readonly z.output<typeof creationMembers>[], readonly ServiceError[]>,
+  placeOf: (index: number) => string,
+): Decoded {
   if (!members.ok) return members;
   if (members.value.length === 0) return err([createServiceError(EMPTY_BULK_UPDATE_TEXT, '400')]);
   const creations: ArticleCreation[] = [];

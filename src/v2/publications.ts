@@ -50,9 +50,10 @@ export function decodePublishing(body: unknown, languageCode: string): Decoded {
   const items = decodeBody(publishingBody, body ?? []);
   if (!items.ok) return items;
   const [first] = items.value;
-  const users = new Set(items.value.map(({ user_id }) => user_id));
-  const findings = users.size > 1 && !users.has(undefined) && !users.has(null) ? [ONE_USER_TEXT] : [];
-  return toPublications(items.value, { ...first, languageCode, message: first?.publish_message, findings });
+  const users = new Set(items.value.map(({ user_id }) => user_id ?? null));
+  const user_id = users.has(null) ? null : first?.user_id;
+  const findings = users.size > 1 && user_id !== null ? [ONE_USER_TEXT] : [];
+  return toPublications(items.value, { user_id, languageCode, message: first?.publish_message, findings });
 }
 
 /** Takes any project version: the IDs of articles tell theirs. */

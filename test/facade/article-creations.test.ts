@@ -123,6 +123,8 @@ describe('creates over REST', () => {
     ['a blank title', body(' '), ['The Title field is required.']],
     ['a long title', body('x'.repeat(301)), ['The Title field must have at most 300 characters.']],
     ['an unknown editor', body('a', { content_type: 3 }), ['The ContentType field must be 0, 1 or 2.']],
+    ['a list', [body('a')], ['$: Invalid input: expected object, received array']],
+    ['a title of another type', body('a', { title: 5 }), ['$.title: Invalid input: expected string, received number']],
     ['a negative order', body('a', { order: -1 }), ['The Order field must not be negative.']],
   ])('refuses %s', async (_name, json, texts) => {
     const answer = await post(ONE, json);

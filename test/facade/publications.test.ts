@@ -107,6 +107,7 @@ describe('publications over REST', () => {
       [item('a2', 1, { user_id: 'nobody' })],
       ["The user with id 'nobody' does not exist in your project."],
     ],
+    ['one item without a user', [item('a2'), item('a1', 1, { user_id: null })], ['The UserId field is required.']],
     ['two users', [item('a2'), item('a1', 1, { user_id: 'other' })], ['All items must name the same user_id.']],
     ['six items', Array.from({ length: 6 }, () => item('a2')), [expect.stringContaining('At most 5 items')]],
   ])('apply nothing of %s', async (_name, body, errors) => {
