@@ -24,7 +24,7 @@ const MAX_STEPS = 300_000;
 /** More than any job of a run has. */
 const MAX_JOB_ITEMS = 1_000;
 
-const NO_FAULTS: ProcessFaults = { stop: 0, cutOff: 0, setClock: 0, beforeRequest: 0 };
+export const NO_FAULTS: ProcessFaults = { stop: 0, cutOff: 0, setClock: 0, beforeRequest: 0 };
 
 const HEALTHY_DISK: DiskFaults = { failBefore: 0, failAfter: 0, slow: 0 };
 
@@ -291,7 +291,7 @@ function createClients(random: SeededRandom, options: ClientOptions): readonly C
 }
 
 /** Some runs have no faults, others many of a few kinds. */
-function pickServiceFaults(random: SeededRandom) {
+export function pickServiceFaults(random: SeededRandom) {
   const weight = () => (random.chance(0.4) ? random.next() * 2 : 0);
   return {
     none: 10,
@@ -306,7 +306,7 @@ function pickServiceFaults(random: SeededRandom) {
   };
 }
 
-function pickProcessFaults(random: SeededRandom): ProcessFaults {
+export function pickProcessFaults(random: SeededRandom): ProcessFaults {
   const probability = (max: number) => (random.chance(0.4) ? random.next() * max : 0);
   return {
     stop: probability(0.01),
@@ -316,7 +316,7 @@ function pickProcessFaults(random: SeededRandom): ProcessFaults {
   };
 }
 
-function pickDiskFaults(random: SeededRandom): DiskFaults {
+export function pickDiskFaults(random: SeededRandom): DiskFaults {
   const probability = (max: number) => (random.chance(0.3) ? random.next() * max : 0);
   return { failBefore: probability(0.1), failAfter: probability(0.1), slow: probability(0.1) };
 }

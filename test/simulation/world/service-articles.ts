@@ -31,10 +31,12 @@ export type ReceivedUpdate = ReturnType<ServiceArticles['decodeItems']>[number];
 /** The articles of a service with one edition, and its reads. */
 export class ServiceArticles {
   readonly #time: VirtualTime;
+  readonly #updatesInPlace: boolean;
   readonly #articles: Map<string, ServiceArticle>;
 
-  constructor(time: VirtualTime, articleIds: readonly string[]) {
+  constructor(time: VirtualTime, articleIds: readonly string[], updatesInPlace = false) {
     this.#time = time;
+    this.#updatesInPlace = updatesInPlace;
     const modifiedAt = time.epochNow - 86_400_000;
     this.#articles = new Map(
       articleIds.map((articleId) => {
@@ -97,14 +99,14 @@ export class ServiceArticles {
 
   #entry({ articleId, title, hidden, order, modifiedAt, titles, publicVersion }: ServiceArticle) {
     const modified_at = new Date(modifiedAt).toISOString();
-    const versions = { latest_version: titles.length, public_version: publicVersion };
+    const versions = { latest_version: this.#updatesInPlace ? 1 : titles.length, public_version: publicVersion };
     const fixed = { ...versions, language_code: EDITION.languageCode, content_type: 0 };
     return { id: articleId, title, hidden, order, slug: articleId, translation_option: 0, modified_at, ...fixed };
   }
 
   #whole(article: ServiceArticle) {
     const place = { category_id: EDITION.categoryId, project_version_id: EDITION.projectVersionId };
-    const version_number = article.titles.length;
+    const version_number = this.#updatesInPlace ? 1 : article.titles.length;
     return { ...this.#entry(article), ...place, version_number, content: article.content, html_content: null };
   }
 }

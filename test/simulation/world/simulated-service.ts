@@ -33,6 +33,8 @@ export interface ServiceOptions {
   /** Calls of all tokens in a minute. */
   readonly callsPerMinute: number;
   readonly faults: FaultWeights;
+  /** True where an update changes the version that is there, else it makes a new one. */
+  readonly updatesInPlace?: boolean;
 }
 
 /** Every item that the service got, in the order of arrival. */
@@ -71,7 +73,7 @@ export class SimulatedService {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.articles = new ServiceArticles(options.time, options.articleIds);
+    this.articles = new ServiceArticles(options.time, options.articleIds, options.updatesInPlace);
   }
 
   /** Sends a request of a gateway. */
