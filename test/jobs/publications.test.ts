@@ -111,7 +111,9 @@ describe('a job that publishes', () => {
       ...ids(3).map(() => 'PUBLISHED'),
       ...ids(3).map(() => 'UNKNOWN'),
     ]);
-    expect((await outcomesOf(scene, jobId))[3]?.details).toContain('another version or none was public');
+    const outcomes = await outcomesOf(scene, jobId);
+    expect(outcomes[0]?.details).toContain('its version was public when it was read');
+    expect(outcomes[3]?.details).toContain('another version or none was public');
     expect(published(scene)).toEqual([ids(3), ids(6).slice(3)]);
   });
 

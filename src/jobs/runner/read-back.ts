@@ -168,10 +168,19 @@ function outcomeOf({ update: { articleId } }: UnknownItem, comparison: Compariso
 /** Tells what an article shows of its publication. It remains unknown where the version is not the public one. */
 function readPublication(item: UnknownItem, article: Article | null): IndexedOutcome {
   if (article !== null && article.publicVersionNumber === versionOf('publishArticles', item.update, article))
-    return publicationOf(item, { kind: 'updated', details: null });
+    return publicationOf(
+      { ...item, outcome: { ...item.outcome, ...PUBLISHED, articleId: item.update.articleId } },
+      PUBLISHED,
+    );
   const readBack = article === null ? 'NOT_READABLE' : 'DIFFERS';
   return publicationOf(item, { kind: 'unknown', details: PUBLICATION_DETAILS[readBack], readBack });
 }
+
+const PUBLISHED = {
+  kind: 'updated',
+  details:
+    'The article was updated. No answer told whether it was published, but its version was public when it was read.',
+} as const;
 
 const PUBLICATION_DETAILS = {
   DIFFERS:
