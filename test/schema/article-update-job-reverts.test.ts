@@ -260,6 +260,23 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     expect(await revert(plain.id, key)).toMatchObject({ __typename: 'IdempotencyError', code: 'IDEMPOTENCY_CONFLICT' });
   });
 
+  it('puts back the text of the HTML editor, of a version by its number, and of another language', async () => {
+    const texts = `{ en: article(articleId: "w1") { htmlContent } de: article(articleId: "a1", languageCode: "de") { title }
+      one: article(articleId: "a1", versionNumber: 1) { title content } two: article(articleId: "a1") { title content } }`;
+    const before = await client.send(texts, {});
+    const job = await run([
+      { articleId: 'w1', htmlContent: '<p>New</p>' },
+      { articleId: 'a1', languageCode: 'de', title: 'Neu' },
+      { articleId: 'a1', versionNumber: 1, content: 'First' },
+      { articleId: 'a1', content: 'Second' },
+    ]);
+    expect(job.summary).toMatchObject({ updated: 4 });
+    expect(await client.send(texts, {})).not.toEqual(before);
+    const undone = await reverted(job.id);
+    expect(undone.summary).toMatchObject({ total: 4, updated: 4 });
+    expect(await client.send(texts, {})).toEqual(before);
+  });
+
   it('tells beforehand what no update can put back', async () => {
     const job = await run([
       { articleId: 'a3', order: 5 },
