@@ -81,7 +81,7 @@ export async function findRevert(state: State, callerKey: string, jobId: string)
 async function lastItems(
   state: State,
   jobId: string,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
 ): Promise<readonly number[]> {
   const { rows } = await sql<{ item_index: number }>`
     select i.item_index from article_update_job_items as i
@@ -90,7 +90,7 @@ async function lastItems(
         select 1 from article_update_job_items as l
         where l.job_id = i.job_id and l.text_key = i.text_key and l.item_index > i.item_index
       )
-    order by i.item_index desc
+    order by i.item_index desc limit ${limit}
   `.execute(state.db);
   return rows.map(({ item_index }) => item_index);
 }
@@ -105,7 +105,9 @@ export async function revertTargets(
   let bytes = 0;
   for (let to = before; to > 0; ) {
     const from = Math.max(0, to - INDEXES);
-    for (const index of await readState(access, (state) => lastItems(state, jobId, { from, to }))) {
+    // One more than is read tells that there is a next page.
+    const range = { from, to, limit: limit - targets.length + 1 };
+    for (const index of await readState(access, (state) => lastItems(state, jobId, range))) {
       if (targets.length === limit || bytes > MAX_COPIED_BYTES) return { targets, next: index + 1 };
       const read = await readTarget(access, jobId, index);
       targets.push({ ...read.target, index });
