@@ -37,6 +37,7 @@ const FEATURES: Readonly<Record<string, readonly Layer[]>> = {
   'rate-limit': ['domain', 'schema', 'v2', 'rest'],
   readers: BEHIND_THE_DOMAIN,
   'reader-groups': EVERY_LAYER,
+  'text-search': ['v2', 'rest'],
   'team-accounts': BEHIND_THE_DOMAIN,
   // The service replaces whole groups: `reader-group-writes.ts` reads, merges and writes them.
   'reader-group-updates': ['domain', 'schema'],

@@ -52,8 +52,7 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;
   /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
   storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
-  /** Why no write is made in the name of the team account; null where one is. Absent where only the service knows. */
-  userProblem?(caller: Caller, userId: string): BackendResult<string | null>;
+  teamAccounts(caller: Caller, userIds: readonly string[]): BatchResults<TeamAccount | null>;
   /**
    * Milliseconds by which a call of small bulk updates should be put off, so that more of them meet in it and the rate
    * limit of the token lasts. Asked once for each call. Absent where calls cost nothing.

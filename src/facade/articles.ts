@@ -2,8 +2,8 @@ import { err, type Result } from '../base/result.ts';
 import type { Article } from '../domain/articles/articles.ts';
 import { parseSearchText } from '../domain/articles/search-words.ts';
 import type { BackendError } from '../domain/errors.ts';
-import { encodeSearchHits } from '../v2/article-search.ts';
 import { encodeArticle, encodeArticleVersion, encodeListedArticle } from '../v2/articles.ts';
+import { encodeSearchHits } from '../v2/text-search.ts';
 import {
   type EnvelopeResult,
   type FacadeRequest,

@@ -9,7 +9,7 @@ import { publishArticles, unpublishArticles } from './publications.ts';
 import { listReaderGroups, readReaderGroup, updateReaderGroup } from './reader-groups.ts';
 import { listReaders } from './readers.ts';
 import type { EnvelopeResult, FacadeRequest } from './route-handler.ts';
-import { listTeams } from './team-accounts.ts';
+import { listTeams, readTeam } from './team-accounts.ts';
 
 interface FacadeRoute {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -52,6 +52,7 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   readRoute('/v2/Categories/{categoryId}', readCategory),
   readRoute('/v2/Language/{projectVersionId}', listLanguages),
   readRoute('/v2/Teams', listTeams),
+  readRoute('/v2/Teams/{userId}', readTeam),
 ];
 
 /** The form of empty lists in the envelopes of the operation: see docs/service.md, "Response envelope". */

@@ -1,5 +1,16 @@
+import { err } from '../base/result.ts';
+import { missingAccountText } from '../domain/articles/articles.ts';
 import { encodeTeamAccount } from '../v2/team-accounts.ts';
-import { type EnvelopeResult, type FacadeRequest, INT32_MAX, queryNumber, succeedWith } from './route-handler.ts';
+import {
+  type EnvelopeResult,
+  type FacadeRequest,
+  INT32_MAX,
+  onlyResult,
+  pathParam,
+  queryNumber,
+  rejection,
+  succeedWith,
+} from './route-handler.ts';
 
 /** The page size that the documentation names, and the largest one here: see docs/service.md, "Team accounts". */
 const DEFAULT_TAKE = 20;
@@ -14,4 +25,13 @@ export async function listTeams({ backend, caller, query }: FacadeRequest): Enve
   return accounts.ok
     ? succeedWith({ result: accounts.value.edges.map(({ node }) => encodeTeamAccount(node)) })
     : accounts;
+}
+
+export async function readTeam(request: FacadeRequest): EnvelopeResult {
+  const userId = pathParam(request, 'userId');
+  const account = onlyResult(await request.backend.teamAccounts(request.caller, [userId]));
+  if (!account.ok) return account;
+  return account.value === null
+    ? err(rejection(400, missingAccountText(userId)))
+    : succeedWith({ result: encodeTeamAccount(account.value) });
 }

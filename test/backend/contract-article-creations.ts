@@ -318,6 +318,13 @@ export function describeArticleCreations(send: Send): void {
       expect(await titlesIn('c1')).toEqual(before);
     });
 
+    it('finds a team account that does not exist', async () => {
+      expect(await preview([{ title: 'Yet to come' }], 'nobody')).toMatchObject({
+        results: [{ wouldSucceed: false, issues: [{ path: ['input', 'userId'], message: missing('user', 'nobody') }] }],
+        summary: { total: 1, created: 0, failing: 1 },
+      });
+    });
+
     it('warns of titles that are in the category already, and of those that stand twice', async () => {
       const { results } = await create([{ title: 'Held already', content: 'Text' }]);
       const [{ articleId }] = results;

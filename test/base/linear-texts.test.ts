@@ -17,10 +17,11 @@ import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update
 import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
 import { checkRows } from '../../src/cli/bulk-update/input-rows.ts';
 import { titleKeyOf } from '../../src/domain/articles/articles.ts';
+import { articleNamedIn, wordsIn } from '../../src/domain/articles/named-articles.ts';
 import { cutMarks, indexedWordsOf, parseSearchText } from '../../src/domain/articles/search-words.ts';
 import { HiddenTokens } from '../../src/domain/callers/hidden-tokens.ts';
 import { decodeTraceHeaders } from '../../src/domain/callers/request-record.ts';
-import { NO_NOTICES } from '../../src/domain/notices.ts';
+import { createServiceError, NO_NOTICES } from '../../src/domain/notices.ts';
 import { readerGroupTitleProblem } from '../../src/domain/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
@@ -51,6 +52,10 @@ const dateTime = createSchema().getType('DateTime');
 const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
   'domain/articles/search-words.ts': [indexedWordsOf, cutMarks, parseSearchText],
   'domain/articles/articles.ts': [titleKeyOf],
+  'domain/articles/named-articles.ts': [
+    (text) => articleNamedIn([createServiceError(`${text}\r\nError: ${text}`)], [{ articleId: text }]),
+    wordsIn,
+  ],
   'domain/callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
   'base/network.ts': [networkOf],
   'knowledge-base/json-position.ts': [(text) => lineOf(JSON.stringify({ [text]: [text], last: text }), ['last'])],
@@ -140,6 +145,7 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'cli/bulk-update/job.ts',
   'cli/bulk-update/options.ts',
   'cli/command-line.ts',
+  'cli/config-check.ts',
   'cli/commands.ts',
   'cli/dev-jwt.ts',
   'cli/knowledge-base/open-store.ts',

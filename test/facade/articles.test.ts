@@ -218,7 +218,15 @@ describe('GET /v2/Teams', () => {
     });
   });
 
+  it('reads one by its ID', async () => {
+    expect(await facade.get('/v2/Teams/u2')).toMatchObject({
+      status: 200,
+      body: { result: { user_id: 'u2', first_name: 'Uma', last_name: 'Ude', email_id: null }, success: true },
+    });
+  });
+
   it.each([
+    ['/v2/Teams/nobody', "The user with id 'nobody' does not exist in your project."],
     ['/v2/Teams?take=0', 'take must be a whole number from 1 to 100.'],
     ['/v2/Teams?skip=x', 'skip must be a whole number of 0 or more.'],
   ])('refuses %s', async (path, description) => {

@@ -34,7 +34,7 @@ import {
   readers,
   readersOfGroups,
 } from './reads/readers.ts';
-import { listTeamAccounts, userProblem } from './reads/team-accounts.ts';
+import { listTeamAccounts, teamAccounts } from './reads/team-accounts.ts';
 import { openStoreDatabase } from './tables/store-database.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
@@ -128,9 +128,9 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
   const databaseFor = (caller: Caller): StoreDatabase => database.forCall(callContextOf(caller, 'read'));
   return {
     projectVersions: guardCall(databaseFor, projectVersions),
+    teamAccounts: guardBatch(databaseFor, teamAccounts),
     listTeamAccounts: guardCall(databaseFor, listTeamAccounts),
     rateLimit: guardCall(databaseFor, async () => ok(null)),
-    userProblem: guardCall(databaseFor, userProblem),
     articles: guardBatch(databaseFor, articles),
     articleBySlug: guardCall(databaseFor, articleBySlug),
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),

@@ -32,7 +32,7 @@ import {
   readReadersOfGroup,
 } from './reads/readers.ts';
 import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
-import { readTeamAccountPage } from './reads/team-accounts.ts';
+import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
@@ -131,6 +131,7 @@ function createReads(cacheOf: (caller: Caller) => RequestCache) {
 
   return {
     projectVersions: once(listProjectVersions),
+    teamAccounts: forEach(readTeamAccount),
     listTeamAccounts: once(readTeamAccountPage),
     articles: once(readArticles),
     articleBySlug: once(readArticleBySlug),

@@ -3,7 +3,7 @@ import { idProblem, textProblem } from '../../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { Notices, ServiceError } from '../notices.ts';
 import type { Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
-import type { Article, ArticleContentType } from './articles.ts';
+import { type Article, type ArticleContentType, missingAccountText } from './articles.ts';
 import { listProblem } from './bulk-updates.ts';
 
 /** An article to be created, in the default language of its project version. An absent member is not sent. */
@@ -85,12 +85,16 @@ export interface FoundReferences {
 
 /** Why an item fails whose references are not all there: see docs/service.md, "Article create". */
 export function missingReferences(item: ArticleCreation, found: FoundReferences): readonly MissingReference[] {
-  const missing = (name: string, id: string | null | undefined, where = 'your project') =>
-    `The ${name} with id '${id}' does not exist in ${where}.`;
   const references: readonly MissingReference[] = [
-    { field: 'userId', message: missing('user', item.userId) },
-    { field: 'projectVersionId', message: missing('project version', item.projectVersionId) },
-    { field: 'categoryId', message: missing('category', item.categoryId, 'the project version') },
+    { field: 'userId', message: missingAccountText(item.userId) },
+    {
+      field: 'projectVersionId',
+      message: `The project version with id '${item.projectVersionId}' does not exist in your project.`,
+    },
+    {
+      field: 'categoryId',
+      message: `The category with id '${item.categoryId}' does not exist in the project version.`,
+    },
   ];
   const isThere = { userId: found.user, projectVersionId: found.projectVersion, categoryId: found.category };
   return references.filter(({ field }) => !isThere[field]);

@@ -21,6 +21,10 @@ export interface TeamAccount {
   readonly lastName: string | null;
 }
 
+/** The service's text for a team account that does not exist. */
+export const missingAccountText = (userId: string): string =>
+  `The user with id '${userId}' does not exist in your project.`;
+
 /** Names one text of an article. Absent members stand for the default language and the latest version. */
 export interface ArticleKey {
   readonly articleId: string;

@@ -29,6 +29,7 @@ import { NOT_ATTEMPTED_MEMBERS, PAYLOAD_MEMBERS, recordRateLimits, UpdateEvidenc
 import { ArticleType, ContentType, loadArticle } from './articles.ts';
 import { CategoryType } from './categories.ts';
 import { ProjectVersionType } from './project-versions.ts';
+import { isAccountMissing } from './publications.ts';
 
 const ArticleCreateInput = builder.inputType('ArticleCreateInput', {
   description:
@@ -344,7 +345,7 @@ builder.mutationField('previewCreateArticles', (t) =>
       errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
     }),
     nullable: true,
-    description: `Answers what \`createArticles\` would create with the same input, and writes nothing. Checks the whole input, in the embedded store the team account, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, and one for the category tree of each project version; where that is more than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
+    description: `Answers what \`createArticles\` would create with the same input, and writes nothing. Checks the whole input, the team account, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, one for the team account, and one for the category tree of each project version; where that is more than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
     args: {
       input: t.arg({
         type: CreateArticlesInput,
@@ -371,7 +372,7 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
     unwrapResult(await backend.projectVersions(caller)).map((one) => [one.projectVersionId, one]),
   );
   const [{ userId } = { userId: '' }] = items;
-  const userProblem = backend.userProblem ? unwrapResult(await backend.userProblem(caller, userId)) : null;
+  const isUserMissing = await isAccountMissing(context, userId);
   const results = await loadAll(context, items, async (item, index): Promise<CreationPreview> => {
     const { title, content, contentType, order, projectVersionId, categoryId } = item;
     const projectVersion = versions.get(projectVersionId) ?? null;
@@ -382,7 +383,7 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]):
         ? await loaders.categories.load({ categoryId, projectVersionId, languageCode })
         : null;
     const issues = missingReferences(item, {
-      user: userProblem === null,
+      user: !isUserMissing,
       projectVersion: projectVersion !== null,
       // Without a language no category can be read.
       category: categoryId == null || category !== null || (projectVersion !== null && languageCode === null),

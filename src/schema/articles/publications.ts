@@ -1,4 +1,5 @@
 import type { PreviewExtent } from '../../domain/articles/article-previews.ts';
+import { missingAccountText } from '../../domain/articles/articles.ts';
 import {
   type ArticlePublications,
   MAX_PUBLISHED_VERSION,
@@ -6,6 +7,7 @@ import {
   previewPublications,
   validatePublications,
 } from '../../domain/articles/publications.ts';
+import type { BackendErrorKind } from '../../domain/errors.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { unwrapResult } from '../graphql-errors.ts';
@@ -132,7 +134,7 @@ function addPreview(write: PublicationWrite, type: PublicationInput, { name, don
         errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
       }),
       nullable: true,
-      description: `Answers what \`${write}\` would change with the same input, and writes nothing: the \`status\` of the version, and the \`publicVersionNumber\` of the article. What is ${done} already changes nothing. Over the service an item with \`versionNumber\` takes one call, and all others come from lists; never are more calls made than \`MAX_UPSTREAM_CALLS\`.\n${example}`,
+      description: `Answers what \`${write}\` would change with the same input, and writes nothing: the \`status\` of the version, and the \`publicVersionNumber\` of the article. What is ${done} already changes nothing. Over the service an item with \`versionNumber\` takes one call, as the team account does, and all others come from lists; never are more calls made than \`MAX_UPSTREAM_CALLS\`.\n${example}`,
       args: { input: t.arg({ type, required: true, description: `The input of \`${write}\`.` }) },
       resolve: (...[_root, { input }, context, info]) =>
         runPreview(context, write, {
@@ -164,12 +166,23 @@ interface PreviewRequest {
 
 async function loadPreview(
   write: PublicationWrite,
-  { backend, budget, caller }: Context,
+  context: Context,
   { publications: { items, userId }, extent }: PreviewRequest,
 ) {
+  const { backend, budget, caller } = context;
   budget.chargeFields(items.length);
   const articles = unwrapResult(await backend.articlesOfUpdates(caller, items, { ...extent, withPublicVersion: true }));
-  const problem = backend.userProblem ? unwrapResult(await backend.userProblem(caller, userId)) : null;
-  const sharedIssues = problem === null ? [] : [{ path: ['userId'], message: problem }];
+  const sharedIssues = (await isAccountMissing(context, userId))
+    ? [{ path: ['userId'], message: missingAccountText(userId) }]
+    : [];
   return { items: previewPublications(write, { items, articles, sharedIssues }) };
 }
+
+/** False where the backend cannot tell: the service may not offer it, and the preview may have made all of its calls. */
+export async function isAccountMissing({ backend, caller }: Context, userId: string): Promise<boolean> {
+  const [account] = await backend.teamAccounts(caller, [userId]);
+  if (account === undefined || (!account.ok && CANNOT_TELL.has(account.error.kind))) return false;
+  return unwrapResult(account) === null;
+}
+
+const CANNOT_TELL: ReadonlySet<string> = new Set(['not-offered', 'query-too-costly'] satisfies BackendErrorKind[]);

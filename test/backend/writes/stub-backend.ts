@@ -61,6 +61,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     invitedSsoUsers: throwCalled('invitedSsoUsers'),
     listInvitedSsoUsers: throwCalled('listInvitedSsoUsers'),
     listTeamAccounts: throwCalled('listTeamAccounts'),
+    teamAccounts: throwCalled('teamAccounts'),
     groupIdsOfReaders: throwCalled('groupIdsOfReaders'),
     groupsOfReaders: throwCalled('groupsOfReaders'),
   };

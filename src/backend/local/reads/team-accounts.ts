@@ -1,27 +1,35 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
-import { ok, type Result } from '../../../base/result.ts';
+import type { Result } from '../../../base/result.ts';
 import type { TeamAccount } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { defineIdStatement } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/tables.ts';
+import type { StoreDatabase, Tables } from '../tables/tables.ts';
 import { definePages, onlyPage } from './pages.ts';
+import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
 const selectAccounts = defineIdStatement(({ db }, ids) =>
-  db.selectFrom('team_accounts').select('id').where('id', 'in', ids),
+  db.selectFrom('team_accounts').select(['id', 'first_name', 'last_name']).where('id', 'in', ids),
 );
 
-/** The service's text for a team account that does not exist; null for one that does. */
-export async function userProblem(
+export async function teamAccounts(
   database: StoreDatabase,
-  userId: string,
-): Promise<{ readonly ok: true; readonly value: string | null }> {
-  const [account] = await selectAccounts(database, [userId]);
-  return ok(account ? null : `The user with id '${userId}' does not exist in your project.`);
+  userIds: readonly string[],
+): Promise<ResultsByKey<TeamAccount | null>> {
+  const rows = await selectAccounts(database, userIds);
+  return valuesById(userIds, new Map(rows.map((row) => [row.id, toTeamAccount(row)])));
 }
+
+const toTeamAccount = ({ id, first_name, last_name }: AccountRow): TeamAccount => ({
+  userId: id,
+  firstName: first_name,
+  lastName: last_name,
+});
+
+type AccountRow = Pick<Tables['team_accounts'], 'id' | 'first_name' | 'last_name'>;
 
 const readTeamAccountPage = definePages({
   sortOf: (_variant: null) => ({ key: { 'u.position': 'integer' }, keyOf: ({ position }) => [position] }),
-  nodeOf: ({ id, first_name, last_name }): TeamAccount => ({ userId: id, firstName: first_name, lastName: last_name }),
+  nodeOf: toTeamAccount,
   listOf: ({ db }: StoreDatabase) =>
     db.selectFrom('team_accounts as u').select(['u.id', 'u.position', 'u.first_name', 'u.last_name']),
 });

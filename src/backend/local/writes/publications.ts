@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ok, type Result } from '../../../base/result.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
+import { missingAccountText } from '../../../domain/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
 import {
   type ArticlePublications,
@@ -12,7 +13,7 @@ import {
 } from '../../../domain/articles/publications.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { NO_NOTICES } from '../../../domain/notices.ts';
-import { userProblem } from '../reads/team-accounts.ts';
+import { teamAccounts } from '../reads/team-accounts.ts';
 import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase, StoredStatus } from '../tables/tables.ts';
 import { slicesOfVersions, type TargetVersion } from './article-changes.ts';
@@ -37,9 +38,9 @@ const publicationOf =
     const articleIds = items.map(({ articleId }) => articleId);
     let outcomes: readonly ArticleOutcome[] = [];
     const written = await runInTransaction(store, async (transaction) => {
-      const { value: details } = await userProblem(transaction, userId);
-      if (details !== null) {
-        outcomes = outcomesForAll(items, { kind: 'failed', details });
+      const [account] = await teamAccounts(transaction, [userId]);
+      if (account?.ok && account.value === null) {
+        outcomes = outcomesForAll(items, { kind: 'failed', details: missingAccountText(userId) });
         return;
       }
       await lockRows(transaction, 'articles', articleIds);

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, mapOk } from '../../../base/result.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
-import { decodeSearchHits, type SearchHit, type SearchHits } from '../../../v2/article-search.ts';
+import { decodeSearchHits, type SearchHit, type SearchHits } from '../../../v2/text-search.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayload, nullIfNotFound } from '../calls/read-response.ts';
 import { readAllArticles } from './article-lists.ts';

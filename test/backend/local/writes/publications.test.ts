@@ -75,7 +75,8 @@ describe('a publication in the store', () => {
       })),
     );
     expect(await read('a1')).toEqual(before);
-    expect(value((await backend.userProblem?.(caller, STORE_ACCOUNT.user_id)) ?? { ok: true, value: '' })).toBeNull();
+    const accounts = await backend.teamAccounts(caller, [STORE_ACCOUNT.user_id, '\u0000']);
+    expect(accounts.map(value)).toMatchObject([{ userId: STORE_ACCOUNT.user_id }, null]);
   });
 
   it.each([1, 500, 10_000])('is a few statements for %i items', async (length) => {
