@@ -1,16 +1,20 @@
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, useCallback, useEffect, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
+import type { ArticleFieldsFragment } from './generated/graphql.ts';
 import { Jobs } from './jobs/jobs.tsx';
 import { type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
+import { LazyPart } from './lazy-part.tsx';
 import { Publication } from './publication/publication.tsx';
 import type { PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, useSession } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
+
+const Replace = lazy(() => import('./replace/replace.tsx').then(({ Replace: component }) => ({ default: component })));
 
 /** What somebody typed stays when their token is not accepted any more, until they sign in again. */
 export function App({ linked }: { linked: string | null }) {
@@ -46,31 +50,28 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const edition = editionOf(versions, view);
   const { api, mayWrite, state } = session;
   const [work, actions] = useWork();
-  const [updated, setUpdated] = useState<readonly Edit[]>([]);
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
+  const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
   const [publications, setPublications] = useState(0);
-  const { sent } = work;
-  const end = useCallback<WorkActions['end']>(
-    (jobId, outcomes) => {
-      const items = sent.get(jobId) ?? [];
-      setUpdated(
-        outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
-      );
-      actions.end(jobId, outcomes);
-    },
-    [sent, actions],
-  );
-  const jobs = useJobs(api, { isSignedIn: state === 'in', sent, onEnd: end });
+  const [updated, end] = useUpdated(work, actions);
+  const jobs = useJobs(api, { isSignedIn: state === 'in', sent: work.sent, onEnd: end });
   useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
   const { tab } = view;
+  const showsArticles =
+    tab === 'articles' || (tab === 'publication' && !publication) || (tab === 'replace' && !(replacing && mayWrite));
   return (
     <>
       <header className="bar">
         <h1>Knowledge base</h1>
-        <Tabs {...{ tab, work, jobs, publication, mayWrite, changeView }} />
+        <Tabs {...{ tab, work, jobs, publication, replacing, mayWrite, changeView }} />
         {edition && <EditionChoice {...{ versions, edition, changeView }} />}
       </header>
       <main>
+        {tab === 'replace' && replacing && mayWrite && (
+          <LazyPart>
+            <Replace {...{ api, work, actions }} articles={replacing} onDone={() => changeView({ tab: 'changes' })} />
+          </LazyPart>
+        )}
         {tab === 'changes' && <Changes {...{ api, work, actions }} onSent={() => changeView({ tab: 'jobs' })} />}
         {tab === 'publication' && publication && (
           <Publication
@@ -86,11 +87,15 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         )}
         {tab === 'unknown' && <Unknown {...{ api, work, actions }} />}
         {tab === 'jobs' && <Jobs {...{ api, mayWrite }} state={jobs} titleOf={titlesIn(work)} />}
-        <div className="content-tab" hidden={tab !== 'articles' && (tab !== 'publication' || publication !== null)}>
+        <div className="content-tab" hidden={!showsArticles}>
           {edition ? (
             <Articles
               key={`${edition.projectVersionId} ${edition.languageCode}`}
               {...{ session, edition, view, changeView, work, actions, updated, publications }}
+              onReplace={(articles) => {
+                setReplacing(articles);
+                changeView({ tab: 'replace' });
+              }}
               onPublish={(request) => {
                 setPublication(request);
                 changeView({ tab: 'publication' });
@@ -103,6 +108,22 @@ function Content({ session, versions, view, changeView }: ContentProps) {
       </main>
     </>
   );
+}
+
+/** What was updated last, and what is called at the end of a job. */
+function useUpdated({ sent }: Work, actions: WorkActions) {
+  const [updated, setUpdated] = useState<readonly Edit[]>([]);
+  const end = useCallback<WorkActions['end']>(
+    (jobId, outcomes) => {
+      const items = sent.get(jobId) ?? [];
+      setUpdated(
+        outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
+      );
+      actions.end(jobId, outcomes);
+    },
+    [sent, actions],
+  );
+  return [updated, end] as const;
 }
 
 /** The titles of the articles of changes that this page knows; the ID for others. */
@@ -128,15 +149,17 @@ interface TabsProps extends Pick<ContentProps, 'changeView'> {
   work: Work;
   jobs: JobsState;
   publication: PublicationRequest | null;
+  replacing: readonly ArticleFieldsFragment[] | null;
   mayWrite: boolean;
 }
 
 /** Without permission to write there are no changes. */
-function Tabs({ tab, work, jobs, publication, mayWrite, changeView }: TabsProps) {
+function Tabs({ tab, work, jobs, publication, replacing, mayWrite, changeView }: TabsProps) {
   const unsent = [...work.edits.keys()].filter((key) => !work.underWay.has(key)).length;
   const running = jobs.jobs.filter(({ done }) => !done).length;
   const tabs: readonly (readonly [Tab, string, number])[] = [
     ['articles', 'Articles', 0],
+    ...(mayWrite && replacing ? [['replace', 'Find and replace', replacing.length] as const] : []),
     ...(mayWrite || unsent > 0 ? [['changes', 'Changes', unsent] as const] : []),
     ...(publication
       ? [

@@ -82,14 +82,15 @@ export function useArticleList(api: Api, query: ArticleQuery): ArticleList {
   return { ...state, loadMore, reload: () => void read(EMPTY), patch };
 }
 
-function patched(
+/** Articles as they are after edits. Lists have no texts. */
+export function patched(
   articles: State['articles'],
   edits: readonly Edit[],
   categories: readonly CategoryChoice[],
 ): State['articles'] {
   const changes = new Map(edits.map(({ article, change }) => [keyOf(article), change]));
   return articles.map((article) => {
-    const { categoryId, ...change } = changes.get(keyOf(article)) ?? {};
+    const { categoryId, content: _text, ...change } = changes.get(keyOf(article)) ?? {};
     const name =
       categories
         .find((choice) => choice.categoryId === categoryId)

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Edition } from '../app.tsx';
+import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { PublicationRequest } from '../publication/publish.ts';
 import type { Session } from '../session.ts';
 import type { View } from '../view.ts';
@@ -24,6 +25,8 @@ interface ArticlesProps {
   actions: WorkActions;
   /** Goes on with the selection: shows what would become of it. */
   onPublish: (request: PublicationRequest) => void;
+  /** Goes on with the selection: finds and replaces a text in it. */
+  onReplace: (articles: readonly ArticleFieldsFragment[]) => void;
   /** Counts what was published: the list is read again then. */
   publications: number;
   /** What was updated last. */
@@ -32,7 +35,7 @@ interface ArticlesProps {
 
 export function Articles({ session, edition, view, changeView, work, actions, ...props }: ArticlesProps) {
   const { api, mayWrite, mayPublish } = session;
-  const { updated, publications, onPublish } = props;
+  const { updated, publications, onPublish, onReplace } = props;
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
   const categories = useCategories(api, edition);
@@ -40,7 +43,11 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
   const selection = useSelection();
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { patch } = list;
-  useEffect(() => patch(updated, categories), [patch, updated, categories]);
+  const { patch: patchSelection } = selection;
+  useEffect(() => {
+    patch(updated, categories);
+    patchSelection(updated, categories);
+  }, [patch, patchSelection, updated, categories]);
   useReloadAfter(publications, list.reload);
   return (
     <div className="articles">
@@ -49,6 +56,11 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
         <p role="status">{statusOf(list)}</p>
         <SelectionBar {...{ api, query, list, selection }} />
         {mayWrite && selection.articles.size > 0 && <SelectionEdit {...{ selection, categories, actions }} />}
+        {mayWrite && selection.articles.size > 0 && (
+          <button type="button" onClick={() => onReplace([...selection.articles.values()])}>
+            Find and replace…
+          </button>
+        )}
         {mayPublish &&
           selection.articles.size > 0 &&
           (['publish', 'unpublish'] as const).map((kind) => (
@@ -71,11 +83,13 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
           </button>
         </p>
       )}
-      <ul className="bar bad plain-list" role="alert" aria-label="Problems">
-        {problems.map((problem) => (
-          <li key={problem}>{problem}</li>
-        ))}
-      </ul>
+      <div role="alert">
+        <ul className="bar bad plain-list" aria-label="Problems">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </div>
       <Grid
         {...{ list, view, selection, categories, work, actions, mayWrite, changeView }}
         onProblems={setProblems}

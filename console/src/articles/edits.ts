@@ -1,4 +1,9 @@
-import type { ArticleFieldsFragment, ArticleUpdateInput, TranslationStatus } from '../generated/graphql.ts';
+import type {
+  ArticleFieldsFragment,
+  ArticleTextFragment,
+  ArticleUpdateInput,
+  TranslationStatus,
+} from '../generated/graphql.ts';
 
 /** What somebody wants of an article; members that stay are left out. */
 export interface ArticleChange {
@@ -7,9 +12,12 @@ export interface ArticleChange {
   readonly hidden?: boolean;
   readonly order?: number;
   readonly translationStatus?: TranslationStatus;
+  /** The text, in the format of the article's editor; undefined where it is to stay. */
+  readonly content?: string | undefined;
 }
 
-export type Member = keyof ArticleChange;
+/** A member that has a column. */
+export type Member = Exclude<keyof ArticleChange, 'content'>;
 
 /** The members in the order of the columns. The record is total. */
 export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
@@ -39,19 +47,38 @@ export function storedValueOf({ category, ...article }: ArticleFieldsFragment, m
   return member === 'categoryId' ? (category?.categoryId ?? null) : article[member];
 }
 
-/** A value that is stored already is no change. */
+/** The stored text, in the format that `ArticleUpdateInput.content` has. */
+export const storedTextOf = ({ contentType, content, htmlContent }: ArticleTextFragment): string =>
+  (contentType === 'WYSIWYG' ? htmlContent : content) ?? '';
+
+/** A value that is stored already is no change. No list has texts, so whoever changes one compares it. */
 export function withChange(edits: Edits, article: ArticleFieldsFragment, change: ArticleChange): Edits {
   const key = keyOf(article);
   const known = edits.get(key);
   const merged = { ...known?.change, ...change };
   const base = known?.article ?? article;
-  const members = Object.entries(merged).filter(
-    ([name, value]) => isMember(name) && storedValueOf(base, name) !== value,
+  const members = Object.entries(merged).filter(([name, value]) =>
+    isMember(name) ? storedValueOf(base, name) !== value : value !== undefined,
   );
   const next = new Map(edits);
   if (members.length === 0) next.delete(key);
   else next.set(key, { article: base, change: Object.fromEntries(members) });
   return next;
+}
+
+/** The most characters of the texts of one request, of which one text may have more. */
+const MAX_PART_CHARS = 1_000_000;
+
+/** The next edits of one request. */
+export function partFrom(edits: readonly Edit[], from: number, mostItems: number): readonly Edit[] {
+  let chars = edits[from]?.change.content?.length ?? 0;
+  let end = from + 1;
+  while (end < Math.min(edits.length, from + mostItems)) {
+    chars += edits[end]?.change.content?.length ?? 0;
+    if (chars > MAX_PART_CHARS) break;
+    end++;
+  }
+  return edits.slice(from, end);
 }
 
 export const inputOf = ({ article: { articleId, languageCode }, change }: Edit): ArticleUpdateInput => ({

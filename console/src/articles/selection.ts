@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import { type ArticleList, patched } from './article-list.ts';
 
 export interface Selection {
   /** The selected articles by their IDs. */
@@ -7,6 +8,8 @@ export interface Selection {
   readonly toggle: (article: ArticleFieldsFragment) => void;
   readonly add: (articles: readonly ArticleFieldsFragment[]) => void;
   readonly clear: () => void;
+  /** Takes over what was updated, which costs no call. */
+  readonly patch: ArticleList['patch'];
 }
 
 export function useSelection(): Selection {
@@ -22,5 +25,11 @@ export function useSelection(): Selection {
     });
   }, []);
   const clear = useCallback(() => setArticles(new Map()), []);
-  return useMemo(() => ({ articles, toggle, add, clear }), [articles, toggle, add, clear]);
+  const patch = useCallback<ArticleList['patch']>((edits, categories) => {
+    setArticles(
+      (current) =>
+        new Map(patched([...current.values()], edits, categories).map((article) => [article.articleId, article])),
+    );
+  }, []);
+  return useMemo(() => ({ articles, toggle, add, clear, patch }), [articles, toggle, add, clear, patch]);
 }

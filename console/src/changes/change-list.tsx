@@ -1,8 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { lazy, useRef } from 'react';
 import { valueText } from '../articles/cell-values.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
+import { LazyPart } from '../lazy-part.tsx';
+
+const TextDiff = lazy(() => import('./text-diff.tsx').then(({ TextDiff: component }) => ({ default: component })));
 
 export interface CheckedEdit {
   readonly edit: Edit;
@@ -83,12 +86,21 @@ function ChangeItem({ item, onDrop }: { item: CheckedEdit; onDrop: ChangeListPro
         </p>
       ))}
       {preview.wouldSucceed && preview.changes.length === 0 && <p className="hint">It is so already.</p>}
-      {changesOf(preview).map(({ field, from, to }) => (
-        <p key={field}>
-          {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
-          <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
-        </p>
-      ))}
+      {changesOf(preview).map(({ field, from, to }) =>
+        field === 'Text' ? (
+          <div key={field}>
+            {field}:
+            <LazyPart>
+              <TextDiff from={String(from ?? '')} to={String(to ?? '')} />
+            </LazyPart>
+          </div>
+        ) : (
+          <p key={field}>
+            {field}: <del>{textOf(from)}</del> <span className="unseen">becomes</span>
+            <span aria-hidden="true">→</span> <ins>{textOf(to)}</ins>
+          </p>
+        ),
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import { type Edit, inputOf } from '../articles/edits.ts';
+import { type Edit, inputOf, partFrom } from '../articles/edits.ts';
 import { PreviewBulkUpdateArticlesDocument, type PreviewFieldsFragment } from '../generated/graphql.ts';
 
 /** The most items of one preview; fewer where that would cost too many calls. */
@@ -24,7 +24,7 @@ export async function previewEdits(
   let previews: Previews = { ...known, problem: null };
   let size = MOST_ITEMS;
   for (let at = 0; at < unchecked.length; ) {
-    const part = unchecked.slice(at, at + size);
+    const part = partFrom(unchecked, at, size);
     const { data, failure } = await api.send(PreviewBulkUpdateArticlesDocument, {
       input: { articles: part.map(inputOf) },
     });

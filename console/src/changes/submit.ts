@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import { type Edit, inputOf } from '../articles/edits.ts';
+import { type Edit, inputOf, partFrom } from '../articles/edits.ts';
 import { SubmitArticleUpdateJobDocument } from '../generated/graphql.ts';
 
 /** The most items of one request. */
@@ -14,10 +14,11 @@ export const createKey = (): string =>
 /** Submits edits as one job. Submitting them again with the same key has no effect where they have arrived. */
 export async function submitJob(api: Api, edits: readonly Edit[], idempotencyKey: string): Promise<Submitted> {
   let jobId = '';
-  for (let startIndex = 0; startIndex < edits.length; startIndex += PART_ITEMS) {
-    const articles = edits.slice(startIndex, startIndex + PART_ITEMS).map(inputOf);
-    const moreToCome = startIndex + PART_ITEMS < edits.length;
+  for (let startIndex = 0; startIndex < edits.length; ) {
+    const articles = partFrom(edits, startIndex, PART_ITEMS).map(inputOf);
+    const moreToCome = startIndex + articles.length < edits.length;
     const input = { articles, startIndex, moreToCome };
+    startIndex += articles.length;
     const { data, failure } = await api.send(SubmitArticleUpdateJobDocument, { input, idempotencyKey });
     if (failure) return { problem: failure.message };
     const result = data.submitArticleUpdateJob;

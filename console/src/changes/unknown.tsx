@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Api } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
-import { type Edit, isMember, keyOf, MEMBER_NAMES, storedValueOf } from '../articles/edits.ts';
+import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
-import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import type { Work, WorkActions } from '../work.ts';
 
 interface UnknownProps {
@@ -44,6 +44,8 @@ export function Unknown({ api, work, actions }: UnknownProps) {
   );
 }
 
+type Current = ArticleFieldsFragment & ArticleTextFragment;
+
 interface UnknownItemProps extends Pick<UnknownProps, 'api' | 'actions'> {
   edit: Edit;
   outcome: Parameters<typeof outcomeText>[0] | undefined;
@@ -51,7 +53,7 @@ interface UnknownItemProps extends Pick<UnknownProps, 'api' | 'actions'> {
 
 function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
   const { article } = edit;
-  const [current, setCurrent] = useState<ArticleFieldsFragment | null>(null);
+  const [current, setCurrent] = useState<Current | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const title = article.title ?? article.articleId;
   const key = keyOf(article);
@@ -103,8 +105,17 @@ function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
   );
 }
 
-const comparisonOf = ({ change }: Edit, current: ArticleFieldsFragment | null) =>
+const comparisonOf = ({ change }: Edit, current: Current | null) =>
   Object.entries(change).flatMap(([member, wanted]) => {
+    if (member === 'content')
+      return [
+        {
+          name: 'Text',
+          wanted: 'another',
+          now: current && 'another text',
+          isSame: !!current && storedTextOf(current) === wanted,
+        },
+      ];
     if (!isMember(member)) return [];
     const now = current && storedValueOf(current, member);
     return [

@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** An editor that articles are written with. */
+export type ArticleContentType =
+  /** The block editor. The text is in `content`. */
+  | 'BLOCK'
+  /** The Markdown editor. The text is in `content`. */
+  | 'MARKDOWN'
+  /** The HTML editor. The text is in `htmlContent`. */
+  | 'WYSIWYG';
+
 /** Selects articles of a list. An article has to fulfil all members; a member that is left out or null selects all articles. Over the service, the first page with a filter reads the list of all articles in the language, by one call for 1,000 articles and one for each 100 more. */
 export type ArticleFilter = {
   /** true: the articles that are hidden from readers. false: those that are not. */
@@ -344,7 +353,9 @@ export type CurrentArticleQueryVariables = Exact<{
 }>;
 
 
-export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, category: { categoryId: string, name: string } | null } | null };
+export type CurrentArticleQuery = { article: { articleId: string, languageCode: string, title: string | null, hidden: boolean, order: number | null, translationStatus: ArticleTranslationStatus | null, modifiedAt: string | null, latestVersionNumber: number | null, status: ArticleStatus | null, publicVersionNumber: number | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null, category: { categoryId: string, name: string } | null } | null };
+
+export type ArticleTextFragment = { contentType: ArticleContentType | null, content: string | null, htmlContent: string | null };
 
 export type ProjectVersionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -650,6 +661,13 @@ export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"PreviewFields"}) as unknown as TypedDocumentString<PreviewFieldsFragment, unknown>;
+export const ArticleTextFragmentDoc = new TypedDocumentString(`
+    fragment ArticleText on Article {
+  contentType
+  content
+  htmlContent
+}
+    `, {"fragmentName":"ArticleText"}) as unknown as TypedDocumentString<ArticleTextFragment, unknown>;
 export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
     fragment CategoryFields on Category {
   categoryId
@@ -843,6 +861,7 @@ export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
     ...ArticleFields
+    ...ArticleText
   }
 }
     fragment ArticleFields on Article {
@@ -860,7 +879,12 @@ export const CurrentArticleDocument = new TypedDocumentString(`
     categoryId
     name
   }
-}`, {"hash":"sha256:2d00e81337dd3b4969582b4c9e3ac350d37afa77c097ae954a55511dd880b89a"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
+}
+fragment ArticleText on Article {
+  contentType
+  content
+  htmlContent
+}`, {"hash":"sha256:140df9a1e5595906224e86732bf80071f598e65caa23129e76a36f9c8e3e513f"}) as unknown as TypedDocumentString<CurrentArticleQuery, CurrentArticleQueryVariables>;
 export const ProjectVersionsDocument = new TypedDocumentString(`
     query ProjectVersions {
   caller {

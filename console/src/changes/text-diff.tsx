@@ -1,0 +1,61 @@
+import { diffWordsWithSpace } from 'diff';
+import { useMemo, useState } from 'react';
+
+/** The longest that texts are compared. After that the whole old text stands before the whole new one. */
+const TIMEOUT_MS = 300;
+
+/** Characters that are shown before and behind what has changed. */
+const CONTEXT_CHARS = 80;
+
+/** Parts that are shown before somebody asks for the rest. */
+const MOST_PARTS = 60;
+
+interface Part {
+  readonly value: string;
+  readonly added?: boolean;
+  readonly removed?: boolean;
+}
+
+/** What a change removes from a text and adds to it, with a little of what stays. */
+export function TextDiff({ from, to }: { from: string; to: string }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const parts = useMemo<readonly Part[]>(
+    () =>
+      diffWordsWithSpace(from, to, { timeout: TIMEOUT_MS }) ?? [
+        { value: from, removed: true },
+        { value: to, added: true },
+      ],
+    [from, to],
+  );
+  const shown = showsAll ? parts : parts.slice(0, MOST_PARTS);
+  return (
+    <>
+      <p className="diff">
+        {[...shown.entries()].map(([index, part]) => (
+          <DiffPart key={index} part={part} isFirst={index === 0} isLast={index === parts.length - 1} />
+        ))}
+      </p>
+      {shown.length < parts.length && (
+        <button type="button" onClick={() => setShowsAll(true)}>
+          Show all that changes
+        </button>
+      )}
+    </>
+  );
+}
+
+function DiffPart({
+  part: { value, added, removed },
+  isFirst,
+  isLast,
+}: {
+  part: Part;
+  isFirst: boolean;
+  isLast: boolean;
+}) {
+  if (removed) return <del>{value}</del>;
+  if (added) return <ins>{value}</ins>;
+  const before = isFirst ? '' : value.slice(0, CONTEXT_CHARS);
+  const behind = isLast ? '' : value.slice(-CONTEXT_CHARS);
+  return <span>{value.length > before.length + behind.length ? `${before}…${behind}` : value}</span>;
+}

@@ -1,0 +1,135 @@
+import type { Api } from '../api.ts';
+import { type ArticleChange, type Edits, keyOf, storedTextOf } from '../articles/edits.ts';
+import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+
+/** The most texts that one search reads. */
+export const MAX_TEXTS = 1_000;
+
+/** The most places that one search finds. */
+export const MAX_PLACES = 5_000;
+
+/** Texts that are read at the same time. */
+const READ_AT_ONCE = 4;
+
+/** What is looked for, and where. */
+export interface Search {
+  readonly text: string;
+  readonly matchesCase: boolean;
+  readonly inTitles: boolean;
+  readonly inTexts: boolean;
+}
+
+/** One place in a title or text, as it is with the changes that are not sent yet. */
+export interface Place {
+  readonly article: ArticleFieldsFragment;
+  readonly member: 'title' | 'content';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Found {
+  readonly places: readonly Place[];
+  /** How many articles were searched so far. */
+  readonly searched: number;
+  /** What was not searched, and why. */
+  readonly problems: readonly string[];
+}
+
+interface SearchOptions {
+  readonly articles: readonly ArticleFieldsFragment[];
+  readonly edits: Edits;
+  /** Tells what is found so far; the search ends where this returns false. */
+  readonly onPart: (found: Found) => boolean;
+}
+
+/** Searches titles, which the page has, and texts, each of which is read alone. The first read that fails ends it. */
+export async function findPlaces(api: Api, search: Search, { articles, edits, onPart }: SearchOptions): Promise<void> {
+  const pattern = new RegExp(
+    search.text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'),
+    search.matchesCase ? 'gu' : 'giu',
+  );
+  let found: Found = { places: [], searched: 0, problems: [] };
+  const step = search.inTexts ? READ_AT_ONCE : articles.length;
+  while (found.searched < articles.length && found.places.length < MAX_PLACES) {
+    const part = articles.slice(found.searched, found.searched + step);
+    const searched = await Promise.all(part.map((article) => searchArticle(api, search, { article, edits, pattern })));
+    const places = [...found.places, ...searched.flatMap((result) => result.places)];
+    found = {
+      places: places.slice(0, MAX_PLACES),
+      searched: found.searched + part.length,
+      problems: [...found.problems, ...searched.flatMap(({ problem }) => problem ?? [])],
+    };
+    if (!onPart(found) || searched.some(({ hasFailed }) => hasFailed)) return;
+  }
+}
+
+interface Searched {
+  readonly places: readonly Place[];
+  readonly problem?: string;
+  readonly hasFailed?: boolean;
+}
+
+interface SearchedArticle {
+  readonly article: ArticleFieldsFragment;
+  readonly edits: Edits;
+  readonly pattern: RegExp;
+}
+
+async function searchArticle(
+  api: Api,
+  search: Search,
+  { article, edits, pattern }: SearchedArticle,
+): Promise<Searched> {
+  const change = edits.get(keyOf(article))?.change;
+  const placesIn = (member: Place['member'], text: string): readonly Place[] => {
+    const places: Place[] = [];
+    for (const { index, 0: match } of text.matchAll(pattern))
+      if (places.push({ article, member, text, start: index, end: index + match.length }) === MAX_PLACES) break;
+    return places;
+  };
+  const inTitle = search.inTitles ? placesIn('title', change?.title ?? article.title ?? '') : [];
+  if (!search.inTexts) return { places: inTitle };
+  const read = change?.content ?? (await readText(api, article));
+  if (typeof read !== 'string')
+    return { ...read, places: inTitle, problem: `${article.title ?? article.articleId}: ${read.problem}` };
+  return { places: [...inTitle, ...placesIn('content', read)] };
+}
+
+async function readText(
+  api: Api,
+  { articleId, languageCode }: ArticleFieldsFragment,
+): Promise<string | { readonly problem: string; readonly hasFailed?: boolean }> {
+  const { data, failure } = await api.send(CurrentArticleDocument, { articleId, languageCode });
+  if (failure) return { problem: failure.message, hasFailed: true };
+  if (!data.article) return { problem: 'The article does not exist.' };
+  if (data.article.contentType === 'BLOCK') return { problem: 'Texts of the block editor are not searched.' };
+  return storedTextOf(data.article);
+}
+
+/** The changes that replace places. What becomes an empty title is told. */
+export function replacePlaces(places: readonly Place[], replacement: string) {
+  const problems: string[] = [];
+  const changes: (readonly [ArticleFieldsFragment, ArticleChange])[] = [];
+  for (const group of Map.groupBy(places, ({ article, member }) => `${member} ${keyOf(article)}`).values()) {
+    const [{ article, member, text } = never()] = group;
+    const after = replacedText(text, group, replacement);
+    if (member === 'title' && after.trim() === '') problems.push(`The title "${text}" would be empty.`);
+    else if (after !== text) changes.push([article, { [member]: after }]);
+  }
+  return { changes, problems };
+}
+
+const never = (): never => {
+  throw new Error('A group has a place.');
+};
+
+function replacedText(text: string, places: readonly Place[], replacement: string): string {
+  let from = 0;
+  const parts = places.map(({ start, end }) => {
+    const part = text.slice(from, start) + replacement;
+    from = end;
+    return part;
+  });
+  return parts.join('') + text.slice(from);
+}

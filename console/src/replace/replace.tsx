@@ -1,0 +1,190 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Api } from '../api.ts';
+import type { Edits } from '../articles/edits.ts';
+import { boundedProblems } from '../articles/paste.ts';
+import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import type { Work, WorkActions } from '../work.ts';
+import { PlaceList } from './place-list.tsx';
+import { type Found, findPlaces, MAX_PLACES, MAX_TEXTS, type Place, replacePlaces, type Search } from './places.ts';
+
+interface ReplaceProps {
+  api: Api;
+  work: Work;
+  actions: WorkActions;
+  articles: readonly ArticleFieldsFragment[];
+  onDone: () => void;
+}
+
+const NOTHING: Found = { places: [], searched: 0, problems: [] };
+
+/** Finds a text in the titles and texts of a selection and shows every place. What is replaced becomes changes that are not sent yet. */
+export function Replace({ api, work, actions, articles, onDone }: ReplaceProps) {
+  const [search, setSearch] = useState<Search>({ text: '', matchesCase: true, inTitles: true, inTexts: false });
+  const [replacement, setReplacement] = useState('');
+  const [without, setWithout] = useState<ReadonlySet<Place>>(new Set());
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const { found, isRunning, isStale, start, stop } = useSearch(api, articles, work.edits);
+  const change = (members: Partial<Search>) => {
+    stop();
+    setSearch({ ...search, ...members });
+  };
+  const kept = found.places.filter((place) => !without.has(place));
+  const isTooMuch = search.inTexts && articles.length > MAX_TEXTS;
+  const apply = () => {
+    const replaced = replacePlaces(kept, replacement);
+    setProblems(replaced.problems);
+    if (replaced.problems.length > 0) return;
+    actions.edit(replaced.changes);
+    onDone();
+  };
+  return (
+    <section className="pane" aria-labelledby="replace">
+      <h2 id="replace" className="bar">
+        Find and replace in {articles.length} {articles.length === 1 ? 'article' : 'articles'}
+      </h2>
+      <SearchForm
+        {...{ search, change, replacement, setReplacement, isRunning, isTooMuch, stop }}
+        onSubmit={() => {
+          setWithout(new Set());
+          setProblems([]);
+          start(search);
+        }}
+      />
+      {search.inTexts && <Cost count={articles.length} isTooMuch={isTooMuch} />}
+      <p className="bar" role="status">
+        {statusOf(found, { isRunning, isStale, total: articles.length })}
+      </p>
+      <div role="alert">
+        <ul className="bar bad plain-list" aria-label="Problems">
+          {boundedProblems([...problems, ...found.problems]).map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      </div>
+      <PlaceList
+        {...{ places: found.places, without, replacement }}
+        onToggle={(place) => {
+          const next = new Set(without);
+          if (!next.delete(place)) next.add(place);
+          setWithout(next);
+        }}
+      />
+      <p className="bar">
+        <button type="button" className="primary" disabled={isRunning || isStale || kept.length === 0} onClick={apply}>
+          Replace {kept.length} {kept.length === 1 ? 'place' : 'places'}
+        </button>
+        <span className="hint">Nothing is sent by this: the changes are shown first.</span>
+      </p>
+    </section>
+  );
+}
+
+interface SearchFormProps {
+  search: Search;
+  change: (members: Partial<Search>) => void;
+  replacement: string;
+  setReplacement: (replacement: string) => void;
+  isRunning: boolean;
+  isTooMuch: boolean;
+  stop: () => void;
+  onSubmit: () => void;
+}
+
+function SearchForm({ search, change, replacement, setReplacement, isRunning, isTooMuch, ...props }: SearchFormProps) {
+  const { stop, onSubmit } = props;
+  return (
+    <form
+      className="bar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <label>
+        Find
+        <input value={search.text} maxLength={1_000} onChange={({ target }) => change({ text: target.value })} />
+      </label>
+      <label>
+        Replace with
+        <input value={replacement} maxLength={1_000} onChange={({ target }) => setReplacement(target.value)} />
+      </label>
+      {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
+        <label key={name}>
+          <input type="checkbox" checked={search[name]} onChange={({ target }) => change({ [name]: target.checked })} />
+          {{ inTitles: 'In titles', inTexts: 'In texts', matchesCase: 'Match case' }[name]}
+        </label>
+      ))}
+      <button
+        type="submit"
+        disabled={search.text === '' || !(search.inTitles || search.inTexts) || isTooMuch || isRunning}
+      >
+        Find
+      </button>
+      {isRunning && (
+        <button type="button" onClick={stop}>
+          Stop
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Said before anything is read. */
+function Cost({ count, isTooMuch }: { count: number; isTooMuch: boolean }) {
+  if (isTooMuch)
+    return <p className="bar bad">Texts of at most {MAX_TEXTS} articles are searched at once: select fewer.</p>;
+  return (
+    <p className="bar hint">
+      Each text is read alone: at most {count} {count === 1 ? 'request' : 'requests'}, each of which is one call where a
+      service has the articles.
+    </p>
+  );
+}
+
+/** One search at a time. What was found is stale once there are other changes. */
+function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: Edits) {
+  const [found, setFound] = useState<Found>(NOTHING);
+  const [searchedEdits, setSearchedEdits] = useState(edits);
+  const [isRunning, setIsRunning] = useState(false);
+  const run = useRef(0);
+  useEffect(
+    () => () => {
+      run.current++;
+    },
+    [],
+  );
+  const start = async (search: Search) => {
+    const ownRun = ++run.current;
+    setFound(NOTHING);
+    setSearchedEdits(edits);
+    setIsRunning(true);
+    await findPlaces(api, search, {
+      articles,
+      edits,
+      onPart: (part) => {
+        if (ownRun === run.current) setFound(part);
+        return ownRun === run.current;
+      },
+    });
+    if (ownRun === run.current) setIsRunning(false);
+  };
+  const stop = () => {
+    run.current++;
+    setIsRunning(false);
+  };
+  return { found, isRunning, isStale: searchedEdits !== edits, start, stop };
+}
+
+interface Progress {
+  readonly isRunning: boolean;
+  readonly isStale: boolean;
+  readonly total: number;
+}
+
+function statusOf({ places, searched }: Found, { isRunning, isStale, total }: Progress): string {
+  if (isRunning) return `Searching… ${searched} of ${total}, ${places.length} found`;
+  if (searched === 0) return '';
+  if (isStale) return 'There are other changes since: find again.';
+  const count = `${places.length} ${places.length === 1 ? 'place' : 'places'} found in ${searched} of ${total}.`;
+  return places.length < MAX_PLACES ? count : `The first ${count} Find again once these are replaced.`;
+}
