@@ -359,6 +359,9 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('Enter');
     expect(await page.getByRole('textbox', { name: 'Order' }).count()).toBe(0);
     expect(await page.getByRole('combobox', { name: 'to', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Find and replace…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Open the text' }).click();
+    expect(await page.getByLabel('Text of Pair a lamp').getAttribute('readonly')).toBe('');
     expect(troubles).toEqual([]);
     await page.close();
     await served.close();

@@ -91,6 +91,23 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     expect(writable.article('a1')).toMatchObject({ order: 8 });
   });
 
+  it('says of a text that is unknown whether it is the changed one', async () => {
+    writable.onNextWrites(applyThen(reset()), unapplied(reset()));
+    await rowOf(page, 'a1').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Open the text' }).click();
+    await page.getByLabel(/^Text of /u).fill('Another text.');
+    await send(1);
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    await openTab(page, 'Articles');
+    await page.getByLabel(/^Text of /u).fill('A third text.');
+    await send(1);
+    await page.getByText('Done: 0 of 1 updated.').waitFor();
+    await openTab(page, 'Unknown (1)');
+    await page.getByRole('button', { name: /^Read it now/u }).click();
+    await page.getByText('Text: you wanted the changed text and it is another text.').waitFor();
+    expect(writable.article('a1')).toMatchObject({ content: 'Another text.' });
+  });
+
   it('tells an update without an answer as updated where reading shows it', async () => {
     writable.onNextWrites(applyThen(reset()));
     await change('a2', 9);

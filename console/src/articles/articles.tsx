@@ -1,20 +1,25 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import { LazyPart } from '../lazy-part.tsx';
 import type { PublicationRequest } from '../publication/publish.ts';
 import type { Session } from '../session.ts';
 import type { View } from '../view.ts';
 import type { Work, WorkActions } from '../work.ts';
 import { articleQueryOf, useArticleList } from './article-list.ts';
-import { useCategories } from './categories.ts';
+import { type CategoryChoice, useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
 import type { Edit } from './edits.ts';
 import { FilterBar, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
-import { useSelection } from './selection.ts';
+import { type Selection, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SelectionEdit } from './selection-edit.tsx';
+
+const ArticleText = lazy(() =>
+  import('../text/article-text.tsx').then(({ ArticleText: component }) => ({ default: component })),
+);
 
 interface ArticlesProps {
   session: Session;
@@ -34,13 +39,14 @@ interface ArticlesProps {
 }
 
 export function Articles({ session, edition, view, changeView, work, actions, ...props }: ArticlesProps) {
-  const { api, mayWrite, mayPublish } = session;
+  const { api, mayWrite } = session;
   const { updated, publications, onPublish, onReplace } = props;
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
   const categories = useCategories(api, edition);
   const searchRule = useSearchRule(api, edition);
   const selection = useSelection();
+  const [opened, setOpened] = useState<ArticleFieldsFragment | null>(null);
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { patch } = list;
   const { patch: patchSelection } = selection;
@@ -55,23 +61,9 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
       <div className="bar">
         <p role="status">{statusOf(list)}</p>
         <SelectionBar {...{ api, query, list, selection }} />
-        {mayWrite && selection.articles.size > 0 && <SelectionEdit {...{ selection, categories, actions }} />}
-        {mayWrite && selection.articles.size > 0 && (
-          <button type="button" onClick={() => onReplace([...selection.articles.values()])}>
-            Find and replace…
-          </button>
+        {selection.articles.size > 0 && (
+          <SelectionActions {...{ session, selection, categories, actions, onPublish, onReplace }} onOpen={setOpened} />
         )}
-        {mayPublish &&
-          selection.articles.size > 0 &&
-          (['publish', 'unpublish'] as const).map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              onClick={() => onPublish({ kind, articles: [...selection.articles.values()] })}
-            >
-              {kind === 'publish' ? 'Publish…' : 'Unpublish…'}
-            </button>
-          ))}
         <CsvButtons {...{ api, edition, query, categories, actions, mayWrite }} onProblems={setProblems} />
         <ColumnChoice view={view} onChange={changeView} />
       </div>
@@ -90,14 +82,66 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
           ))}
         </ul>
       </div>
-      <Grid
-        {...{ list, view, selection, categories, work, actions, mayWrite, changeView }}
-        onProblems={setProblems}
-        sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
-      />
+      <div className="beside">
+        <Grid
+          {...{ list, view, selection, categories, work, actions, mayWrite, changeView }}
+          onProblems={setProblems}
+          sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
+        />
+        {opened && (
+          <LazyPart>
+            <ArticleText
+              key={opened.articleId}
+              article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
+              mainLanguage={mainLanguageOf(session, edition)}
+              {...{ api, work, actions, mayWrite, updated }}
+              onClose={() => setOpened(null)}
+            />
+          </LazyPart>
+        )}
+      </div>
     </div>
   );
 }
+
+interface SelectionActionsProps extends Pick<ArticlesProps, 'session' | 'actions' | 'onPublish' | 'onReplace'> {
+  selection: Selection;
+  categories: readonly CategoryChoice[];
+  onOpen: (article: ArticleFieldsFragment) => void;
+}
+
+/** What can be done with what is selected. */
+function SelectionActions({ session, selection, categories, actions, ...props }: SelectionActionsProps) {
+  const { onOpen, onReplace, onPublish } = props;
+  const articles = [...selection.articles.values()];
+  const [first, second] = articles;
+  return (
+    <>
+      {session.mayWrite && <SelectionEdit {...{ selection, categories, actions }} />}
+      {first && !second && (
+        <button type="button" onClick={() => onOpen(first)}>
+          Open the text
+        </button>
+      )}
+      {session.mayWrite && (
+        <button type="button" onClick={() => onReplace(articles)}>
+          Find and replace…
+        </button>
+      )}
+      {session.mayPublish &&
+        (['publish', 'unpublish'] as const).map((kind) => (
+          <button key={kind} type="button" onClick={() => onPublish({ kind, articles })}>
+            {kind === 'publish' ? 'Publish…' : 'Unpublish…'}
+          </button>
+        ))}
+    </>
+  );
+}
+
+const mainLanguageOf = ({ versions }: Session, { projectVersionId }: Edition): string | undefined =>
+  versions
+    ?.find((version) => version.projectVersionId === projectVersionId)
+    ?.languages?.find(({ isDefault }) => isDefault)?.code;
 
 /** Statuses and public versions are the service's: no outcome tells them. */
 function useReloadAfter(publications: number, reload: () => void): void {

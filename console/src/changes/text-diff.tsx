@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 
 /** The longest that texts are compared. After that the whole old text stands before the whole new one. */
 const TIMEOUT_MS = 300;
@@ -17,7 +17,8 @@ interface Part {
 }
 
 /** What a change removes from a text and adds to it, with a little of what stays. */
-export function TextDiff({ from, to }: { from: string; to: string }) {
+export function TextDiff({ from, to: typed }: { from: string; to: string }) {
+  const to = useDeferredValue(typed);
   const [showsAll, setShowsAll] = useState(false);
   const parts = useMemo<readonly Part[]>(
     () =>

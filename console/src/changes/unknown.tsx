@@ -111,7 +111,7 @@ const comparisonOf = ({ change }: Edit, current: Current | null) =>
       return [
         {
           name: 'Text',
-          wanted: 'another',
+          wanted: 'the changed text',
           now: current && 'another text',
           isSame: !!current && storedTextOf(current) === wanted,
         },

@@ -601,6 +601,14 @@ export type UnpublishArticlesMutation = { published:
     | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
    | null };
 
+export type ArticleLanguagesQueryVariables = Exact<{
+  articleId: string;
+  languageCode: string;
+}>;
+
+
+export type ArticleLanguagesQuery = { article: { translations: Array<{ languageCode: string, title: string | null, modifiedAt: string | null, createdAt: string | null, translationStatus: ArticleTranslationStatus | null, contentType: ArticleContentType | null, content: string | null, htmlContent: string | null }> | null } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1291,3 +1299,21 @@ fragment OutcomeFields on ArticleUpdateOutcome {
     reason
   }
 }`, {"hash":"sha256:3efe35dfe32bf729a8d7095973793d94012488742b06a621097c81665eef8378"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+export const ArticleLanguagesDocument = new TypedDocumentString(`
+    query ArticleLanguages($articleId: ID!, $languageCode: String!) {
+  article(articleId: $articleId, languageCode: $languageCode) {
+    translations {
+      languageCode
+      title
+      modifiedAt
+      createdAt
+      translationStatus
+      ...ArticleText
+    }
+  }
+}
+    fragment ArticleText on Article {
+  contentType
+  content
+  htmlContent
+}`, {"hash":"sha256:eb9a7d45cf19d7a0659f9d574541cac709f87bf0b6997ccfd027b395c4e4449b"}) as unknown as TypedDocumentString<ArticleLanguagesQuery, ArticleLanguagesQueryVariables>;

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import type { Api } from '../api.ts';
+import { TRANSLATIONS } from '../articles/cell-values.ts';
+import { storedTextOf } from '../articles/edits.ts';
+import {
+  type ArticleFieldsFragment,
+  ArticleLanguagesDocument,
+  type ArticleLanguagesQuery,
+} from '../generated/graphql.ts';
+
+interface LanguagesProps {
+  api: Api;
+  article: ArticleFieldsFragment;
+  /** The code of the language that the others are translated from. */
+  mainLanguage: string | undefined;
+}
+
+type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['translations']>[number];
+
+/** The text in another language, and which languages are stale. */
+export function Languages({ api, article: { articleId, languageCode }, mainLanguage }: LanguagesProps) {
+  const [translations, setTranslations] = useState<readonly Translation[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [chosen, setChosen] = useState('');
+  useEffect(() => {
+    let isWanted = true;
+    void api.send(ArticleLanguagesDocument, { articleId, languageCode }).then(({ data, failure }) => {
+      if (!isWanted) return;
+      setTranslations(data?.article?.translations ?? []);
+      setProblem(failure?.message ?? null);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [api, articleId, languageCode]);
+  if (problem !== null) return <p className="bad">{problem}</p>;
+  if (translations === null) return <p>Loading…</p>;
+  const main = translations.find((translation) => translation.languageCode === mainLanguage);
+  const others = translations.filter((translation) => translation.languageCode !== languageCode);
+  const shown = others.find((translation) => translation.languageCode === chosen) ?? others[0];
+  return (
+    <>
+      <ul className="plain-list" aria-label="Languages">
+        {translations.map((translation) => (
+          <li key={translation.languageCode}>
+            {translation.languageCode}: {translation.title} <Freshness translation={translation} main={main} />
+          </li>
+        ))}
+      </ul>
+      {shown && (
+        <>
+          <label>
+            Text in{' '}
+            <select value={shown.languageCode} onChange={({ target }) => setChosen(target.value)}>
+              {others.map((translation) => (
+                <option key={translation.languageCode}>{translation.languageCode}</option>
+              ))}
+            </select>
+          </label>
+          <textarea readOnly lang={shown.languageCode} aria-label="The other text" value={storedTextOf(shown)} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** When the text became what it is. A version that was never changed has it from its beginning. */
+const timeOf = ({ modifiedAt, createdAt }: Translation): number => Date.parse(modifiedAt ?? createdAt ?? '');
+
+/** Why a translation is stale: it is marked so, or the language that it is made from was changed after it. */
+function Freshness({ translation, main }: { translation: Translation; main: Translation | undefined }) {
+  if (translation === main) return <span className="hint">The others are translated from it.</span>;
+  if (translation.translationStatus === 'NEEDS_TRANSLATION')
+    return <span className="doubt">Stale: {TRANSLATIONS.NEEDS_TRANSLATION}</span>;
+  const isOlder = main !== undefined && timeOf(translation) < timeOf(main);
+  return isOlder ? <span className="doubt">Stale: {main.languageCode} was changed later</span> : null;
+}
