@@ -16,7 +16,7 @@ interface ApiOptions {
   /** Called when the gateway does not accept the token. */
   readonly onSignedOut: () => void;
   /** Called with the scope that the caller was refused for. */
-  readonly onForbidden: (scope: 'articles:write' | 'articles:publish') => void;
+  readonly onForbidden: (scope: 'articles:write' | 'articles:publish' | 'groups:write') => void;
 }
 
 export interface Api {
@@ -75,8 +75,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     const failure = failureOf(body);
     // A newer token may have been typed meanwhile.
     if (failure?.kind === 'signed out' && sentWith === token) onSignedOut();
-    if (codesOf(body).includes('FORBIDDEN'))
-      onForbidden(/\w*ublishArticles\(/u.test(document.toString()) ? 'articles:publish' : 'articles:write');
+    if (codesOf(body).includes('FORBIDDEN')) onForbidden(scopeOf(document.toString()));
     return failure === null ? { data: body?.data as Data } : { failure };
   };
 
@@ -86,6 +85,12 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     },
     send,
   };
+}
+
+/** The scope that a document needs which writes. */
+function scopeOf(text: string): Parameters<ApiOptions['onForbidden']>[0] {
+  if (/pdateReaderGroup\(/u.test(text)) return 'groups:write';
+  return /ublishArticles\(/u.test(text) ? 'articles:publish' : 'articles:write';
 }
 
 function credentialsOf(token: string | null): Readonly<Record<string, string>> {

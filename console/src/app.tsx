@@ -14,6 +14,9 @@ import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
 
+const ReaderGroups = lazy(() =>
+  import('./reader-groups/reader-groups.tsx').then(({ ReaderGroups: component }) => ({ default: component })),
+);
 const Replace = lazy(() => import('./replace/replace.tsx').then(({ Replace: component }) => ({ default: component })));
 
 /** What somebody typed stays when their token is not accepted any more, until they sign in again. */
@@ -85,6 +88,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
             }}
           />
         )}
+        <GroupsTab {...{ api, versions }} isShown={tab === 'groups'} mayWrite={session.mayWriteGroups} />
         {tab === 'unknown' && <Unknown {...{ api, work, actions }} />}
         {tab === 'jobs' && <Jobs {...{ api, mayWrite }} state={jobs} titleOf={titlesIn(work)} />}
         <div className="content-tab" hidden={!showsArticles}>
@@ -124,6 +128,26 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
     [sent, actions],
   );
   return [updated, end] as const;
+}
+
+interface GroupsTabProps extends Pick<ContentProps, 'versions'> {
+  api: Session['api'];
+  isShown: boolean;
+  mayWrite: boolean;
+}
+
+/** It stays while a group is edited, so that nothing typed is lost. */
+function GroupsTab({ isShown, ...props }: GroupsTabProps) {
+  const [isEdited, setIsEdited] = useState(false);
+  useLeaveWarning(isEdited);
+  if (!isShown && !isEdited) return null;
+  return (
+    <div hidden={!isShown}>
+      <LazyPart>
+        <ReaderGroups {...props} onEdited={setIsEdited} />
+      </LazyPart>
+    </div>
+  );
 }
 
 /** The titles of the articles of changes that this page knows; the ID for others. */
@@ -172,6 +196,7 @@ function Tabs({ tab, work, jobs, publication, replacing, mayWrite, changeView }:
       : []),
     ...(work.unknown.size > 0 ? [['unknown', 'Unknown', work.unknown.size] as const] : []),
     ['jobs', 'Jobs', running],
+    ['groups', 'Reader groups', 0],
   ];
   return (
     <nav className="inline" aria-label="Views">

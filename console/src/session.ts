@@ -6,7 +6,7 @@ import { onLinkedToken } from './view.ts';
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
 
 /** The scopes of what the page writes. */
-const WRITES = ['articles:write', 'articles:publish'] as const;
+const WRITES = ['articles:write', 'articles:publish', 'groups:write'] as const;
 
 export interface Session {
   readonly api: Api;
@@ -18,6 +18,8 @@ export interface Session {
   readonly mayWrite: boolean;
   /** The same for publishing. */
   readonly mayPublish: boolean;
+  /** The same for reader groups. */
+  readonly mayWriteGroups: boolean;
   /** The problem of the last attempt to sign in. */
   readonly problem: string | null;
   signIn(typed: string): Promise<void>;
@@ -30,7 +32,7 @@ export interface Session {
 export function useSession(linked: string | null): Session {
   const [state, setState] = useState<Session['state']>('loading');
   const [versions, setVersions] = useState<ProjectVersions | null>(null);
-  const { mayWrite, mayPublish, setScopes, forbid } = useWriteScopes();
+  const { permissions, setScopes, forbid } = useWriteScopes();
   const [problem, setProblem] = useState<string | null>(null);
   const api = useMemo(
     () =>
@@ -74,7 +76,7 @@ export function useSession(linked: string | null): Session {
       if (!actions.hasTyped()) void actions.start(token);
     });
   }, [actions, linked]);
-  return { api, state, versions, mayWrite, mayPublish, problem, signIn: actions.signIn };
+  return { api, state, versions, ...permissions, problem, signIn: actions.signIn };
 }
 
 function useWriteScopes() {
@@ -83,5 +85,10 @@ function useWriteScopes() {
     setScopes((current) => (current ?? WRITES).filter((scope) => scope !== refused));
   }, []);
   const has = (scope: (typeof WRITES)[number]) => scopes?.includes(scope) ?? true;
-  return { mayWrite: has('articles:write'), mayPublish: has('articles:publish'), setScopes, forbid };
+  const permissions = {
+    mayWrite: has('articles:write'),
+    mayPublish: has('articles:publish'),
+    mayWriteGroups: has('groups:write'),
+  };
+  return { permissions, setScopes, forbid };
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ArticleOrder, ArticleStatus, ArticleTranslationStatus } from './generated/graphql.ts';
 
-export type Tab = 'articles' | 'replace' | 'changes' | 'publication' | 'unknown' | 'jobs';
+export type Tab = 'articles' | 'replace' | 'changes' | 'publication' | 'unknown' | 'jobs' | 'groups';
 
 /** What the page shows. It stands in the fragment of the address, which browsers do not send, so that no search reaches a log. */
 export interface View {
@@ -23,7 +23,7 @@ export interface View {
 }
 
 const CHOICES = {
-  tab: ['articles', 'replace', 'changes', 'publication', 'unknown', 'jobs'],
+  tab: ['articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'],
   hidden: ['', 'true', 'false'],
   translation: ['', 'NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'],
   status: ['', 'DRAFT', 'PUBLISHED'],

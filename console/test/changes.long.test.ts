@@ -85,7 +85,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('F2');
     await page.keyboard.press('h');
     await page.keyboard.press('Enter');
-    expect(await tabs()).toEqual(['Articles', 'Changes (3)', 'Jobs']);
+    expect(await tabs()).toEqual(['Articles', 'Changes (3)', 'Jobs', 'Reader groups']);
     expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp' });
     await openTab(page, 'Changes');
     await page.getByText('Checked: 3 can be sent, 0 would fail, 0 would change nothing.').waitFor();
@@ -107,7 +107,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     expect(await title('pair-a-lamp')).toMatchObject({ title: 'Pair a lamp now' });
     expect(await title('evening-scene')).toMatchObject({ order: 7 });
     expect(await title('no-network')).toMatchObject({ hidden: true });
-    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs']);
+    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs', 'Reader groups']);
   });
 
   it('are none where Escape ends them, the value is the old one, or it is wrong', async () => {
@@ -121,7 +121,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.keyboard.type('0');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The order is a whole number from 1, and not "0".').waitFor();
-    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs']);
+    expect(await tabs()).toEqual(['Articles', 'Changes', 'Jobs', 'Reader groups']);
     await cellOf(page, 'pair-a-lamp', 'Order').focus();
     await page.keyboard.type('9');
     await page.keyboard.press('Enter');
@@ -354,7 +354,7 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     const { page, troubles } = await openConsole(browser, served.url);
     await rowOf(page, 'pair-a-lamp').getByRole('checkbox').check();
     const views = page.getByRole('navigation', { name: 'Views' }).getByRole('button');
-    expect(await views.allTextContents()).toEqual(['Articles', 'Jobs']);
+    expect(await views.allTextContents()).toEqual(['Articles', 'Jobs', 'Reader groups']);
     await cellOf(page, 'pair-a-lamp', 'Order').dblclick();
     await page.keyboard.press('Enter');
     expect(await page.getByRole('textbox', { name: 'Order' }).count()).toBe(0);
@@ -362,6 +362,13 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     expect(await page.getByRole('button', { name: 'Find and replace…' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Open the text' }).click();
     expect(await page.getByLabel('Text of Pair a lamp').getAttribute('readonly')).toBe('');
+    await openTab(page, 'Reader groups');
+    await page
+      .getByRole('button', { name: /members$/u })
+      .first()
+      .click();
+    expect(await page.getByLabel('Title', { exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
     expect(troubles).toEqual([]);
     await page.close();
     await served.close();
@@ -381,7 +388,7 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Discard all' }).click();
     await expect
       .poll(() => page.getByRole('navigation', { name: 'Views' }).getByRole('button').allTextContents())
-      .toEqual(['Articles', 'Jobs']);
+      .toEqual(['Articles', 'Jobs', 'Reader groups']);
     await openTab(page, 'Articles');
     await cellOf(page, 'pair-a-lamp', 'Order').dblclick();
     expect(await page.getByRole('textbox', { name: 'Order' }).count()).toBe(0);

@@ -4,6 +4,36 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The kind of an access scope. The service numbers the kinds from 0 to 6. */
+export type AccessLevel =
+  /** Level 5 of the service: single articles, which the service keeps outside of the group. */
+  | 'ARTICLE'
+  /** Level 1 of the service: the listed categories. */
+  | 'CATEGORY'
+  /** Level 4 of the service: the listed languages of project versions. */
+  | 'LANGUAGE'
+  /** Level 6 of the service, which accepts this level and does not document its meaning. */
+  | 'LEVEL_6'
+  /** Level 0 of the service: no access. */
+  | 'NONE'
+  /** Level 3 of the service: the whole project. */
+  | 'PROJECT'
+  /** A level that this version of the gateway does not know; `rawLevel` has the number of the level. */
+  | 'UNRECOGNIZED'
+  /** Level 2 of the service: the listed project versions. */
+  | 'VERSION';
+
+/** What the members of a reader group may read, stated in exactly one way, so that a level never stands beside the list of another level. A scope that was read with `level: scopeLevel`, `categories`, `projectVersionIds` and `languages` can be sent back as it is, without `__typename`. */
+export type AccessScopeInput =
+  {   /** Level 1 of the service: the categories that may be read. At least one. */
+  categories: Array<CategoryScopeInput>; languages?: never; level?: never; projectVersionIds?: never; }
+  |  { categories?: never;   /** Level 4 of the service: the languages of project versions that may be read. At least one. */
+  languages: Array<LanguageScopeInput>; level?: never; projectVersionIds?: never; }
+  |  { categories?: never; languages?: never;   /** An access level that needs no list. */
+  level: ScopeLevel; projectVersionIds?: never; }
+  |  { categories?: never; languages?: never; level?: never;   /** Level 2 of the service: the service's IDs of the project versions that may be read. At least one. */
+  projectVersionIds: Array<string>; };
+
 /** An editor that articles are written with. */
 export type ArticleContentType =
   /** The block editor. The text is in `content`. */
@@ -131,6 +161,16 @@ export type BulkUpdateArticlesInput = {
   articles: Array<ArticleUpdateInput>;
 };
 
+/** One category of a project version, in one language. */
+export type CategoryScopeInput = {
+  /** The service's ID of the category. Not empty. */
+  categoryId: string;
+  /** Code of a language of the project version, such as `en`. Not empty. */
+  languageCode: string;
+  /** The service's ID of the project version that has the category. Not empty. */
+  projectVersionId: string;
+};
+
 /** A property of an article or of a reader group, named like the field that reads it. */
 export type ChangedField =
   /** The ID of the category of an article. */
@@ -212,6 +252,14 @@ export type KeepBefore =
   /** Such an item is sent, and cannot be put back. */
   | 'WHERE_POSSIBLE';
 
+/** One language of a project version. */
+export type LanguageScopeInput = {
+  /** Code of a language of the project version, such as `en`. Not empty. */
+  languageCode: string;
+  /** The service's ID of the project version that has the language. Not empty. */
+  projectVersionId: string;
+};
+
 /** Why an item of a bulk update was not attempted. */
 export type NotAttemptedReason =
   /** The outcome of items before this one is unknown, and nothing was sent after them. */
@@ -256,6 +304,17 @@ export type ReadBack =
   /** The article was not read. */
   | 'NOT_TRIED';
 
+/** The access levels that need no list of what may be read. */
+export type ScopeLevel =
+  /** Level 5 of the service: single articles, which the service keeps outside of the group. */
+  | 'ARTICLE'
+  /** Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out. */
+  | 'LEVEL_6'
+  /** Level 0 of the service: no access. */
+  | 'NONE'
+  /** Level 3 of the service: the whole project. */
+  | 'PROJECT';
+
 /** A job, or a part of one that is submitted in several. A part is bounded as any request: by its bytes (`MAX_BODY_BYTES`) and its items (`MAX_BULK_ITEMS`). */
 export type SubmitArticleUpdateJobInput = {
   /** The changes, in the order in which they are made: from 1 to 10,000 items in one part (`MAX_BULK_ITEMS`), and at most 1,000,000 in all parts of a job (`MAX_JOB_ITEMS`). The same article may be changed by several items. Only a part that closes a job may be empty, after another part. */
@@ -299,6 +358,22 @@ export type UpdateEvidence =
   | 'ANSWER'
   /** The article was read afterwards, and is as it was asked to be. */
   | 'READ_BACK';
+
+/** New values for the properties of a reader group. A property that is left out is kept as it is; at least one is given. */
+export type UpdateReaderGroupInput = {
+  /** What the members of the group may read. Left out: the access scope is kept, also one whose level the gateway does not know. null is a ValidationError. */
+  accessScope?: AccessScopeInput | null | undefined;
+  /** What the group is for. Left out: the description is kept. null: the description is cleared. */
+  description?: string | null | undefined;
+  /** The service's ID of the reader group to change. Not empty, and neither `.` nor `..`. */
+  groupId: string;
+  /** Invitation IDs of all invited users who are to be in the group: whoever is not listed is removed. Left out: all invited users stay. []: all invited users are removed. null is a ValidationError. */
+  invitedSsoUserIds?: Array<string> | null | undefined;
+  /** The service's IDs of all readers who are to be in the group: whoever is not listed is removed. Left out: all readers stay. []: all readers are removed. null is a ValidationError. */
+  readerIds?: Array<string> | null | undefined;
+  /** The new name of the group: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . , Left out: the name is kept. null is a ValidationError. */
+  title?: string | null | undefined;
+};
 
 /** Who found a problem of an input: the gateway or the service. */
 export type ValidationSource =
@@ -601,6 +676,126 @@ export type UnpublishArticlesMutation = { published:
     | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
    | null };
 
+export type ReaderGroupsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReaderGroupsQuery = { readerGroups: { nodes: Array<{ groupId: string, title: string, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+        | { level: AccessLevel }
+       }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type ReaderGroupQueryVariables = Exact<{
+  groupId: string;
+}>;
+
+
+export type ReaderGroupQuery = { readerGroup: { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+      | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+      | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+      | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+      | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
+      | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+    , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null } | null };
+
+export type ReadersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  emailContains?: string | null | undefined;
+}>;
+
+
+export type ReadersQuery = { readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type InvitedSsoUsersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  emailContains?: string | null | undefined;
+}>;
+
+
+export type InvitedSsoUsersQuery = { invitedSsoUsers: { nodes: Array<{ invitationId: string, email: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type UpdateReaderGroupMutationVariables = Exact<{
+  input: UpdateReaderGroupInput;
+}>;
+
+
+export type UpdateReaderGroupMutation = { updateReaderGroup:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'UpdateReaderGroupPayload', warnings: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type PreviewUpdateReaderGroupMutationVariables = Exact<{
+  input: UpdateReaderGroupInput;
+}>;
+
+
+export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'UpdateReaderGroupPreview', wouldSucceed: boolean, changesAccessScope: boolean, addedReaderIds: Array<string>, removedReaderIds: Array<string>, addedInvitedSsoUserIds: Array<string>, removedInvitedSsoUserIds: Array<string>, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
+        | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+        | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+        | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+        | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
+        | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+      , readerGroup: { accessScope:
+          | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+          | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+          | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+          | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
+          | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+         }, removedReaders: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null } | null> | null, removedInvitedSsoUsers: Array<{ invitationId: string, email: string | null } | null> | null }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type ReaderGroupFieldsFragment = { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
+    | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
+    | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
+    | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
+    | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
+    | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
+  , readers: { nodes: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null }> } | null, invitedSsoUsers: Array<{ invitationId: string, email: string | null }> | null };
+
+export type ReaderFieldsFragment = { readerId: string, firstName: string | null, lastName: string | null, email: string | null };
+
+export type InvitedFieldsFragment = { invitationId: string, email: string | null };
+
+type AccessScopeFields_CategoryAccessScope_Fragment = { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> };
+
+type AccessScopeFields_LanguageAccessScope_Fragment = { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> };
+
+type AccessScopeFields_PlainAccessScope_Fragment = { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel };
+
+type AccessScopeFields_UnrecognizedAccessScope_Fragment = { __typename: 'UnrecognizedAccessScope', level: AccessLevel };
+
+type AccessScopeFields_VersionAccessScope_Fragment = { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null };
+
+export type AccessScopeFieldsFragment =
+  | AccessScopeFields_CategoryAccessScope_Fragment
+  | AccessScopeFields_LanguageAccessScope_Fragment
+  | AccessScopeFields_PlainAccessScope_Fragment
+  | AccessScopeFields_UnrecognizedAccessScope_Fragment
+  | AccessScopeFields_VersionAccessScope_Fragment
+;
+
 export type ArticleLanguagesQueryVariables = Exact<{
   articleId: string;
   languageCode: string;
@@ -755,6 +950,121 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
+export const AccessScopeFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AccessScopeFields on AccessScope {
+  __typename
+  level
+  ... on PlainAccessScope {
+    scopeLevel
+  }
+  ... on CategoryAccessScope {
+    categories {
+      projectVersionId
+      categoryId
+      languageCode
+      category {
+        name
+      }
+    }
+  }
+  ... on VersionAccessScope {
+    projectVersionIds
+    projectVersions {
+      name
+    }
+  }
+  ... on LanguageAccessScope {
+    languages {
+      projectVersionId
+      projectVersion {
+        name
+      }
+      languageCode
+      language {
+        name
+      }
+    }
+  }
+}
+    `, {"fragmentName":"AccessScopeFields"}) as unknown as TypedDocumentString<AccessScopeFieldsFragment, unknown>;
+export const ReaderFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ReaderFields on Reader {
+  readerId
+  firstName
+  lastName
+  email
+}
+    `, {"fragmentName":"ReaderFields"}) as unknown as TypedDocumentString<ReaderFieldsFragment, unknown>;
+export const InvitedFieldsFragmentDoc = new TypedDocumentString(`
+    fragment InvitedFields on InvitedSsoUser {
+  invitationId
+  email
+}
+    `, {"fragmentName":"InvitedFields"}) as unknown as TypedDocumentString<InvitedFieldsFragment, unknown>;
+export const ReaderGroupFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ReaderGroupFields on ReaderGroup {
+  groupId
+  title
+  description
+  readerIds
+  invitedSsoUserIds
+  accessScope {
+    ...AccessScopeFields
+  }
+  readers(first: 100) {
+    nodes {
+      ...ReaderFields
+    }
+  }
+  invitedSsoUsers {
+    ...InvitedFields
+  }
+}
+    fragment ReaderFields on Reader {
+  readerId
+  firstName
+  lastName
+  email
+}
+fragment InvitedFields on InvitedSsoUser {
+  invitationId
+  email
+}
+fragment AccessScopeFields on AccessScope {
+  __typename
+  level
+  ... on PlainAccessScope {
+    scopeLevel
+  }
+  ... on CategoryAccessScope {
+    categories {
+      projectVersionId
+      categoryId
+      languageCode
+      category {
+        name
+      }
+    }
+  }
+  ... on VersionAccessScope {
+    projectVersionIds
+    projectVersions {
+      name
+    }
+  }
+  ... on LanguageAccessScope {
+    languages {
+      projectVersionId
+      projectVersion {
+        name
+      }
+      languageCode
+      language {
+        name
+      }
+    }
+  }
+}`, {"fragmentName":"ReaderGroupFields"}) as unknown as TypedDocumentString<ReaderGroupFieldsFragment, unknown>;
 export const ArticlesDocument = new TypedDocumentString(`
     query Articles($projectVersionId: ID!, $languageCode: String!, $categoryId: ID, $filter: ArticleFilter, $orderBy: ArticleOrder!, $first: Int!, $after: String) {
   articles(
@@ -1299,6 +1609,268 @@ fragment OutcomeFields on ArticleUpdateOutcome {
     reason
   }
 }`, {"hash":"sha256:3efe35dfe32bf729a8d7095973793d94012488742b06a621097c81665eef8378"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+export const ReaderGroupsDocument = new TypedDocumentString(`
+    query ReaderGroups($first: Int!, $after: String) {
+  readerGroups(first: $first, after: $after) {
+    nodes {
+      groupId
+      title
+      readerIds
+      invitedSsoUserIds
+      accessScope {
+        level
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `, {"hash":"sha256:cbeb513f666b03f65b85496cd2ffa0b9c57d10f6aedb62604bf3fcd9eea0091f"}) as unknown as TypedDocumentString<ReaderGroupsQuery, ReaderGroupsQueryVariables>;
+export const ReaderGroupDocument = new TypedDocumentString(`
+    query ReaderGroup($groupId: ID!) {
+  readerGroup(groupId: $groupId) {
+    ...ReaderGroupFields
+  }
+}
+    fragment ReaderGroupFields on ReaderGroup {
+  groupId
+  title
+  description
+  readerIds
+  invitedSsoUserIds
+  accessScope {
+    ...AccessScopeFields
+  }
+  readers(first: 100) {
+    nodes {
+      ...ReaderFields
+    }
+  }
+  invitedSsoUsers {
+    ...InvitedFields
+  }
+}
+fragment ReaderFields on Reader {
+  readerId
+  firstName
+  lastName
+  email
+}
+fragment InvitedFields on InvitedSsoUser {
+  invitationId
+  email
+}
+fragment AccessScopeFields on AccessScope {
+  __typename
+  level
+  ... on PlainAccessScope {
+    scopeLevel
+  }
+  ... on CategoryAccessScope {
+    categories {
+      projectVersionId
+      categoryId
+      languageCode
+      category {
+        name
+      }
+    }
+  }
+  ... on VersionAccessScope {
+    projectVersionIds
+    projectVersions {
+      name
+    }
+  }
+  ... on LanguageAccessScope {
+    languages {
+      projectVersionId
+      projectVersion {
+        name
+      }
+      languageCode
+      language {
+        name
+      }
+    }
+  }
+}`, {"hash":"sha256:ff55d8ce2479be1182a3c430195c468b43f954c0b1348cd5e05d19f758acfc6e"}) as unknown as TypedDocumentString<ReaderGroupQuery, ReaderGroupQueryVariables>;
+export const ReadersDocument = new TypedDocumentString(`
+    query Readers($first: Int!, $after: String, $emailContains: String) {
+  readers(first: $first, after: $after, emailContains: $emailContains) {
+    nodes {
+      ...ReaderFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment ReaderFields on Reader {
+  readerId
+  firstName
+  lastName
+  email
+}`, {"hash":"sha256:92ac83559832e227a6e1c9a14e8e1cc7764df872264be68c591befab1f132c94"}) as unknown as TypedDocumentString<ReadersQuery, ReadersQueryVariables>;
+export const InvitedSsoUsersDocument = new TypedDocumentString(`
+    query InvitedSsoUsers($first: Int!, $after: String, $emailContains: String) {
+  invitedSsoUsers(first: $first, after: $after, emailContains: $emailContains) {
+    nodes {
+      ...InvitedFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment InvitedFields on InvitedSsoUser {
+  invitationId
+  email
+}`, {"hash":"sha256:b198f03cb8410c245bc17ca67d17f71cfb6e7c837a469c8bd7838fc989295f46"}) as unknown as TypedDocumentString<InvitedSsoUsersQuery, InvitedSsoUsersQueryVariables>;
+export const UpdateReaderGroupDocument = new TypedDocumentString(`
+    mutation UpdateReaderGroup($input: UpdateReaderGroupInput!) {
+  updateReaderGroup(input: $input) {
+    __typename
+    ... on UpdateReaderGroupPayload {
+      warnings {
+        description
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:7fdcab0558f97b2c57578f0645213be0d015e47f73fba0bf0d2eb9dc257ea6d1"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
+export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
+    mutation PreviewUpdateReaderGroup($input: UpdateReaderGroupInput!) {
+  previewUpdateReaderGroup(input: $input) {
+    __typename
+    ... on UpdateReaderGroupPreview {
+      wouldSucceed
+      issues {
+        message
+      }
+      changes {
+        field
+        from
+        to
+      }
+      accessScope {
+        ...AccessScopeFields
+      }
+      readerGroup {
+        accessScope {
+          ...AccessScopeFields
+        }
+      }
+      changesAccessScope
+      addedReaderIds
+      removedReaderIds
+      removedReaders {
+        ...ReaderFields
+      }
+      addedInvitedSsoUserIds
+      removedInvitedSsoUserIds
+      removedInvitedSsoUsers {
+        ...InvitedFields
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}
+fragment ReaderFields on Reader {
+  readerId
+  firstName
+  lastName
+  email
+}
+fragment InvitedFields on InvitedSsoUser {
+  invitationId
+  email
+}
+fragment AccessScopeFields on AccessScope {
+  __typename
+  level
+  ... on PlainAccessScope {
+    scopeLevel
+  }
+  ... on CategoryAccessScope {
+    categories {
+      projectVersionId
+      categoryId
+      languageCode
+      category {
+        name
+      }
+    }
+  }
+  ... on VersionAccessScope {
+    projectVersionIds
+    projectVersions {
+      name
+    }
+  }
+  ... on LanguageAccessScope {
+    languages {
+      projectVersionId
+      projectVersion {
+        name
+      }
+      languageCode
+      language {
+        name
+      }
+    }
+  }
+}`, {"hash":"sha256:8b3eefde6d99581cdf9fc7f487d15ac0184f3fe3715ead0e9fcc3cff44666198"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
 export const ArticleLanguagesDocument = new TypedDocumentString(`
     query ArticleLanguages($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {

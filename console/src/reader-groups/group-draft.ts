@@ -1,0 +1,40 @@
+import type { AccessScopeInput, ReaderGroupFieldsFragment, UpdateReaderGroupInput } from '../generated/graphql.ts';
+import type { Member, MemberKind } from './members.tsx';
+
+export interface GroupDraft {
+  readonly title: string;
+  readonly description: string;
+  /** Null until another scope is chosen: a scope that is not sent is kept. */
+  readonly scope: AccessScopeInput | null;
+  /** The IDs of the members to remove. */
+  readonly leaving: Readonly<Record<MemberKind, readonly string[]>>;
+  /** The people to add. */
+  readonly joining: Readonly<Record<MemberKind, readonly Member[]>>;
+}
+
+export const draftOf = ({ title, description }: ReaderGroupFieldsFragment): GroupDraft => ({
+  title,
+  description: description ?? '',
+  scope: null,
+  leaving: { readers: [], invited: [] },
+  joining: { readers: [], invited: [] },
+});
+
+/** A scope or a list of members is sent only where it was edited: what is left out is kept. */
+export function inputOf(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput {
+  const { title, description, scope, leaving, joining } = draft;
+  const membersOf = (kind: MemberKind, present: readonly string[]) =>
+    leaving[kind].length + joining[kind].length === 0
+      ? null
+      : [...present.filter((id) => !leaving[kind].includes(id)), ...joining[kind].map(({ id }) => id)];
+  const readerIds = membersOf('readers', group.readerIds);
+  const invitedSsoUserIds = membersOf('invited', group.invitedSsoUserIds);
+  return {
+    groupId: group.groupId,
+    title,
+    description: description === '' ? null : description,
+    ...(scope && { accessScope: scope }),
+    ...(readerIds && { readerIds }),
+    ...(invitedSsoUserIds && { invitedSsoUserIds }),
+  };
+}

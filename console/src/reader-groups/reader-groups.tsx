@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { Api } from '../api.ts';
+import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
+import type { ProjectVersions } from '../session.ts';
+import { LEVEL_NAMES } from './access-scope.ts';
+import { GroupEditor } from './group-editor.tsx';
+
+interface ReaderGroupsProps {
+  api: Api;
+  versions: ProjectVersions;
+  mayWrite: boolean;
+  onEdited: (isEdited: boolean) => void;
+}
+
+const PAGE_SIZE = 25;
+
+type Group = NonNullable<ReaderGroupsQuery['readerGroups']>['nodes'][number];
+
+interface Groups {
+  readonly nodes: readonly Group[];
+  readonly after: string | null;
+}
+
+/** The reader groups, and one of them opened. */
+export function ReaderGroups({ api, versions, mayWrite, onEdited }: ReaderGroupsProps) {
+  const [groups, setGroups] = useState<Groups | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [opened, setOpened] = useState<string | null>(null);
+  const [isEdited, setIsEdited] = useState(false);
+  const read = useCallback(
+    async (known: Groups | null) => {
+      const { data, failure } = await api.send(ReaderGroupsDocument, { first: PAGE_SIZE, after: known?.after ?? null });
+      setProblem(failure?.message ?? null);
+      const page = data?.readerGroups;
+      if (page)
+        setGroups({
+          nodes: [...(known?.nodes ?? []), ...page.nodes],
+          after: page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null,
+        });
+    },
+    [api],
+  );
+  useEffect(() => void read(null), [read]);
+  const edited = useCallback(
+    (next: boolean) => {
+      setIsEdited(next);
+      onEdited(next);
+    },
+    [onEdited],
+  );
+  const open = (groupId: string) => {
+    if (groupId !== opened && (!isEdited || confirm('Discard the changes of this group?'))) setOpened(groupId);
+  };
+  return (
+    <section className="groups" aria-labelledby="groups">
+      <h2 id="groups" className="bar">
+        Reader groups
+      </h2>
+      <div className="bar">
+        {groups?.nodes.map(({ groupId, title, accessScope, readerIds, invitedSsoUserIds }) => (
+          <button key={groupId} type="button" aria-pressed={groupId === opened} onClick={() => open(groupId)}>
+            <strong>{title}</strong> {LEVEL_NAMES[accessScope.level]}, {readerIds.length + invitedSsoUserIds.length}{' '}
+            members
+          </button>
+        ))}
+        {groups?.after && (
+          <button type="button" onClick={() => read(groups)}>
+            More groups
+          </button>
+        )}
+        <span role="status">{groups === null && problem === null && 'Loading…'}</span>
+      </div>
+      {problem !== null && (
+        <p className="bar bad" role="alert">
+          {problem}{' '}
+          <button type="button" onClick={() => read(groups)}>
+            Try again
+          </button>
+        </p>
+      )}
+      {opened !== null && (
+        <GroupEditor
+          key={opened}
+          groupId={opened}
+          {...{ api, versions, mayWrite }}
+          onEdited={edited}
+          onSaved={() => void read(null)}
+        />
+      )}
+    </section>
+  );
+}

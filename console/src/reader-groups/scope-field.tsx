@@ -1,0 +1,156 @@
+import { useState } from 'react';
+import type { Api } from '../api.ts';
+import { useCategories } from '../articles/categories.ts';
+import type { AccessScopeFieldsFragment, AccessScopeInput, LanguageScopeInput } from '../generated/graphql.ts';
+import type { ProjectVersions } from '../session.ts';
+import { LEVEL_NAMES } from './access-scope.ts';
+
+/** The initial scope of each radio button. */
+const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
+  { label: LEVEL_NAMES.NONE, start: { level: 'NONE' } },
+  { label: LEVEL_NAMES.PROJECT, start: { level: 'PROJECT' } },
+  { label: LEVEL_NAMES.VERSION, start: { projectVersionIds: [] } },
+  { label: LEVEL_NAMES.LANGUAGE, start: { languages: [] } },
+  { label: LEVEL_NAMES.CATEGORY, start: { categories: [] } },
+  { label: LEVEL_NAMES.ARTICLE, start: { level: 'ARTICLE' } },
+  { label: LEVEL_NAMES.LEVEL_6, start: { level: 'LEVEL_6' } },
+];
+
+const kindOf = (scope: AccessScopeInput): string | undefined => scope.level ?? Object.keys(scope)[0];
+
+interface ScopeFieldProps {
+  api: Api;
+  /** Null for a scope of a level that is not known here, which is kept until another one is chosen. */
+  scope: AccessScopeInput | null;
+  /** The scope as it was read, with names. */
+  read: AccessScopeFieldsFragment;
+  versions: ProjectVersions;
+  onChange: (scope: AccessScopeInput) => void;
+}
+
+export function ScopeField({ scope, onChange, ...props }: ScopeFieldProps) {
+  return (
+    <fieldset>
+      <legend>What the group may read</legend>
+      {KINDS.map(({ label, start }) => (
+        <label key={label}>
+          <input
+            type="radio"
+            name="scope"
+            checked={scope !== null && kindOf(scope) === kindOf(start)}
+            onChange={() => onChange(start)}
+          />
+          {label}
+        </label>
+      ))}
+      {scope ? <Choices {...{ ...props, scope, onChange }} /> : <p className="hint">It stays until you choose one.</p>}
+    </fieldset>
+  );
+}
+
+function Choices({ scope, versions, onChange, ...props }: ScopeFieldProps & { scope: AccessScopeInput }) {
+  if (scope.projectVersionIds)
+    return (
+      <CheckList
+        options={versions.map(({ projectVersionId, name }) => [name, projectVersionId])}
+        chosen={scope.projectVersionIds}
+        onChange={(projectVersionIds) => onChange({ projectVersionIds })}
+      />
+    );
+  if (scope.languages)
+    return (
+      <CheckList
+        options={editionsOf(versions)}
+        chosen={scope.languages}
+        onChange={(languages) => onChange({ languages })}
+      />
+    );
+  return scope.categories ? <Categories {...{ ...props, versions, onChange }} chosen={scope.categories} /> : null;
+}
+
+const editionsOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
+  versions.flatMap(({ projectVersionId, name, languages }) =>
+    (languages ?? []).map(
+      (language) => [`${name} · ${language.name}`, { projectVersionId, languageCode: language.code }] as const,
+    ),
+  );
+
+type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<AccessScopeInput['categories']> };
+
+/** The categories of one edition at a time. Those of others stay, and can be left out. */
+function Categories({ api, versions, read, chosen, onChange }: CategoriesProps) {
+  const editions = editionsOf(versions);
+  const [index, setIndex] = useState(() =>
+    Math.max(
+      0,
+      editions.findIndex(([, edition]) => isSame(edition, { ...chosen[0], categoryId: undefined })),
+    ),
+  );
+  const edition = editions[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
+  const categories = useCategories(api, edition);
+  const named = read.__typename === 'CategoryAccessScope' ? read.categories : [];
+  return (
+    <>
+      <label>
+        Version and language
+        <select value={index} onChange={({ target }) => setIndex(Number(target.value))}>
+          {editions.map(([name], at) => (
+            <option key={name} value={at}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <CheckList
+        options={categories.map(({ categoryId, path }) => [path, { ...edition, categoryId }])}
+        chosen={chosen}
+        nameOf={(scope) => named.find((other) => keyOf(other) === keyOf(scope))?.category?.name ?? scope.categoryId}
+        onChange={(next) => onChange({ categories: next })}
+      />
+    </>
+  );
+}
+
+/** The IDs of a choice, whatever the order of its members. */
+const keyOf = (value: string | LanguageScopeInput): string =>
+  typeof value === 'string'
+    ? value
+    : JSON.stringify([
+        value.projectVersionId,
+        value.languageCode,
+        'categoryId' in value ? (value.categoryId ?? null) : null,
+      ]);
+
+const isSame = (left: LanguageScopeInput, right: object): boolean =>
+  'projectVersionId' in right &&
+  'languageCode' in right &&
+  left.projectVersionId === right.projectVersionId &&
+  left.languageCode === right.languageCode;
+
+interface CheckListProps<Value extends string | LanguageScopeInput> {
+  options: readonly (readonly [string, Value])[];
+  chosen: readonly Value[];
+  /** The name of a chosen value that is not among the options. */
+  nameOf?: (value: Value) => string;
+  onChange: (chosen: Value[]) => void;
+}
+
+function CheckList<Value extends string | LanguageScopeInput>(props: CheckListProps<Value>) {
+  const { options, chosen, nameOf = keyOf, onChange } = props;
+  const known = new Set(options.map(([, value]) => keyOf(value)));
+  const others = chosen.filter((value) => !known.has(keyOf(value))).map((value) => [nameOf(value), value] as const);
+  const isChosen = (value: Value) => chosen.some((other) => keyOf(other) === keyOf(value));
+  const toggle = (value: Value) =>
+    onChange(isChosen(value) ? chosen.filter((other) => keyOf(other) !== keyOf(value)) : [...chosen, value]);
+  return (
+    <div>
+      {[...options, ...others].map(([name, value]) => (
+        <label key={keyOf(value)}>
+          <input type="checkbox" checked={isChosen(value)} onChange={() => toggle(value)} />
+          {name}
+        </label>
+      ))}
+      {chosen.length === 0 && <p className="hint">Choose at least one.</p>}
+    </div>
+  );
+}
