@@ -74,12 +74,12 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await page.close();
   });
 
-  it('opens with queries, a preview, a bulk update, a create and an update of a group, which run over the demo', async () => {
+  it('opens with queries, a preview, a bulk update, a create, a publication and an update of a group, which run over the demo', async () => {
     const demo = await startDemoGateway();
     const { page, troubles } = await openPage(browser, demo.url);
     await page.goto(`${demo.url}/graphql#token=${demo.target.token}`);
     const tabs = page.locator('.graphiql-tab-button');
-    await expect.poll(() => tabs.allTextContents()).toHaveLength(6);
+    await expect.poll(() => tabs.allTextContents()).toHaveLength(7);
     const editor = page.locator('.graphiql-query-editor').first();
     for (const [tab, answer] of [
       ['ReaderGroups', '"title": "Staff"'],
@@ -87,6 +87,7 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
       ['PreviewArticles', '"to": "First steps"'],
       ['UpdateArticles', '"ArticleUpdated"'],
       ['CreateArticle', '"ArticleCreated"'],
+      ['PublishArticle', '"PUBLISHED"'],
       ['UpdateGroup', '"CATEGORY"'],
     ] as const) {
       await tabs.getByText(tab, { exact: true }).click();

@@ -24,6 +24,8 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   submitArticleUpdateJob: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   cancelArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
   resumeArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
+  previewRevertArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ' },
+  revertArticleUpdateJob: { id: 'WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ', idempotencyKey: 'fuzz' },
   bulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   previewBulkUpdateArticles: { input: { articles: [{ articleId: 'a1', source: 'fuzz' }] } },
   publishArticles: PUBLISHED,

@@ -97,6 +97,8 @@ function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, resu
       ? { kind: 'refused' }
       : fault(`${__typename} without a reason`);
   }
+  // The arguments beside the value name no job, which is found after all else is valid.
+  if (__typename === 'JobNotFoundError') return { kind: 'accepted' };
   if (__typename.endsWith('Error')) return fault(__typename);
   const outcomes = results ?? [];
   const findings = [...(issues ?? []), ...outcomes.flatMap((preview) => preview.issues ?? [])];

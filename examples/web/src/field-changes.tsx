@@ -17,6 +17,8 @@ const NAMES: Record<ChangedField, string> = {
   TRANSLATION_STATUS: 'translation',
   ORDER: 'order',
   SOURCE: 'source',
+  STATUS: 'status',
+  PUBLIC_VERSION_NUMBER: 'public version',
 };
 
 export const withFieldName = (change: FieldChange & { field: ChangedField }): FieldChange => ({
