@@ -11,7 +11,6 @@ const NAMED_REFUSALS: ReadonlySet<string> = new Set(['ServiceRejectedError', 'Re
 /** Errors that name the argument by their type. A preview finds out by a read, so the service has said nothing. */
 const MISSING_THINGS: Readonly<Record<string, string>> = {
   ReaderGroupNotFoundError: 'groupId',
-  JobNotFoundError: 'id',
 };
 
 interface Issue {
@@ -88,17 +87,19 @@ function checkError(path: Path, { message, locations, extensions = {} }: AnswerE
   return fault(`an error that names no position: ${String(code)} ${message.slice(0, 200)}`);
 }
 
+/** A revert names no job beside the value, which is looked for once all else is valid. */
+const isOfMissingThing = (typeName: string, path: Path): boolean =>
+  typeName === 'JobNotFoundError' ||
+  (Object.hasOwn(MISSING_THINGS, typeName) && MISSING_THINGS[typeName] === path.at(-1));
+
 function checkOutcome(path: Path, { __typename = '', issues, serviceErrors, results }: Outcome): Verdict {
   if (__typename === 'ValidationError') return named(path, issues?.map((issue) => issue.path) ?? []);
-  if (Object.hasOwn(MISSING_THINGS, __typename) && MISSING_THINGS[__typename] === path.at(-1))
-    return { kind: 'refused' };
+  if (isOfMissingThing(__typename, path)) return { kind: 'refused' };
   if (NAMED_REFUSALS.has(__typename)) {
     return serviceErrors?.every(({ description }) => description) && serviceErrors.length > 0
       ? { kind: 'refused' }
       : fault(`${__typename} without a reason`);
   }
-  // The arguments beside the value name no job, which is found after all else is valid.
-  if (__typename === 'JobNotFoundError') return { kind: 'accepted' };
   if (__typename.endsWith('Error')) return fault(__typename);
   const outcomes = results ?? [];
   const findings = [...(issues ?? []), ...outcomes.flatMap((preview) => preview.issues ?? [])];
