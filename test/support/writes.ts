@@ -217,6 +217,8 @@ export const JOB_MUTATIONS: Readonly<Record<string, { readonly call: string; rea
   },
   cancelArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
   resumeArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
+  previewRevertArticleUpdateJob: { call: 'id: "none"', answer: 'JobNotFoundError' },
+  revertArticleUpdateJob: { call: 'id: "none", idempotencyKey: "scopes"', answer: 'JobNotFoundError' },
 };
 
 const ERROR = `... on MutationError { __typename code message retryable mayHaveApplied
