@@ -2,6 +2,7 @@ import type { BackendResult } from '../backend/backend.ts';
 import { MAX_JOBS, MAX_KEPT_TEXTS, MAX_PUBLISHED_ITEMS } from '../base/limits.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { LISTED_WITH_PUBLIC_VERSION } from '../domain/articles/article-previews.ts';
 import { readingUpdateOf } from '../domain/articles/article-reverts.ts';
 import type {
   ArticleUpdateJob,
@@ -61,7 +62,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
   }
 
   submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob> {
-    const { context, binding, tokens, runner, sweeper } = this.#options;
+    const { context, binding, tokens, runner } = this.#options;
     const { session, settings, log } = context;
     const token = bindCaller(binding, caller);
     return this.#answer(caller, { isAlive: true }, async (ledger, callerKey) => {
@@ -74,11 +75,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
         limits: { ...settings, maxJobs: MAX_JOBS },
       };
       tokens.keep(token);
-      let appended = await ledger.appendPart(ledgerPart);
-      if (appended.kind === 'full') {
-        await sweeper.freeRoom();
-        appended = await ledger.appendPart(ledgerPart);
-      }
+      const appended = await this.#withRoom(() => ledger.appendPart(ledgerPart));
       if (appended.kind !== 'appended') return err(submissionError(appended, settings));
       const { job, replayed } = appended;
       const fields = { requestId: caller.request.id, jobId: job.jobId, items: part.updates.length };
@@ -89,7 +86,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
   }
 
   revert(caller: Caller, { jobId, ...request }: RevertRequest): BackendResult<SubmittedJob> {
-    const { context, binding, tokens, runner, sweeper } = this.#options;
+    const { context, binding, tokens, runner } = this.#options;
     const { session, settings, log } = context;
     const token = bindCaller(binding, caller);
     return this.#answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
@@ -97,11 +94,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       const limits = { ...settings, maxJobs: MAX_JOBS };
       const revert = { ...request, jobId, callerKey, owner: session.owner, bindingKey, goesOnAlone, limits };
       tokens.keep(token);
-      let begun = await ledger.beginRevert(revert);
-      if (begun.kind === 'full') {
-        await sweeper.freeRoom();
-        begun = await ledger.beginRevert(revert);
-      }
+      const begun = await this.#withRoom(() => ledger.beginRevert(revert));
       if (begun.kind !== 'appended') return err(revertError(begun, settings));
       const { job, replayed } = begun;
       if (!replayed) log('info', 'a revert was stored', { requestId: caller.request.id, jobId: job.jobId, of: jobId });
@@ -130,9 +123,9 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       const before = page.after == null ? job.counts.total : after.value;
       const { targets, next } = await ledger.revertTargets(jobId, { limit: page.limit, before });
       const updates = targets.map(({ update }) => readingUpdateOf(update));
-      const extent = { withText: false, callsPerArticle: 0, withPublicVersion: true };
+      const { backend } = this.#options.context;
       const read =
-        updates.length === 0 ? ok([]) : await this.#options.context.backend.articlesOfUpdates(caller, updates, extent);
+        updates.length === 0 ? ok([]) : await backend.articlesOfUpdates(caller, updates, LISTED_WITH_PUBLIC_VERSION);
       if (!read.ok) return read;
       const edges = targets.map((target, n) => ({
         cursor: `${target.index}`,
@@ -223,6 +216,14 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
 
   close(): Promise<void> {
     return this.#options.runner.close();
+  }
+
+  /** Tries once more after what has expired has freed its room, where there was none. */
+  async #withRoom<R extends { readonly kind: string }>(store: () => Promise<R>): Promise<R> {
+    const stored = await store();
+    if (stored.kind !== 'full') return stored;
+    await this.#options.sweeper.freeRoom();
+    return store();
   }
 
   async #answer<T>(

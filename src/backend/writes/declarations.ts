@@ -28,7 +28,7 @@ export interface WrittenItems {
   };
 }
 
-/** What became of one item, as the audit log and the line of a request tell it. */
+/** The outcome of one item, as the audit log and the line of a request tell it. */
 export interface WrittenOutcome {
   readonly kind: OutcomeKind;
   readonly details: string | null;
@@ -151,7 +151,7 @@ type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) 
 /** A step that some writes pass; null for the others. */
 export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };
 
-/** What names an item in the answer to a call with several. */
+/** The member that names an item in the answer to a call with several. */
 type SentItem = Pick<ArticleUpdate, 'articleId'>;
 
 /** The items of a write that go into one call. */

@@ -75,7 +75,7 @@ function* creationProblems(update: ArticleUpdateDraft, text: string): Generator<
     yield 'its front matter is not of lines such as "name: value", and takes no ID.';
 }
 
-/** What a new article has from its file: the rest of what the file says is for an update. */
+/** The members that a create takes from a file. An update sets the others afterwards. */
 const creationOf = ({ title, content, categoryId, order }: ArticleUpdateDraft, projectVersionId: string) => ({
   ...{ title: title ?? '', content, projectVersionId, categoryId, contentType: 'MARKDOWN' as const },
   ...(order != null && { order }),

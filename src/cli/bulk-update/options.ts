@@ -40,7 +40,7 @@ export interface UndoOptions {
   readonly isPreview: boolean;
 }
 
-/** What a folder of Markdown does not tell. */
+/** The options of a folder of Markdown, which the files themselves do not tell. */
 export interface FolderInput {
   /** The codes of its languages, the default one first. */
   readonly languages: readonly string[];

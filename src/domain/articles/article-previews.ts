@@ -27,6 +27,13 @@ export interface PreviewExtent {
   readonly withPublicVersion?: boolean;
 }
 
+/** All that lists tell of an article, and its public version. */
+export const LISTED_WITH_PUBLIC_VERSION = {
+  withText: false,
+  callsPerArticle: 0,
+  withPublicVersion: true,
+} as const satisfies PreviewExtent;
+
 export interface ArticlePreviewOptions {
   readonly updates: readonly ArticleUpdate[];
   /** The stored article of each update, at least with what its updates set; null when it does not exist. */

@@ -1,6 +1,7 @@
 import { type Fence, openFence } from '../../base/fence.ts';
 import { MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
 import { notAttemptedAfter } from '../../domain/articles/article-outcomes.ts';
+import { LISTED_WITH_PUBLIC_VERSION } from '../../domain/articles/article-previews.ts';
 import {
   BEFORE_NOT_READABLE,
   type KeptItem,
@@ -68,8 +69,7 @@ export class BeforeImages {
 
   #articlesOf(items: readonly LedgerItem[]) {
     const updates = items.map(({ update, target }) => readingUpdateOf(target?.update ?? update));
-    const extent = { withText: false, callsPerArticle: 0, withPublicVersion: true };
-    return this.#job.context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
+    return this.#job.context.backend.articlesOfUpdates(jobCaller(this.#job), updates, LISTED_WITH_PUBLIC_VERSION);
   }
 
   async #afterFailure(items: readonly LedgerItem[], fence: Fence, error: BackendError): Promise<ReadyChunk> {

@@ -48,7 +48,7 @@ export interface Differences {
 interface ArticleChange {
   /** The article of the file, with those of its versions that differ or that the store does not have. */
   readonly changed: ImportedArticle;
-  /** The same article with all versions of the store and of the file. A version that only the store has is without its content here. */
+  /** The same article with all versions of the store and of the file. Versions that only the store has lack their contents. */
   readonly merged: ImportedArticle;
   /** True where the store has it in another project version. */
   readonly isMoved: boolean;
@@ -142,7 +142,7 @@ const versionKey = ({ lang_code, version_number }: Version): string => `${lang_c
 
 const versionMembers = ({ lang_code: _, version_number: __, ...members }: Version) => Object.entries(members);
 
-/** What the file does not tell stays as the store has it. */
+/** Members that the file leaves out keep the values of the store. */
 function changeOf(stored: ImportedArticle, given: ImportedArticle): ArticleChange {
   const before = new Map(stored.versions.map((version) => [versionKey(version), version]));
   const versions = given.versions.map((version) => ({ ...before.get(versionKey(version)), ...version }));

@@ -189,7 +189,7 @@ const SCHEMA = `
 `;
 
 /**
- * What is stored of publishing, and of who wrote what. Every store has the team account that an import leaves alone, so
+ * Adds statuses, public versions, and who wrote what. Every store has the team account that an import leaves alone, so
  * that writes can name one. The new columns of versions stand behind the content, so lists read copies of them.
  */
 const PUBLICATION = `

@@ -108,7 +108,7 @@ const updatePublicVersions = defineKeyedStatement(
     where article_translations.article_id = k.article_id and article_translations.language_code = k.language_code`,
 );
 
-/** What the items of one request change so far, in the order of the items. */
+/** The changes of the items of one request so far, in the order of the items. */
 class PublicationChanges {
   readonly #isPublished: boolean;
   readonly #status: StoredStatus;

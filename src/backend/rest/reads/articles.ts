@@ -149,7 +149,7 @@ export async function readMatchingArticles(
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
 }
 
-/** What the service's search has to find; null where the list has no text to search for. */
+/** The request to the service's search; null where the list has no text to search for. */
 function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListRequest) {
   const { words, text, hidden, ...others } = filter;
   if (words === undefined) return null;

@@ -1,7 +1,7 @@
 import { MAX_PUBLISHED_ITEMS } from '../../../base/limits.ts';
 import { err, ok } from '../../../base/result.ts';
 import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
-import { missingArticleIssue } from '../../../domain/articles/article-previews.ts';
+import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../../domain/articles/article-previews.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
 import { articleNamedIn } from '../../../domain/articles/named-articles.ts';
@@ -41,7 +41,7 @@ export function createPublications({
   log,
   ...reads
 }: PublicationOptions): Pick<Writes, PublicationWrite> {
-  // What decides on a write, or tells its outcome, comes from no cache.
+  // Reads that decide on a write, or tell its outcome, pass the read cache by.
   const cacheOf = createRequestCaches({ ...reads, upstream, readCache: null });
   const publicationOf =
     (write: PublicationWrite): Writes[PublicationWrite] =>
@@ -52,7 +52,7 @@ export function createPublications({
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
           read: (targets) => {
             caller.request.clearReads();
-            return readArticlesOfUpdates(cacheOf(caller), targets, EXTENT);
+            return readArticlesOfUpdates(cacheOf(caller), targets, LISTED_WITH_PUBLIC_VERSION);
           },
         }),
       );
@@ -93,8 +93,6 @@ async function sendPublications(
 
 /** Lists tell of articles without a version. */
 const withoutVersion = ({ articleId, languageCode }: UpdateTarget): UpdateTarget => ({ articleId, languageCode });
-
-const EXTENT = { withText: false, callsPerArticle: 0, withPublicVersion: true } as const;
 
 /**
  * Finds the version and the place of each item. Has an outcome already what does not exist, and what is as asked for, unless
@@ -150,7 +148,7 @@ interface SentChunk {
 }
 
 /**
- * What the response tells of each item. A refusal of the content may come after a part was applied, so the articles are
+ * Reads the outcome of each item from the response. A refusal of the content may come after a part was applied, so the articles are
  * read: see docs/contract.md, "Publishing".
  */
 async function readResponse(write: PublicationWrite, { response, chunk, read }: SentChunk): Promise<ChunkResult> {

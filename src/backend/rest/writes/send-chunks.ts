@@ -18,7 +18,7 @@ interface SendChunksOptions<Item, Outcome> {
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
 
-/** What the service said, with one outcome for each item, in the order of the chunks. */
+/** The notices of all responses, and one outcome for each item, in the order of the chunks. */
 interface SentChunks<Outcome> extends Notices {
   readonly outcomes: readonly Outcome[];
   readonly serviceErrors: readonly ServiceError[];
