@@ -34,17 +34,6 @@ const config: CodegenConfig = {
         persistedDocuments: { mode: 'embedHashInDocument', hashAlgorithm: 'sha256' },
       },
     },
-    // The page sends IDs, and its gateway reads the texts from persisted-documents.json.
-    'examples/web/src/generated/': {
-      documents: 'examples/web/src/*.graphql',
-      preset: 'client',
-      presetConfig: {
-        fragmentMasking: false,
-        skipIndexFile: true,
-        persistedDocuments: { mode: 'embedHashInDocument', hashAlgorithm: 'sha256' },
-      },
-      config: { documentMode: 'documentNodeImportFragments' },
-    },
   },
 };
 

@@ -3,7 +3,7 @@ import graphql from '@graphql-eslint/eslint-plugin';
 // Lints the schema and the documents in .graphql files; Biome lints everything else. All rules of GraphQL ESLint are on,
 // except for those that are off here.
 
-const DOCUMENTS = ['test/**/*.graphql', 'examples/*/*.graphql', 'examples/*/src/**/*.graphql'];
+const DOCUMENTS = ['test/**/*.graphql', 'examples/*/*.graphql'];
 
 const { configs, parser } = graphql;
 const common = {

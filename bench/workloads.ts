@@ -92,7 +92,7 @@ export const WORKLOADS = {
   R4: {
     ...read,
     name: 'R4',
-    title: "the example page's opening query, 50 clients",
+    title: "a page's opening query, 50 clients",
     operation: 'read-opening',
     connections: 50,
   },

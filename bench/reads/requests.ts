@@ -7,7 +7,7 @@ interface ReadShape {
   readonly operation: ReadOperation;
 }
 
-/** The page size of the example page. */
+/** How many groups a page shows at first. */
 export const OPENING_PAGE_SIZE = 5;
 
 /** The body of a query. Each connection reads an article of its own. */

@@ -47,6 +47,7 @@ export const knowledgeBase = ({ from, to, articles }: ArticleRange): KnowledgeBa
       },
     ],
   })),
+  team_accounts: [],
   readers: [],
   invited_sso_users: [],
   reader_groups: [],

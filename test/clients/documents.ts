@@ -9,12 +9,17 @@ export const readmeAnswer = JSON.parse(blockOf(read('README.md'), 'json'));
 /** Client libraries want a name where the README has none. */
 const readmeMutation = blockOf(read('README.md'), 'graphql').replace(/^mutation \{/u, 'mutation Readme {');
 
-const pageDocuments = globSync('examples/web/src/*.graphql').sort().map(read).join('\n');
+const pageDocuments = globSync('console/src/**/*.graphql').sort().map(read).join('\n');
 
-/** The documents that every client runs: the README's, those of the example page, and some about caches. */
-export const documents = [readmeMutation, pageDocuments, read('test/clients/cache.graphql')].join('\n');
+/** The documents that every client runs: the README's, those of the console, some about caches, and an update. */
+export const documents = [
+  readmeMutation,
+  pageDocuments,
+  read('test/clients/cache.graphql'),
+  read('test/clients/updates.graphql'),
+].join('\n');
 
-/** The names of the operations of the example page. */
+/** The names of the operations of the console. */
 export const pageOperations = Object.keys(separateOperations(parse(pageDocuments)));
 
 /** Finds an operation of documents by its name, with the fragments that it needs. */

@@ -1,4 +1,4 @@
-/** One request of the example page. */
+/** One request of the console. */
 export interface PageCall {
   readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -7,6 +7,11 @@ export interface PageCall {
 const GROUPS = ['installers', 'staff', 'classic-owners', 'german-readers', 'reviewers', 'former-testers', 'partners'];
 
 const write = (operation: string, input: object): PageCall => ({ operation, variables: { input } });
+
+const keyed = (operation: string, input: object): PageCall => ({
+  operation,
+  variables: { input, idempotencyKey: operation },
+});
 
 const ITEMS = [
   { articleId: 'pair-a-lamp', languageCode: 'en', title: 'Pair any lamp' },
@@ -20,18 +25,24 @@ const GROUP = {
   accessScope: { languages: [{ projectVersionId: 'fernlight-1', languageCode: 'de' }] },
 };
 
+const EDITION = { projectVersionId: 'fernlight-2', languageCode: 'en' };
+const ARTICLE = { articleId: 'pair-a-lamp', languageCode: 'en' };
+const PUBLICATION = { articles: [ARTICLE], userId: 'team-ines' };
+
 /**
- * What the example page asks of a gateway over the demo, in this order: a group of every kind of access scope, and
- * mutations that end as a preview, as a payload and as an error. No job is submitted, since its times differ each time.
+ * What the console asks of a gateway over the demo, in this order, and an update without a job: a group of every kind of access scope, and
+ * mutations that end as a preview, as a payload and as an error. Times of articles are read before the writes, and no
+ * job is submitted, since these differ each time.
  */
 export const PAGE_CALLS: readonly PageCall[] = [
   { operation: 'ProjectVersions', variables: {} },
-  { operation: 'Categories', variables: { projectVersionId: 'fernlight-2', languageCode: 'en' } },
-  { operation: 'Articles', variables: { projectVersionId: 'fernlight-2', languageCode: 'en', first: 5 } },
-  {
-    operation: 'Articles',
-    variables: { projectVersionId: 'fernlight-2', languageCode: 'en', filter: { text: 'lamp' }, first: 5 },
-  },
+  { operation: 'Categories', variables: EDITION },
+  { operation: 'Articles', variables: { ...EDITION, orderBy: 'TITLE', first: 5 } },
+  { operation: 'Articles', variables: { ...EDITION, filter: { text: 'lamp' }, orderBy: 'ID', first: 5 } },
+  { operation: 'OfferedFilters', variables: EDITION },
+  { operation: 'CurrentArticle', variables: ARTICLE },
+  { operation: 'ArticleLanguages', variables: ARTICLE },
+  { operation: 'TeamAccounts', variables: { first: 5 } },
   { operation: 'ReaderGroups', variables: { first: 5 } },
   { operation: 'Readers', variables: { first: 5, emailContains: 'ada' } },
   { operation: 'InvitedSsoUsers', variables: { first: 5, emailContains: 'greta' } },
@@ -39,12 +50,16 @@ export const PAGE_CALLS: readonly PageCall[] = [
   write('PreviewBulkUpdateArticles', { articles: ITEMS }),
   write('BulkUpdateArticles', { articles: ITEMS }),
   write('BulkUpdateArticles', { articles: [{ articleId: 'pair-a-lamp', languageCode: 'en', order: 0 }] }),
+  write('PreviewPublishArticles', PUBLICATION),
+  write('PreviewUnpublishArticles', PUBLICATION),
+  keyed('UnpublishArticles', PUBLICATION),
+  keyed('PublishArticles', { ...PUBLICATION, articles: [ARTICLE, { ...ARTICLE, articleId: 'no-such-article' }] }),
   write('PreviewUpdateReaderGroup', GROUP),
   write('UpdateReaderGroup', { ...GROUP, readerIds: ['reader-ada'] }),
   write('UpdateReaderGroup', { ...GROUP, title: 'a/b' }),
   { operation: 'ArticleUpdateJobs', variables: { first: 5 } },
   { operation: 'ArticleUpdateJobResults', variables: { id: 'no-such-job', outcomes: ['UNKNOWN'], first: 5 } },
-  { operation: 'SubmitArticleUpdateJob', variables: { input: { articles: [] }, idempotencyKey: 'page' } },
+  keyed('SubmitArticleUpdateJob', { articles: [] }),
   { operation: 'CancelArticleUpdateJob', variables: { id: 'no-such-job' } },
   { operation: 'ResumeArticleUpdateJob', variables: { id: 'no-such-job' } },
 ];

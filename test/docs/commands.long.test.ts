@@ -26,7 +26,6 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npx changeset\b/u, 'it asks questions, and raises versions'],
   [/^npm ci\b|^npm install --loglevel/u, 'it replaces the packages that run this test'],
   [/^npm run docs(?::build)?$/u, 'it installs packages; test/docs/site.long.test.ts builds and serves the site'],
-  [/npm run example$/u, 'it installs packages; test/examples/web-start.test.ts starts the rest'],
   [/^npm install kb-gateway$/u, 'test/package.long.test.ts installs the package'],
   [/^npm pack$|^kb-gateway |^node (?:--enable-source-maps )?dist\//u, 'test/package.long.test.ts runs the package'],
   [/^npm run build$/u, 'npm pack runs it, for test/package.long.test.ts'],

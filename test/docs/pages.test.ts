@@ -8,7 +8,7 @@ const pages = FOLLOWED_PAGES.map((path) => ({ path, text: readFileSync(path, 'ut
 
 /** Code that tests run. */
 const sources = globSync([
-  'examples/web/src/*.{ts,tsx,graphql}',
+  'console/src/**/*.{ts,tsx,graphql}',
   'examples/publish-docs/*.yml',
   'examples/apollo-client/*.ts',
   'test/clients/relay/*',

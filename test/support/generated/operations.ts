@@ -135,6 +135,13 @@ export type TranslationStatus =
   /** The translation is up to date ("2"). */
   | 'TRANSLATED';
 
+/** How the gateway knows that an article was updated or created. */
+export type UpdateEvidence =
+  /** The service confirmed it in its answer. */
+  | 'ANSWER'
+  /** The article was read afterwards, and is as it was asked to be. */
+  | 'READ_BACK';
+
 /** New values for the properties of a reader group. A property that is left out is kept as it is; at least one is given. */
 export type UpdateReaderGroupInput = {
   /** What the members of the group may read. Left out: the access scope is kept, also one whose level the gateway does not know. null is a ValidationError. */
@@ -150,6 +157,13 @@ export type UpdateReaderGroupInput = {
   /** The new name of the group: 1 character or more, and none of ~ ` ! @ # $ % ^ & * ) ( + = | ] [ { } ; : ? / > ' . , Left out: the name is kept. null is a ValidationError. */
   title?: string | null | undefined;
 };
+
+/** Who found a problem of an input: the gateway or the service. */
+export type ValidationSource =
+  /** The gateway found the problem before anything was sent or written. */
+  | 'GATEWAY'
+  /** The service refused the request with an error that names the place in the input. */
+  | 'SERVICE';
 
 export type ArticlesOfCategoryQueryVariables = Exact<{
   categoryId: string;
@@ -287,6 +301,27 @@ export type SetScopeMutation = { updateReaderGroup:
           | { __typename: 'VersionAccessScope', level: AccessLevel }
          } | null }
     | { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+   | null };
+
+export type BulkUpdateArticlesMutationVariables = Exact<{
+  input: BulkUpdateArticlesInput;
+}>;
+
+
+export type BulkUpdateArticlesMutation = { bulkUpdateArticles:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'BulkUpdateArticlesPayload', summary: { total: number, updated: number, failed: number }, results: Array<
+        | { __typename: 'ArticleUpdateFailed', articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, articleId: string, details: string | null, retryable: boolean }
+      > }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }> }
    | null };
 
 export type ArticleCountQueryVariables = Exact<{ [key: string]: never; }>;
@@ -556,6 +591,42 @@ export const SetScopeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetScopeMutation, SetScopeMutationVariables>;
+export const BulkUpdateArticlesDocument = new TypedDocumentString(`
+    mutation BulkUpdateArticles($input: BulkUpdateArticlesInput!) {
+  bulkUpdateArticles(input: $input) {
+    __typename
+    ... on BulkUpdateArticlesPayload {
+      summary {
+        total
+        updated
+        failed
+      }
+      results {
+        __typename
+        articleId
+        details
+        retryable
+        ... on ArticleUpdated {
+          evidence
+        }
+      }
+    }
+    ... on MutationError {
+      code
+      message
+      retryable
+      mayHaveApplied
+      ... on ValidationError {
+        source
+        issues {
+          path
+          message
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkUpdateArticlesMutation, BulkUpdateArticlesMutationVariables>;
 export const ArticleCountDocument = new TypedDocumentString(`
     query ArticleCount {
   articles(first: 1) {
