@@ -38,6 +38,8 @@ export const runOutside = <T>(run: () => T): T => currentProcess.run(undefined, 
 export class VirtualTime {
   readonly #random: SeededRandom;
   readonly #timers = new TimerHeap();
+  /** Takes the listeners of sleeps from their signals: Node keeps a signal of `AbortSignal.any` for as long as it has one. */
+  readonly #listeners = new Set<() => void>();
   #now = 0;
   /** Timers that have run. */
   steps = 0;
@@ -81,14 +83,20 @@ export class VirtualTime {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         cancel();
+        removeListener();
         reject(signal?.reason);
       };
-      const cancel = this.schedule(delayMs, () => {
+      const removeListener = () => {
         signal?.removeEventListener('abort', onAbort);
+        this.#listeners.delete(removeListener);
+      };
+      const cancel = this.schedule(delayMs, () => {
+        removeListener();
         resolve();
       });
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort);
+      this.#listeners.add(removeListener);
     });
   }
 
@@ -106,7 +114,7 @@ export class VirtualTime {
     }
   }
 
-  /** Replaces the timers and clocks of this process. The result puts them back. */
+  /** Replaces the timers and clocks of this process. The result puts them back, and forgets what still sleeps. */
   install(): () => void {
     const real = pickGlobals();
     const { performance } = globalThis;
@@ -118,6 +126,7 @@ export class VirtualTime {
       Object.assign(globalThis, real);
       performance.now = realNow;
       activeTime = null;
+      for (const removeListener of this.#listeners) removeListener();
     };
   }
 
