@@ -415,8 +415,9 @@ export function callsOfItems(
   const published = CALLS_OF_PUBLICATION * publications;
   if (texts === null) return Math.ceil(items / bulkSize) + published;
   const ofTexts = texts + Math.ceil(texts / Math.min(bulkSize, MAX_KEPT_TEXTS));
-  return ofTexts + CALLS_OF_LISTED * Math.ceil((items - texts) / bulkSize) + published;
+  const ofProjectVersions = items > 0 ? 1 : 0;
+  return ofProjectVersions + ofTexts + CALLS_OF_LISTED * Math.ceil((items - texts) / bulkSize) + published;
 }
 
-/** The calls of items without texts whose values are kept: two for the list that tells these, and the write. */
-const CALLS_OF_LISTED = 3;
+/** The calls of items without texts whose values are kept: the list that tells these, and the write. */
+const CALLS_OF_LISTED = 2;

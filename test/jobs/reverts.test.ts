@@ -79,6 +79,14 @@ describe('a job that keeps what stood before', () => {
     expect(titles(scene, 3)).toEqual(['New', 'New', 'New']);
   });
 
+  it('reads and writes an item without a language in the same one, and so does its revert', async () => {
+    const scene = await openScene(ids(1));
+    const jobId = await updated(scene, ids(1));
+    await untilDone(scene, await revert(scene, jobId));
+    const sent = { article_id: 'a0', lang_code: 'en' };
+    expect(scene.writable.calls).toEqual([[{ ...sent, title: 'New' }], [{ ...sent, title: 'a0' }]]);
+  });
+
   it('holds at most ten texts in a call', async () => {
     const scene = await openScene(ids(25), { settings: { ...SETTINGS, bulkSize: 100 } });
     await updated(scene, ids(25), { content: 'New' });

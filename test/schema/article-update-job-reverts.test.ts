@@ -85,6 +85,23 @@ interface ArticlePage {
 /** The calls that the façade has received, as `GET /v2/…`. */
 const received: string[] = [];
 
+const NO_CALLS = { projectVersions: 0, lists: 0, texts: 0, puts: 0, others: 0 };
+
+const KINDS = [
+  ['projectVersions', /^GET \/v2\/ProjectVersions$/u],
+  ['lists', /^GET \/v2\/ProjectVersions\/pv1\/categories\?/u],
+  ['texts', /^GET \/v2\/Articles\/[^/]+\/en\?/u],
+  ['puts', /^PUT \/v2\/Articles\/bulkupdate$/u],
+  ['others', /./u],
+] as const;
+
+/** The calls since it was asked before. */
+function callsReceived() {
+  const calls = { ...NO_CALLS };
+  for (const call of received.splice(0)) calls[KINDS.find(([, pattern]) => pattern.test(call))?.[0] ?? 'others'] += 1;
+  return calls;
+}
+
 const SCENES = {
   'the embedded store': async () => startGateway({ backend: await openStore(), local: true, token: TOKEN }),
   'the service': async () => {
@@ -150,6 +167,18 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
       if (!articles.pageInfo.hasNextPage) return all;
       after = articles.pageInfo.endCursor;
     }
+  };
+
+  const readTexts = async () => {
+    const texts: unknown[] = [];
+    for (let n = 0; n < ARTICLES; n += 10) {
+      const fields = list(
+        10,
+        (m) => `${idOf(n + m)}: article(articleId: "${idOf(n + m)}", languageCode: "en") { content }`,
+      );
+      texts.push(await client.send(`{ ${fields.join(' ')} }`, {}));
+    }
+    return texts;
   };
 
   it('puts back each member, and the revert can be reverted', async () => {
@@ -329,29 +358,44 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     received.length = 0;
     const job = await run(forward);
     expect(job.summary).toMatchObject({ total: ARTICLES, updated: ARTICLES });
-    const calls = [received.length, received.filter((call) => call.startsWith('PUT')).length];
-    received.length = 0;
+    const calls = callsReceived();
     const undone = await reverted(job.id);
     expect(undone.summary).toMatchObject({ total: ARTICLES, updated: ARTICLES });
-    if (isService) {
-      // A list of project versions, a tree and a PUT for each 100 items.
-      expect(calls).toEqual([30, 10]);
-      expect([received.length, received.filter((call) => call.startsWith('PUT')).length]).toEqual([30, 10]);
-    }
+    // The project versions once, and a list and a PUT for each 100 items.
+    const expected = isService ? { projectVersions: 1, lists: 10, texts: 0, puts: 10, others: 0 } : NO_CALLS;
+    expect([calls, callsReceived()]).toEqual([expected, expected]);
     expect(await readAll()).toEqual(before);
   }, 60_000);
 
-  it('reads each text once, and puts ten of them back at a time', async () => {
-    const texts = list(100, (n) => ({ articleId: idOf(n + 100), languageCode: 'en', content: `New ${n}` }));
+  it('takes the texts of 1,000 articles back, and reads each once', async () => {
+    const before = await readTexts();
     received.length = 0;
-    const job = await run(texts);
+    const job = await run(list(ARTICLES, (n) => ({ articleId: idOf(n), content: `New ${n}` })));
+    const calls = callsReceived();
     const undone = await reverted(job.id);
-    expect(undone.summary).toMatchObject({ total: 100, updated: 100 });
-    expect(await read('n150')).toMatchObject({ content: 'Text of n150 en 1' });
-    if (!isService) return;
-    const counted = (method: string, path: string) =>
-      received.filter((call) => call.startsWith(`${method} ${path}`)).length;
-    expect(counted('PUT', '/v2/Articles/bulkupdate')).toBe(20);
-    expect(counted('GET', '/v2/Articles/')).toBe(200 + 1);
+    expect(undone.summary).toMatchObject({ total: ARTICLES, updated: ARTICLES });
+    const expected = isService ? { projectVersions: 1, lists: 0, texts: ARTICLES, puts: 100, others: 0 } : NO_CALLS;
+    // The revert knows the language of each text.
+    expect([calls, callsReceived()]).toEqual([expected, { ...expected, projectVersions: 0 }]);
+    expect(await readTexts()).toEqual(before);
+  }, 60_000);
+
+  it('lists a hundred items at a time also where texts are between them', async () => {
+    received.length = 0;
+    const job = await run(
+      list(200, (n) => ({
+        articleId: idOf(n),
+        languageCode: 'en',
+        hidden: true,
+        ...(n % 2 === 1 && { content: 'New' }),
+      })),
+    );
+    expect(job.summary).toMatchObject({ updated: 200 });
+    const calls = callsReceived();
+    const undone = await reverted(job.id);
+    expect(undone.summary).toMatchObject({ updated: 200 });
+    const expected = isService ? { projectVersions: 1, lists: 2, texts: 100, puts: 2 + 10, others: 0 } : NO_CALLS;
+    expect([calls, callsReceived()]).toEqual([expected, expected]);
+    expect(await read('n151')).toMatchObject({ content: 'Text of n151 en 1', hidden: false });
   }, 60_000);
 });

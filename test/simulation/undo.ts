@@ -41,7 +41,8 @@ class UndoClient extends Client {
     const { random } = this.options;
     const updates = this.articles.map(
       (articleId, index): ArticleUpdate => ({
-        ...{ articleId, languageCode: 'en', title: `${this.name}.${index}` },
+        ...{ articleId, title: `${this.name}.${index}` },
+        ...(random.chance(0.5) && { languageCode: 'en' }),
         ...(random.chance(0.3) && { content: `text of ${this.name}.${index}` }),
       }),
     );

@@ -1,6 +1,7 @@
-import type { InputIssue } from '../errors.ts';
+import type { Result } from '../../base/result.ts';
+import type { BackendError, InputIssue } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
-import type { Article, Category } from './articles.ts';
+import type { Article, Category, ProjectVersion } from './articles.ts';
 import { type ArticleUpdate, compareMembers, type UpdateTarget } from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
@@ -25,6 +26,8 @@ export interface PreviewExtent {
   readonly callsPerArticle: number;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
+  /** Tells the project versions, which several reads share. Absent: each reads them. */
+  readonly projectVersions?: () => Promise<Result<readonly ProjectVersion[], BackendError>>;
 }
 
 /** All that lists tell of an article, and its public version. */

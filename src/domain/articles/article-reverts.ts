@@ -15,7 +15,7 @@ export type ArticleImage = Pick<
 
 /** What a job keeps of an item before it is sent. */
 export interface KeptItem {
-  /** The update, with its text as `content` where the article takes it so. */
+  /** The update, in the language that was read, with its text as `content` where the article takes it so. */
   readonly update: ArticleUpdate;
   /** Null where the article could not be read. */
   readonly image: ArticleImage | null;
@@ -53,7 +53,8 @@ export function keptItemOf(update: ArticleUpdate, article: Article | null): Kept
   if (members.some(({ seen }) => seen === undefined)) return { update, image: null };
   const text = members.find(({ field }) => field !== null && isText(field));
   const { content: _content, htmlContent: _htmlContent, ...rest } = update;
-  const normalized = text === undefined ? rest : { ...rest, content: toText(text.asked) };
+  const { languageCode } = article;
+  const normalized = { ...rest, languageCode, ...(text !== undefined && { content: toText(text.asked) }) };
   return { update: normalized, image: imageOf(article, normalized) };
 }
 

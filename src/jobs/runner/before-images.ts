@@ -1,3 +1,4 @@
+import type { Backend } from '../../backend/backend.ts';
 import { type Fence, openFence } from '../../base/fence.ts';
 import { MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
 import { notAttemptedAfter } from '../../domain/articles/article-outcomes.ts';
@@ -41,6 +42,7 @@ export class BeforeImages {
   /** Items that are read together: fewer after a read that took too long or too many calls, and then more again. */
   #size: number;
   #failures = 0;
+  #projectVersions: ReturnType<Backend['projectVersions']> | null = null;
 
   constructor(job: ClaimedJob) {
     this.#job = job;
@@ -50,8 +52,11 @@ export class BeforeImages {
   /** Between the begin of the read and the PUT lies at most a second, so a read that took longer is no use. */
   async read(chunk: readonly LedgerItem[]): Promise<ReadyChunk> {
     const { clock } = this.#job.context;
-    const setsText = chunk.some(({ update, target }) => hasTexts(target?.update ?? update));
-    const items = chunk.slice(0, setsText ? Math.min(this.#size, MAX_KEPT_TEXTS) : this.#size);
+    const [first] = chunk;
+    const setsText = first !== undefined && readsText(first);
+    const size = setsText ? Math.min(this.#size, MAX_KEPT_TEXTS) : this.#size;
+    // No article is in a chunk twice, so its items may be sent in any order.
+    const items = chunk.filter((item) => readsText(item) === setsText).slice(0, size);
     const fence = openFence(MAX_BEFORE_AGE_MS, clock);
     const result = await this.#articlesOf(items);
     if (!result.ok) return this.#afterFailure(items, fence, result.error);
@@ -69,7 +74,16 @@ export class BeforeImages {
 
   #articlesOf(items: readonly LedgerItem[]) {
     const updates = items.map(({ update, target }) => readingUpdateOf(target?.update ?? update));
-    return this.#job.context.backend.articlesOfUpdates(jobCaller(this.#job), updates, LISTED_WITH_PUBLIC_VERSION);
+    const extent = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: () => this.#listProjectVersions() };
+    return this.#job.context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
+  }
+
+  /** Once is enough: what is read in a default language is also written in it, even if there is another one by then. */
+  async #listProjectVersions() {
+    this.#projectVersions ??= this.#job.context.backend.projectVersions(jobCaller(this.#job));
+    const versions = await this.#projectVersions;
+    if (!versions.ok) this.#projectVersions = null;
+    return versions;
   }
 
   async #afterFailure(items: readonly LedgerItem[], fence: Fence, error: BackendError): Promise<ReadyChunk> {
@@ -111,7 +125,7 @@ export class BeforeImages {
       if (outcome === null) kept.set(index, item);
       else ended.push({ index, outcome: { ...outcome, articleId: update.articleId } });
     }
-    const sent = items.filter(({ index }) => kept.has(index));
+    const sent = items.filter(({ index }) => kept.has(index)).map((item) => inLanguage(item, kept.get(item.index)));
     // Where nothing was read there is nothing that could be too old.
     const isRead = kept.values().some(({ image }) => image !== null);
     return {
@@ -121,5 +135,11 @@ export class BeforeImages {
     };
   }
 }
+
+const readsText = ({ update, target }: LedgerItem): boolean => hasTexts(target?.update ?? update);
+
+/** Names the language that was read, so that the same one is written. */
+const inLanguage = (item: LedgerItem, kept: KeptItem | undefined): LedgerItem =>
+  kept?.image ? { ...item, update: { ...item.update, languageCode: kept.image.languageCode } } : item;
 
 const NOTHING_YET: ReadyChunk = { items: [], ended: [], next: GO_ON };

@@ -44,9 +44,10 @@ export async function readArticlesOfUpdates(
   extent: PreviewExtent,
 ): BackendResult<readonly (Article | null)[]> {
   const { callsPerArticle } = extent;
+  cache.projectVersions = extent.projectVersions;
   const requests = await requestsOf(cache, updates, extent);
   const all = [...requests.values()];
-  const expected = cache.checkCalls(leastCalls(all) + callsPerArticle * all.length);
+  const expected = cache.checkCalls(leastCalls(cache, all) + callsPerArticle * all.length);
   if (!expected.ok) return expected;
   const found = await findInTrees(
     cache,
@@ -110,12 +111,12 @@ async function requestsOf(
 }
 
 /** The calls that the requests take where all articles exist, and one category tree has all that are searched for. */
-function leastCalls(requests: readonly ArticleRequest[]): number {
+function leastCalls({ projectVersions }: RequestCache, requests: readonly ArticleRequest[]): number {
   const singles = requests.filter(({ isSingle }) => isSingle).length;
   const searched = requests.length - singles;
   const isTreeRead = searched > MAX_UNLISTED;
   const needsVersions = isTreeRead || requests.some(({ key }) => key.languageCode === undefined);
-  return singles + (isTreeRead ? 1 : searched) + (needsVersions ? 1 : 0);
+  return singles + (isTreeRead ? 1 : searched) + (needsVersions && projectVersions === undefined ? 1 : 0);
 }
 
 /** Articles by the keys of their requests: null for one that does not exist, no entry for one that has to be read. */

@@ -6,6 +6,7 @@ import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
 import type { RequestCache } from './request-cache.ts';
 
 export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {
+  if (cache.projectVersions !== undefined) return cache.projectVersions();
   return cache.decoded.projectVersions.of(await cache.get(['ProjectVersions']), async (payload) => {
     const versions = await decodePayloadList(notOfferedIf404(payload), decodeProjectVersion, cache);
     return mapOk(versions, (found) => found.filter((version) => version !== null));

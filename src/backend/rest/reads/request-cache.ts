@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../../base/result.ts';
 import { pathIdProblem } from '../../../base/text.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
+import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly, rejected } from '../../../domain/errors.ts';
@@ -102,6 +103,8 @@ export class RequestCache {
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
+  /** Tells the project versions where several requests share them. */
+  projectVersions: PreviewExtent['projectVersions'];
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
