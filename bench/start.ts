@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { type FirstView, openFirstView } from '../console/test/support/first-view.ts';
+import { launchChromium, NEEDS_CHROMIUM } from '../test/support/chromium.ts';
 import { freePort, type RunningProcess, startProcess } from './harness/processes.ts';
 import { median } from './harness/statistics.ts';
 import { describeMachine } from './report/machine.ts';
@@ -11,7 +13,10 @@ import { toMarkdown } from './report/tables.ts';
 import { build, buildGateway } from './sections/build.ts';
 import { OURS, TARGETS } from './targets.ts';
 
-/* `npm run bench:start` measures starts of the compiled gateway, and the memory of a gateway that serves nobody yet. */
+/*
+ * `npm run bench:start` measures starts of the compiled gateway, the memory of a gateway that serves nobody yet, and the
+ * first view of the console after a fresh `npm start`.
+ */
 
 const HELP = `npm run bench:start -- [--starts N] [--peers]
 
@@ -124,6 +129,33 @@ async function measureStarts(target: StartTarget, count: number): Promise<readon
   ];
 }
 
+/** The longest that the first view of the console may take, from the opening of the printed link. */
+const VIEW_MS = 2_000;
+
+/** Each start has an empty store, and each view a browser with an empty cache. */
+async function measureFirstViews(count: number): Promise<string> {
+  const views: FirstView[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const browser = await launchChromium();
+    views.push(await openFirstView(browser));
+    await browser.close();
+  }
+  const medianOf = (value: (view: FirstView) => number) => Math.round(median(views.map(value))).toLocaleString('en-US');
+  const bytesOf = ({ received }: FirstView) => received.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const head = [
+    `median of ${count} starts`,
+    'ms until the link',
+    `ms until its view (at most ${VIEW_MS})`,
+    'kB received',
+  ];
+  const row = [
+    medianOf(({ startMs }) => startMs),
+    medianOf(({ viewMs }) => viewMs),
+    medianOf((view) => bytesOf(view) / 1_000),
+  ];
+  return toMarkdown({ head, rows: [['first view of the console', ...row]] });
+}
+
 const { values } = parseArgs({
   options: {
     starts: { type: 'string', default: '11' },
@@ -147,5 +179,8 @@ if (values.help || !Number.isInteger(count) || count < 1) {
     rows.push(await measureStarts(target, count));
   }
   const head = [`median of ${count} starts`, 'ms until it answers', 'CPU ms until then', 'resident MiB after 1.5 s'];
-  process.stdout.write(`${toMarkdown({ head, rows })}\n\n${machine}\n`);
+  process.stdout.write(`${toMarkdown({ head, rows })}\n\n`);
+  if (NEEDS_CHROMIUM.skip) process.stderr.write(`No first view: ${NEEDS_CHROMIUM.meta.skipReason}.\n`);
+  else process.stdout.write(`${await measureFirstViews(count)}\n\n`);
+  process.stdout.write(`${machine}\n`);
 }

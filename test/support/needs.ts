@@ -1,3 +1,5 @@
+import type {} from 'vitest';
+
 declare module 'vitest' {
   interface TaskMeta {
     /** Why the tests of a suite, or a test, are skipped on this machine: a clause, which the end of the run shows. */
