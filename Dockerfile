@@ -5,8 +5,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY console/package.json ./console/
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/bundle.ts scripts/console-page.ts scripts/lock-file.ts scripts/notices.ts ./scripts/
+COPY tsconfig.json LICENSE ./
+COPY scripts/bundle.ts scripts/console-page.ts scripts/notices.ts ./scripts/
 COPY console/src ./console/src
 COPY src ./src
 RUN npm run build && npm prune --omit=dev

@@ -1,23 +1,13 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
-import { readLockFile } from './lock-file.ts';
-import { writeNotices } from './notices.ts';
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import { packagesOf, writeNotices } from './notices.ts';
 
-// Bundles the command with its packages into dist/main.js and dist/command: docs/decisions/0038-start.md says why, and
-// what is left out.
+// Bundles the program and the library with their packages into dist: docs/decisions/0038-start.md says why, and what is
+// left out.
 
-const FOLDER = 'dist/command';
-
-/** Packages that few gateways load. They stay in node_modules. */
-const EXTERNAL = [
-  /^@opentelemetry\/(?!api$)/u,
-  '@graphql-yoga/render-graphiql',
-  /^@modelcontextprotocol\/sdk/u,
-  'pg',
-  'pg-native',
-];
+const FOLDER = 'dist';
 
 const VIRTUAL_HTTP = '\0node:http';
 
@@ -43,34 +33,54 @@ const requiredHttp: Plugin = {
       : null,
 };
 
-async function bundle(): Promise<readonly OutputChunk[]> {
-  rmSync(FOLDER, { recursive: true, force: true });
-  const build = await rolldown({
-    input: 'src/main.ts',
+interface Bundle {
+  readonly input: string;
+  /** The folder in dist for what the input imports. */
+  readonly name: string;
+  /** The packages that stay in node_modules. */
+  readonly external: readonly string[];
+}
+
+/** A program that imports the library shares these packages with it. The command shares graphql with nobody. */
+const BUNDLES: readonly Bundle[] = [
+  { input: 'src/main.ts', name: 'command', external: ['pg'] },
+  { input: 'src/index.ts', name: 'library', external: ['pg', 'graphql', '@opentelemetry/api'] },
+];
+
+const outputOf = (name: string): OutputOptions => ({
+  dir: FOLDER,
+  format: 'esm',
+  chunkFileNames: `${name}/[name]-[hash].js`,
+  comments: { legal: true, annotation: false, jsdoc: false },
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+});
+
+async function build({ input, name, external }: Bundle, isWritten: boolean): Promise<readonly OutputChunk[]> {
+  const bundle = await rolldown({
+    input,
     platform: 'node',
-    external: EXTERNAL,
+    external: external.map((id) => new RegExp(`^${id}(?:/|$)`, 'u')),
     plugins: [requiredHttp],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  const { output } = await build.write({
-    dir: 'dist',
-    format: 'esm',
-    chunkFileNames: 'command/[name]-[hash].js',
-    comments: { legal: true, annotation: false, jsdoc: false },
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-  });
-  await build.close();
+  const { output } = await (isWritten ? bundle.write(outputOf(name)) : bundle.generate(outputOf(name)));
+  await bundle.close();
   return output.filter((file) => file.type === 'chunk');
 }
 
-const installed = new Set(
-  readLockFile('.')
-    .filter(({ isDev }) => !isDev)
-    .map(({ name, version }) => `${name}@${version}`),
-);
-writeNotices(await bundle(), join(FOLDER, 'LICENCES.txt'), (name) => {
-  if (!installed.has(name)) throw new Error(`${name} is not installed with the gateway.`);
-});
+const buildAll = async (isWritten: boolean): Promise<readonly OutputChunk[]> =>
+  (await Promise.all(BUNDLES.map((bundle) => build(bundle, isWritten)))).flat();
+
+/** The names and versions of the packages of which the bundles hold anything. */
+export const bundledPackages = async (): Promise<ReadonlySet<string>> =>
+  new Set(packagesOf(await buildAll(false)).map(({ name, version }) => `${name}@${version}`));
+
+if (import.meta.main) {
+  mkdirSync(FOLDER, { recursive: true });
+  // The console is built by itself.
+  for (const name of readdirSync(FOLDER)) if (name !== 'console') rmSync(join(FOLDER, name), { recursive: true });
+  writeNotices(await buildAll(true), join(FOLDER, 'LICENCES.txt'));
+}

@@ -33,7 +33,9 @@ try {
     const target = join('dist', `${name}.d.ts`);
     mkdirSync(dirname(target), { recursive: true });
     const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8');
-    writeFileSync(target, text.replaceAll(/(?<=from '\.[^']+)\.ts'/gu, ".js'"));
+    // An import for its effect alone declares nothing.
+    const declared = text.replaceAll(/^import '[^']+';\n/gmu, '').replaceAll(/(?<=from '\.[^']+)\.ts'/gu, ".js'");
+    writeFileSync(target, declared);
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,10 +1,11 @@
-import { readLockFile } from './lock-file.ts';
 import { ALLOWED_LICENCES, isAllowedLicence } from './notices.ts';
+import { readShippedPackages } from './shipped-packages.ts';
 
-// Lists the licence of every package that is installed with the gateway, and fails on one that is not allowed.
+// Lists the licence of every package that is installed with the gateway or bundled in it, and fails on one that is not
+// allowed.
 
 const [folder = '.'] = process.argv.slice(2);
-const packages = readLockFile(folder).filter(({ isDev }) => !isDev);
+const packages = await readShippedPackages(folder);
 
 for (const [licence, group] of Map.groupBy(packages, ({ licence }) => licence ?? 'none stated')) {
   const names = new Set(group.map(({ name, version }) => `${name}@${version}`));

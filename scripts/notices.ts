@@ -23,30 +23,45 @@ export const isAllowedLicence = (expression: string): boolean =>
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((licence) => ALLOWED.has(licence)));
 
-/** The folders of the packages that are bundled, from the paths of their modules. */
-const foldersOf = (chunks: readonly OutputChunk[]): ReadonlySet<string> =>
-  new Set(
-    chunks
-      .flatMap(({ moduleIds }) => moduleIds)
-      .flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(id) ?? []),
-  );
+interface BundledPackage {
+  readonly folder: string;
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly author?: string | { readonly name: string };
+}
+
+/** The packages that are bundled, from the paths of their modules. */
+export function packagesOf(chunks: readonly OutputChunk[]): readonly BundledPackage[] {
+  const ids = chunks.flatMap(({ moduleIds }) => moduleIds);
+  const folders = ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(id) ?? []);
+  return [...new Set(folders)].map((folder) => ({
+    ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+    folder,
+  }));
+}
+
+/** The text of the MIT licence for a package that states it, and lacks the file. */
+function mitTextOf({ name, version, license, author }: BundledPackage): string {
+  if (license !== 'MIT') throw new Error(`${name}@${version} has no file with the text of its licence, ${license}.`);
+  const holder = (typeof author === 'object' ? author.name : author) ?? `the authors of ${name}`;
+  return readFileSync('LICENSE', 'utf8')
+    .trim()
+    .replace(/^Copyright .*$/mu, `Copyright (c) ${holder}`);
+}
 
 /** The name and version of a package with the text of its licence, which must be kept with every copy. */
-function noticeOf(folder: string, check: (nameAndVersion: string) => void): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  check(`${name}@${version}`);
+function noticeOf(bundled: BundledPackage): string {
+  const { folder, name, version, license } = bundled;
   if (!isAllowedLicence(license)) throw new Error(`${name}@${version}: ${license} is not among ${ALLOWED_LICENCES}`);
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)\b/iu.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) texts.push(mitTextOf(bundled));
   return [`${name} ${version}, ${license}`, ...texts].join('\n\n');
 }
 
-/** Writes the licences of all packages that are bundled. The check throws for a package that must not be among them. */
-export function writeNotices(
-  chunks: readonly OutputChunk[],
-  path: string,
-  check: (nameAndVersion: string) => void = () => {},
-): void {
-  const notices = new Set([...foldersOf(chunks)].map((folder) => noticeOf(folder, check)).sort());
+/** Writes the licences of all packages that are bundled. */
+export function writeNotices(chunks: readonly OutputChunk[], path: string): void {
+  const notices = new Set(packagesOf(chunks).map(noticeOf).sort());
   writeFileSync(path, `${[...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
-import { readLockFile } from './lock-file.ts';
+import { readShippedPackages } from './shipped-packages.ts';
 
-// Prints the packages that are installed with the gateway as CycloneDX. npm lists all locked packages, and those that
-// only developers need are removed here: npm's own `--omit dev` also removes packages that both need, such as graphql.
+// Prints the packages that are installed with the gateway or bundled in it as CycloneDX. npm lists all locked packages, and
+// those that only developers need are removed here: npm's own `--omit dev` also removes what is bundled.
 const document = z.looseObject({
   components: z.array(
     z.looseObject({
@@ -22,15 +22,11 @@ const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8', ma
 if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
 
 const whole = document.parse(JSON.parse(stdout));
-const installed = new Set(
-  readLockFile('.')
-    .filter(({ isDev }) => !isDev)
-    .map(({ name, version }) => `${name}@${version}`),
-);
+const shipped = new Set((await readShippedPackages('.')).map(({ name, version }) => `${name}@${version}`));
 const nameOf = ({ group, name, version }: z.infer<typeof document>['components'][number]) =>
   `${group ? `${group}/` : ''}${name}@${version}`;
 const dropped = new Set(
-  whole.components.filter((component) => !installed.has(nameOf(component))).map((component) => component['bom-ref']),
+  whole.components.filter((component) => !shipped.has(nameOf(component))).map((component) => component['bom-ref']),
 );
 const components = whole.components
   .filter((component) => !dropped.has(component['bom-ref']))
@@ -39,7 +35,7 @@ const components = whole.components
     // npm marks packages that developers need too.
     properties: component.properties.filter(({ name }) => name !== 'cdx:npm:package:development'),
   }));
-if (components.length !== installed.size) throw new Error('npm sbom does not list all locked packages.');
+if (components.length !== shipped.size) throw new Error('npm sbom does not list all locked packages.');
 const dependencies = whole.dependencies
   .filter(({ ref }) => !dropped.has(ref))
   .map((dependency) => ({ ...dependency, dependsOn: dependency.dependsOn.filter((ref) => !dropped.has(ref)) }));

@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { callTool, connectTo } from './mcp/mcp-client.ts';
+import { connectToProcess } from './mcp/mcp-process.ts';
 import { type InstalledPackage, installPackage } from './support/installed-package.ts';
+import { OTHER_SDK } from './support/other-sdk.ts';
+import { openCollector, openGrpcCollector } from './support/otlp-collector.ts';
 import { freePort } from './support/ports.ts';
 import { paste, startGatewayProcess } from './support/process.ts';
 
@@ -37,14 +43,21 @@ async function start(settings: Readonly<Record<string, string>>) {
   return { cwd, ...started };
 }
 
+/** The files and modules of Node that a process loads, and the files of src and of packages that are bundled in them. */
 async function loadedBy(settings: Readonly<Record<string, string>>): Promise<string> {
   const { cwd, stop } = await start({ ...preload(REPORTER), ...settings });
   expect((await stop()).code).toBe(0);
   const modules: string[] = JSON.parse(await readFile(join(cwd, 'loaded.json'), 'utf8'));
-  return modules.join('\n');
+  const files = modules.filter((url) => /\/dist\/.*\.js$/u.test(url)).map((url) => fileURLToPath(url));
+  return [...modules, ...(await Promise.all(files.map(sourcesOf))).flat()].join('\n');
 }
 
-const NEVER_LOADED = /undici|\/node_modules\/(?:pg|graphql|@opentelemetry|@modelcontextprotocol)\/|\/yoga-server-/u;
+/** The files of src and of packages that a bundled file holds, by its map. */
+const sourcesOf = async (file: string): Promise<readonly string[]> =>
+  existsSync(`${file}.map`) ? JSON.parse(await readFile(`${file}.map`, 'utf8')).sources : [];
+
+const NEVER_LOADED =
+  /undici|\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|@graphql-yoga\/render-graphiql|graphql-yoga)\//u;
 
 describe('a start of the bundled command', () => {
   it('loads no driver but that of SQLite, and nothing for calls to a service, over an embedded store', async () => {
@@ -113,9 +126,88 @@ http.request = (...args) => { process.stderr.write('instrumented\\n'); return re
     const maps = files.filter((file) => file.endsWith('.js.map'));
     const texts = await Promise.all(maps.map((file) => readFile(join(installed.home, 'dist/command', file), 'utf8')));
     expect(texts.flatMap((text) => JSON.parse(text).sources)).toContain('../../src/cli/serve.ts');
-    const licences = await readFile(join(installed.home, 'dist/command/LICENCES.txt'), 'utf8');
+    const licences = await readFile(join(installed.home, 'dist/LICENCES.txt'), 'utf8');
     for (const name of ['got', 'graphql', 'kysely', 'zod']) {
       expect(licences).toMatch(new RegExp(`^${name} \\d.*, MIT\n\n.*MIT License`, 'imu'));
     }
+    // A name and a licence without its text are short.
+    const notices = licences.split(`\n\n${'-'.repeat(80)}\n\n`);
+    expect(notices.filter((notice) => notice.length < 500)).toEqual([]);
+  });
+});
+
+const QUERY = { method: 'POST', body: JSON.stringify({ query: 'query Versions { projectVersions { name } }' }) };
+
+/** Asks the gateway, which is to export what it does to the collector, and stops it. */
+async function askAndStop(settings: Readonly<Record<string, string>>) {
+  const { url, stop } = await start({ DATABASE_URL: 'sqlite::memory:', API_TOKEN: 't', ...settings });
+  const headers = { 'content-type': 'application/json', api_token: 't', traceparent: TRACEPARENT };
+  expect((await fetch(url, { ...QUERY, headers })).status).toBe(200);
+  const ended = await stop();
+  expect(ended.code).toBe(0);
+  expect(ended.stdout + ended.stderr).not.toContain('telemetry has a problem');
+  return ended;
+}
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
+
+describe('the package, with nothing beside what npm installs with it', () => {
+  it.each([
+    ['http/json', 'application/json'],
+    ['http/protobuf', 'application/x-protobuf'],
+    ['grpc', 'application/grpc'],
+  ])('exports metrics and traces by OTLP over %s', async (protocol, type) => {
+    const { url, exports } = await (protocol === 'grpc' ? openGrpcCollector() : openCollector());
+    await askAndStop({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: protocol });
+    expect(new Set(exports.map(({ headers }) => headers['content-type']))).toEqual(new Set([type]));
+    const sent = (signal: RegExp) => exports.filter(({ path }) => signal.test(path)).map(({ body }) => body);
+    expect(sent(/metrics/iu).join()).toContain('http.server.request.duration');
+    expect(sent(/trace/iu).join()).toContain('POST /graphql');
+  });
+
+  it('exports traces to Zipkin and the console, and metrics to the console', async () => {
+    const { url, exports } = await openCollector();
+    const { stdout } = await askAndStop({
+      OTEL_TRACES_EXPORTER: 'zipkin,console',
+      OTEL_EXPORTER_ZIPKIN_ENDPOINT: `${url}/api/v2/spans`,
+      OTEL_METRICS_EXPORTER: 'console',
+    });
+    expect(exports.map(({ path }) => path)).toContain('/api/v2/spans');
+    expect(exports.map(({ body }) => body).join()).toContain(TRACE_ID);
+    expect(stdout).toContain(`traceId: '${TRACE_ID}'`);
+    expect(stdout).toContain("name: 'http.server.request.duration'");
+  });
+
+  it.each([
+    ['b3', { b3: `${TRACE_ID}-00f067aa0ba902b7-1` }],
+    ['b3multi', { 'x-b3-traceid': TRACE_ID, 'x-b3-spanid': '00f067aa0ba902b7', 'x-b3-sampled': '1' }],
+  ])('reads the headers of the propagator %s', async (propagator, headers) => {
+    const { url } = await openCollector();
+    const settings = { OTEL_PROPAGATORS: propagator, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces` };
+    const gateway = await start({ DATABASE_URL: 'sqlite::memory:', ...settings });
+    await (await fetch(new URL('/schema.graphql', gateway.url), { headers })).text();
+    expect((await gateway.stop()).log).toContain(`"traceId":"${TRACE_ID}"`);
+  });
+
+  it('gives its spans to an SDK of others, which the process was started with', async () => {
+    const { url, stop } = await start({ DATABASE_URL: 'sqlite::memory:', ...preload(OTHER_SDK) });
+    await (await fetch(new URL('/schema.graphql', url))).text();
+    expect((await stop()).stdout).toContain("name: 'GET /schema.graphql'");
+  });
+
+  it('serves the tools of MCP, by HTTP and by stdio', async () => {
+    const { url, token } = await start({ DATABASE_URL: 'sqlite::memory:' });
+    const overHttp = await connectTo(new URL(url).origin, { api_token: token });
+    expect((await callTool(overHttp, 'list_project_versions')).isError).toBe(false);
+    const cwd = await mkdtemp(join(installed.folder, 'cwd-'));
+    const { client } = await connectToProcess(cwd, { DATABASE_URL: 'sqlite::memory:' }, installed.main);
+    expect((await callTool(client, 'list_project_versions')).isError).toBe(false);
+  });
+
+  it('serves GraphiQL', async () => {
+    const { url } = await start({ DATABASE_URL: 'sqlite::memory:' });
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+    expect(page.includes('GraphiQL')).toBe(true);
   });
 });

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callTool, connectTo } from './mcp/mcp-client.ts';
 import { type InstalledPackage, installPackage } from './support/installed-package.ts';
 import {
   INTEGRATIONS,
@@ -15,6 +16,8 @@ import {
 } from './support/mounts.ts';
 import { needs } from './support/needs.ts';
 import { runCommand } from './support/old-node.ts';
+import { OTHER_SDK } from './support/other-sdk.ts';
+import { freePort } from './support/ports.ts';
 import { paste, type RunningGateway, startGatewayProcess } from './support/process.ts';
 
 const run = promisify(execFile);
@@ -25,11 +28,14 @@ let home: string;
 let main: string;
 let tarball: string;
 let gateway: RunningGateway | undefined;
+/** What the installation takes on the disk, before anything has run. */
+let installedBytes: number;
 
 // The image runs what is installed here.
 beforeAll(async () => {
   installed = await installPackage();
   ({ folder, home, main, tarball } = installed);
+  installedBytes = await bytesBelow(join(folder, 'node_modules'));
 });
 
 afterAll(async () => {
@@ -97,13 +103,15 @@ describe('the package, installed', () => {
   });
 });
 
-/** The bytes of all files below a folder. */
+/** The bytes that a folder and all below it take on the disk, as `du` counts them. */
 async function bytesBelow(path: string): Promise<number> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const sizes = entries.map(async ({ parentPath, name }) => (await lstat(join(parentPath, name))).blocks * 512);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
+
+/** What is installed takes no more. */
+const MAX_INSTALLED_BYTES = 60e6;
 
 const SESSIONS = "authenticate: async ({ headers }) => ({ subject: headers.get('x-user'), scopes: ['read'] })";
 
@@ -124,6 +132,14 @@ describe('the package, for others', () => {
     expect(Object.keys(analysis.entrypoints['.'].resolutions)).toContain('node16-esm');
   });
 
+  it('shares graphql and the API of OpenTelemetry with the program that imports it', async () => {
+    const files = (await readdir(join(home, 'dist/library'))).filter((file) => file.endsWith('.js.map'));
+    const maps = await Promise.all(files.map((file) => readFile(join(home, 'dist/library', file), 'utf8')));
+    const sources: readonly string[] = maps.flatMap((map) => JSON.parse(map).sources);
+    expect(sources.join('\n')).toContain('node_modules/graphql-yoga/');
+    expect(sources.filter((path) => /node_modules\/(?:graphql|@opentelemetry\/api)\//u.test(path))).toEqual([]);
+  });
+
   it('is compiled against, and a wrong option is an error of the compiler', async () => {
     const backend = "{ kind: 'store', databaseUrl: 'sqlite::memory:', apiTokens: ['t'] }";
     const program = (options: string) => `import { createGateway, type Gateway } from 'kb-gateway';
@@ -133,6 +149,10 @@ export const answer: Promise<Response> = gateway.fetch(new Request('http://site.
     await writeFile(join(folder, 'right.ts'), program(`limits: { maxBodyBytes: 1_000 }, ${SESSIONS}`));
     await writeFile(join(folder, 'wrong.ts'), program("limits: { maxBodyBytes: '1000' }"));
     await writeFile(join(folder, 'no-scopes.ts'), program("authenticate: () => ({ subject: 'alice' })"));
+    // The types of Node, which docs/package.md tells TypeScript's users to install; of nothing else are there any.
+    const types = join(folder, 'node_modules/@types');
+    await mkdir(types);
+    await symlink(resolve('node_modules/@types/node'), join(types, 'node'));
     const compile = (file: string) =>
       run(resolve('node_modules/.bin/tsc'), ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', file], {
         cwd: folder,
@@ -151,11 +171,11 @@ export const answer: Promise<Response> = gateway.fetch(new Request('http://site.
     const stated = /puts (?<packages>\d+) packages of (?<mb>\d+) MB/u.exec(page)?.groups;
     const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
     const packages = Object.keys(lock.packages).length;
-    const megabytes = (await bytesBelow(join(folder, 'node_modules'))) / 1e6;
     // Versions within the ranges change both a little.
     const isNear = (value: number, name: string) => Math.abs(value / Number(stated?.[name]) - 1) < 0.1;
-    const isRight = isNear(packages, 'packages') && isNear(megabytes, 'mb');
-    expect(isRight, `${packages} packages of ${Math.round(megabytes)} MB`).toBe(true);
+    const isRight = isNear(packages, 'packages') && isNear(installedBytes / 1e6, 'mb');
+    expect(isRight, `${packages} packages of ${Math.round(installedBytes / 1e6)} MB`).toBe(true);
+    expect(installedBytes).toBeLessThanOrEqual(MAX_INSTALLED_BYTES);
   });
 });
 
@@ -227,6 +247,24 @@ describe('the servers of docs/package.md', needs(existsSync(join(INTEGRATIONS, '
     const server = await startMount({ cwd: mounts(), args: () => [file] });
     await checkMount(server);
     expect(await server.stop()).toEqual({ code: 0, output: '' });
+  });
+
+  it('a server gets GraphiQL, MCP and metrics, and its SDK of OpenTelemetry the spans', async () => {
+    const port = await freePort();
+    const gateway = await readFile(join(mounts(), 'gateway.js'), 'utf8');
+    const options = `basePath: '/kb', mcp: {}, metrics: { port: ${port} },`;
+    await writeFile(join(mounts(), 'observed-gateway.js'), gateway.replace("basePath: '/kb',", options));
+    const host = await readFile(join(mounts(), 'http.js'), 'utf8');
+    await writeFile(join(mounts(), 'observed.js'), host.replace('./gateway.js', './observed-gateway.js'));
+    await writeFile(join(mounts(), 'sdk.js'), OTHER_SDK);
+    const server = await startMount({ cwd: mounts(), args: () => ['--import', './sdk.js', 'observed.js'] });
+    const page = await fetch(`${server.url}/kb/graphql`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain('GraphiQL');
+    const client = await connectTo(`${server.url}/kb`, { api_token: TOKEN });
+    expect((await callTool(client, 'list_project_versions')).isError).toBe(false);
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(await metrics.text()).toContain('kb_gateway_');
+    expect((await server.stop()).output).toContain("name: 'POST /mcp'");
   });
 
   it.each(SERVERS)('%s names the callers of the gateway by sessions of its own', async (_name, file) => {

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { ConsoleFile, ConsoleFiles } from '../http/handlers/console-page.ts';
 
-/** The root of the package, two levels above `src/cli`, `dist/cli` and `dist/command`. */
+/** The root of the package, two levels above `src/cli`, `dist/command` and `dist/library`. */
 const ROOT = new URL('../../', import.meta.url);
 
 const FOLDER = new URL('dist/console/', ROOT);

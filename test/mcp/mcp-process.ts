@@ -19,11 +19,11 @@ export async function newFolder(): Promise<string> {
 }
 
 /** Starts `kb-gateway mcp` as a client of AI does, until the end of the test. */
-export async function connectToProcess(cwd: string, settings: Settings = {}) {
+export async function connectToProcess(cwd: string, settings: Settings = {}, main = MAIN) {
   const env = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/kb-gateway/compiled'), ...settings };
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MAIN, 'mcp'],
+    args: [main, 'mcp'],
     env,
     cwd,
     stderr: 'pipe',

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { portOf } from './ports.ts';
@@ -16,12 +17,13 @@ interface ExportedSpan {
   readonly name: string;
 }
 
-/** A collector that takes OTLP as JSON, or one that never responds. */
+/** A collector that takes OTLP over HTTP, or one that never responds. */
 export async function openCollector(responds = true) {
   const exports: Export[] = [];
   const server = createServer(async (request, response) => {
     exports.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
-    if (responds) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    const type = request.headers['content-type'];
+    if (responds) response.writeHead(200, { 'content-type': type }).end(type === 'application/json' ? '{}' : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -29,6 +31,20 @@ export async function openCollector(responds = true) {
     server.close();
   });
   return { url: `http://127.0.0.1:${portOf(server.address())}`, exports, spans: () => exports.flatMap(spansOf) };
+}
+
+/** A collector that takes OTLP over gRPC, and answers each export with an empty message. */
+export async function openGrpcCollector() {
+  const exports: Export[] = [];
+  const server = createHttp2Server(async (request, response) => {
+    exports.push({ path: request.url, headers: request.headers, body: await text(request) });
+    response.writeHead(200, { 'content-type': 'application/grpc' });
+    response.addTrailers({ 'grpc-status': '0' });
+    response.end(Buffer.alloc(5));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${portOf(server.address())}`, exports };
 }
 
 function spansOf({ path, body }: Export): readonly ExportedSpan[] {
