@@ -55,11 +55,14 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   const [work, actions] = useWork();
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
-  const [publications, setPublications] = useState(0);
-  const [updated, end] = useUpdated(work, actions);
+  const { updated, end, reloads, reload } = useUpdated(work, actions);
   const jobs = useJobs(api, { isSignedIn: state === 'in', sent: work.sent, onEnd: end });
   useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
   const { tab } = view;
+  const publish = (request: PublicationRequest) => {
+    setPublication(request);
+    changeView({ tab: 'publication' });
+  };
   const showsArticles =
     tab === 'articles' || (tab === 'publication' && !publication) || (tab === 'replace' && !(replacing && mayWrite));
   return (
@@ -83,27 +86,24 @@ function Content({ session, versions, view, changeView }: ContentProps) {
             onChange={setPublication}
             onDone={() => {
               setPublication(null);
-              setPublications((count) => count + 1);
+              reload();
               changeView({ tab: 'articles' });
             }}
           />
         )}
         <GroupsTab {...{ api, versions }} isShown={tab === 'groups'} mayWrite={session.mayWriteGroups} />
-        {tab === 'unknown' && <Unknown {...{ api, work, actions }} />}
-        {tab === 'jobs' && <Jobs {...{ api, mayWrite }} state={jobs} titleOf={titlesIn(work)} />}
+        {tab === 'unknown' && <Unknown {...{ api, work, actions }} onPublish={publish} />}
+        {tab === 'jobs' && <Jobs {...{ api, mayWrite, work, actions }} state={jobs} />}
         <div className="content-tab" hidden={!showsArticles}>
           {edition ? (
             <Articles
               key={`${edition.projectVersionId} ${edition.languageCode}`}
-              {...{ session, edition, view, changeView, work, actions, updated, publications }}
+              {...{ session, edition, view, changeView, work, actions, updated, reloads }}
               onReplace={(articles) => {
                 setReplacing(articles);
                 changeView({ tab: 'replace' });
               }}
-              onPublish={(request) => {
-                setPublication(request);
-                changeView({ tab: 'publication' });
-              }}
+              onPublish={publish}
             />
           ) : (
             <p>There is no project version with a language.</p>
@@ -114,8 +114,10 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   );
 }
 
-/** What was updated last, and what is called at the end of a job. */
+/** What was updated last, what is called at the end of a job, and how often the articles have to be read again since then. */
 function useUpdated({ sent }: Work, actions: WorkActions) {
+  const [reloads, setReloads] = useState(0);
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
   const [updated, setUpdated] = useState<readonly Edit[]>([]);
   const end = useCallback<WorkActions['end']>(
     (jobId, outcomes) => {
@@ -124,10 +126,12 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
         outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
       );
       actions.end(jobId, outcomes);
+      // What was put back is not known here.
+      if (items.every(({ aim }) => aim === 'undo')) reload();
     },
-    [sent, actions],
+    [sent, actions, reload],
   );
-  return [updated, end] as const;
+  return { updated, end, reloads, reload };
 }
 
 interface GroupsTabProps extends Pick<ContentProps, 'versions'> {
@@ -148,14 +152,6 @@ function GroupsTab({ isShown, ...props }: GroupsTabProps) {
       </LazyPart>
     </div>
   );
-}
-
-/** The titles of the articles of changes that this page knows; the ID for others. */
-function titlesIn({ edits, unknown }: Work): (articleId: string) => string {
-  const titles = new Map(
-    [...edits.values(), ...unknown.values()].map(({ article }) => [article.articleId, article.title]),
-  );
-  return (articleId) => titles.get(articleId) ?? articleId;
 }
 
 /** The browser asks before the page is closed or reloaded. */

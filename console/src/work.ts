@@ -11,6 +11,8 @@ export interface Work {
   /** Edits that are part of a job that has not ended. */
   readonly underWay: ReadonlySet<string>;
   readonly sent: ReadonlyMap<string, SentEdits>;
+  /** What may have changed in the last jobs of this page that have ended, in the order in which an undo has it. */
+  readonly ended: ReadonlyMap<string, SentEdits>;
   /** The last outcome of each article. */
   readonly outcomes: ReadonlyMap<string, OutcomeFieldsFragment>;
   /** Edits whose outcome is unknown, until somebody has looked at their articles. */
@@ -21,6 +23,7 @@ const EMPTY: Work = {
   edits: new Map(),
   underWay: new Set(),
   sent: new Map(),
+  ended: new Map(),
   outcomes: new Map(),
   unknown: new Map(),
 };
@@ -33,11 +36,20 @@ export interface WorkActions {
   submit(jobId: string, sent: SentEdits): void;
   /** The job has ended with these outcomes. */
   end(jobId: string, outcomes: readonly OutcomeFieldsFragment[]): void;
-  /** Outcomes of writes that are no edits, by the keys of their articles. */
-  tell(outcomes: readonly (readonly [string, OutcomeFieldsFragment])[]): void;
+  /** Outcomes of writes that are no jobs. */
+  tell(ended: readonly Ended[]): void;
   /** Somebody has looked at an article whose outcome was unknown: it goes back among the edits, or is forgotten. */
   resolveUnknown(key: string, again: Edit | null): void;
 }
+
+/** How something has ended that was sent. */
+interface Ended {
+  readonly item: Edit;
+  readonly outcome: OutcomeFieldsFragment;
+}
+
+/** The last jobs of which it is known what they were about. */
+const MOST_ENDED = 50;
 
 type Action = (work: Work) => Work;
 
@@ -66,28 +78,44 @@ const submit =
     };
   };
 
+const isUpdated = ({ outcome }: Ended) => outcome.__typename === 'ArticleUpdated';
+const isUnknown = ({ outcome }: Ended) => outcome.__typename === 'ArticleUpdateUnknown';
+const keyIn = ({ item }: Ended) => keyOf(item.article);
+
 /** Updated edits are done, unknown ones have a view of their own, and the others stay. An edit that has changed meanwhile stays, too. */
+const tell =
+  (ended: readonly Ended[]): Action =>
+  (work) => {
+    const done = ended.filter((end) => isUpdated(end) || isUnknown(end));
+    const unchanged = done.filter((end) => work.edits.get(keyIn(end)) === end.item);
+    return {
+      ...work,
+      edits: without(work.edits, unchanged.map(keyIn)),
+      unknown: new Map([
+        ...without(work.unknown, ended.filter(isUpdated).map(keyIn)),
+        ...ended.filter(isUnknown).map((end) => [keyIn(end), end.item] as const),
+      ]),
+      outcomes: new Map([...work.outcomes, ...ended.map((end) => [keyIn(end), end.outcome] as const)]),
+    };
+  };
+
 const end =
   (jobId: string, outcomes: readonly OutcomeFieldsFragment[]): Action =>
   (work) => {
     const sent = work.sent.get(jobId) ?? [];
     const ended = outcomes.flatMap((outcome) => {
       const item = sent[outcome.index];
-      return item ? [{ outcome, item, key: keyOf(item.article) }] : [];
+      return item?.article.articleId === outcome.articleId ? [{ outcome, item }] : [];
     });
-    const unknown = ended.filter(({ outcome }) => outcome.__typename === 'ArticleUpdateUnknown');
-    const updated = ended.filter(({ outcome }) => outcome.__typename === 'ArticleUpdated');
-    const unchanged = [...unknown, ...updated].filter(({ key, item }) => work.edits.get(key) === item);
+    const undone = ended
+      .filter((one) => isUpdated(one) || isUnknown(one))
+      .map(({ item: { article } }): Edit => ({ article, change: {}, aim: 'undo' }));
     const keys = new Set(sent.map(({ article }) => keyOf(article)));
     return {
-      edits: without(
-        work.edits,
-        unchanged.map(({ key }) => key),
-      ),
-      unknown: new Map([...work.unknown, ...unknown.map(({ key, item }) => [key, item] as const)]),
-      outcomes: new Map([...work.outcomes, ...ended.map(({ key, outcome }) => [key, outcome] as const)]),
+      ...tell(ended)(work),
       underWay: new Set([...work.underWay].filter((key) => !keys.has(key))),
       sent: without(work.sent, [jobId]),
+      ended: new Map([...work.ended, [jobId, undone.toReversed()] as const].slice(-MOST_ENDED)),
     };
   };
 
@@ -108,8 +136,7 @@ export function useWork(): readonly [Work, WorkActions] {
       drop: (keys) => dispatch((current) => ({ ...current, edits: without(current.edits, keys) })),
       submit: (jobId, sent) => dispatch(submit(jobId, sent)),
       end: (jobId, outcomes) => dispatch(end(jobId, outcomes)),
-      tell: (outcomes) =>
-        dispatch((current) => ({ ...current, outcomes: new Map([...current.outcomes, ...outcomes]) })),
+      tell: (ended) => dispatch(tell(ended)),
       resolveUnknown: (key, again) => dispatch(resolveUnknown(key, again)),
     }),
     [],

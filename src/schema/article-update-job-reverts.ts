@@ -1,5 +1,5 @@
 import { err } from '../base/result.ts';
-import { type RevertMember, revertMembersOf } from '../domain/articles/article-reverts.ts';
+import { type RevertMember, revertMembersOf, revertOutcomeOf } from '../domain/articles/article-reverts.ts';
 import {
   type PreviewedRevertItem,
   type RevertPreview,
@@ -60,6 +60,11 @@ const RevertItem = createObjectType<PreviewedRevertItem>('RevertItem', {
       type: [RevertMemberType],
       description: 'The members that the job had set; empty where what stood before could not be read.',
       resolve: ({ target, now }) => revertMembersOf(target, now) ?? [],
+    }),
+    details: t.string({
+      nullable: true,
+      description: 'Why nothing would be put back, as the article stands now; null where it would be put back.',
+      resolve: ({ target, now }) => revertOutcomeOf(target, now)?.details ?? null,
     }),
   }),
 });

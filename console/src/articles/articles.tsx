@@ -32,15 +32,15 @@ interface ArticlesProps {
   onPublish: (request: PublicationRequest) => void;
   /** Goes on with the selection: finds and replaces a text in it. */
   onReplace: (articles: readonly ArticleFieldsFragment[]) => void;
-  /** Counts what was published: the list is read again then. */
-  publications: number;
+  /** Counts what was published or undone: the list is read again then. */
+  reloads: number;
   /** What was updated last. */
   updated: readonly Edit[];
 }
 
 export function Articles({ session, edition, view, changeView, work, actions, ...props }: ArticlesProps) {
   const { api, mayWrite } = session;
-  const { updated, publications, onPublish, onReplace } = props;
+  const { updated, reloads, onPublish, onReplace } = props;
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
   const categories = useCategories(api, edition);
@@ -54,7 +54,7 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
     patch(updated, categories);
     patchSelection(updated, categories);
   }, [patch, patchSelection, updated, categories]);
-  useReloadAfter(publications, list.reload);
+  useReloadAfter(reloads, list.reload);
   return (
     <div className="articles">
       <FilterBar {...{ view, categories, searchRule }} onChange={changeView} />
@@ -144,13 +144,13 @@ const mainLanguageOf = ({ versions }: Session, { projectVersionId }: Edition): s
     ?.languages?.find(({ isDefault }) => isDefault)?.code;
 
 /** Statuses and public versions are the service's: no outcome tells them. */
-function useReloadAfter(publications: number, reload: () => void): void {
-  const seen = useRef(publications);
+function useReloadAfter(reloads: number, reload: () => void): void {
+  const seen = useRef(reloads);
   useEffect(() => {
-    if (seen.current === publications) return;
-    seen.current = publications;
+    if (seen.current === reloads) return;
+    seen.current = reloads;
     reload();
-  }, [publications, reload]);
+  }, [reloads, reload]);
 }
 
 function statusOf({

@@ -34,6 +34,8 @@ export const isMember = (name: string): name is Member => Object.hasOwn(MEMBER_N
 export interface Edit {
   readonly article: ArticleFieldsFragment;
   readonly change: ArticleChange;
+  /** What was asked for instead of a change. */
+  readonly aim?: 'publish' | 'unpublish' | 'undo';
 }
 
 /** Edits by the keys of their articles. */

@@ -5,7 +5,9 @@ import { type Edit, keyOf } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { LazyPart } from '../lazy-part.tsx';
 
-const TextDiff = lazy(() => import('./text-diff.tsx').then(({ TextDiff: component }) => ({ default: component })));
+export const TextDiff = lazy(() =>
+  import('./text-diff.tsx').then(({ TextDiff: component }) => ({ default: component })),
+);
 
 export interface CheckedEdit {
   readonly edit: Edit;

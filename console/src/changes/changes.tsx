@@ -4,7 +4,7 @@ import { type Edit, keyOf } from '../articles/edits.ts';
 import type { Work, WorkActions } from '../work.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
-import { createKey, submitJob } from './submit.ts';
+import { type Attempt, createKey, submitJob } from './submit.ts';
 
 interface ChangesProps {
   api: Api;
@@ -111,21 +111,29 @@ interface SendButtonProps extends Pick<ChangesProps, 'api' | 'actions' | 'onSent
   isChecked: boolean;
 }
 
+/** The reads of a job before it writes, and its smaller writes: texts are read one by one and written ten at a time, all else goes by the hundred. */
+function callsToKeep(edits: readonly Edit[]): number {
+  const texts = edits.filter(({ change }) => change.content !== undefined).length;
+  return texts + Math.ceil(texts / 10) + 2 * Math.ceil((edits.length - texts) / 100);
+}
+
 /** What has no response is sent again with its key, so that it is not done twice. */
 function SendButton({ api, edits, isChecked, actions, onSent }: SendButtonProps) {
-  const [attempt, setAttempt] = useState<{ readonly key: string; readonly edits: readonly Edit[] } | null>(null);
+  const [attempt, setAttempt] = useState<Attempt | null>(null);
+  const [keepsBefore, setKeepsBefore] = useState(true);
   const [problem, setProblem] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const send = async () => {
     const isSame =
       attempt !== null &&
+      attempt.keepsBefore === keepsBefore &&
       attempt.edits.length === edits.length &&
       attempt.edits.every((edit, index) => edit === edits[index]);
-    const current = isSame ? attempt : { key: createKey(), edits };
+    const current = isSame ? attempt : { key: createKey(), edits, keepsBefore };
     setAttempt(current);
     setIsSending(true);
     setProblem(null);
-    const submitted = await submitJob(api, current.edits, current.key);
+    const submitted = await submitJob(api, current);
     setIsSending(false);
     if ('problem' in submitted) return setProblem(submitted.problem);
     actions.submit(submitted.jobId, current.edits);
@@ -133,6 +141,14 @@ function SendButton({ api, edits, isChecked, actions, onSent }: SendButtonProps)
   };
   return (
     <div className="bar">
+      <label>
+        <input type="checkbox" checked={keepsBefore} onChange={({ target }) => setKeepsBefore(target.checked)} />
+        Keep what stands there before, so that this can be undone
+      </label>
+      <span className="hint">
+        {keepsBefore &&
+          `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}
+      </span>
       <button type="button" className="primary" disabled={!isChecked || isSending} onClick={send}>
         {problem === null ? `Send ${edits.length} ${edits.length === 1 ? 'change' : 'changes'}` : 'Try again'}
       </button>

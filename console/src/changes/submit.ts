@@ -7,17 +7,25 @@ const PART_ITEMS = 1_000;
 
 type Submitted = { readonly jobId: string } | { readonly problem: string };
 
+/** A submission, which is the same one as long as its key is. */
+export interface Attempt {
+  readonly edits: readonly Edit[];
+  /** True where what stands in the articles is kept, so that the job can be undone. */
+  readonly keepsBefore: boolean;
+  readonly key: string;
+}
+
 /** A key that names one submission. `crypto.randomUUID` is there over https only. */
 export const createKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Submits edits as one job. Submitting them again with the same key has no effect where they have arrived. */
-export async function submitJob(api: Api, edits: readonly Edit[], idempotencyKey: string): Promise<Submitted> {
+export async function submitJob(api: Api, { edits, keepsBefore, key: idempotencyKey }: Attempt): Promise<Submitted> {
   let jobId = '';
   for (let startIndex = 0; startIndex < edits.length; ) {
     const articles = partFrom(edits, startIndex, PART_ITEMS).map(inputOf);
     const moreToCome = startIndex + articles.length < edits.length;
-    const input = { articles, startIndex, moreToCome };
+    const input = { articles, startIndex, moreToCome, keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER' } as const;
     startIndex += articles.length;
     const { data, failure } = await api.send(SubmitArticleUpdateJobDocument, { input, idempotencyKey });
     if (failure) return { problem: failure.message };

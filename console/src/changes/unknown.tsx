@@ -4,19 +4,22 @@ import { valueText } from '../articles/cell-values.ts';
 import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+import type { PublicationRequest } from '../publication/publish.ts';
 import type { Work, WorkActions } from '../work.ts';
 
 interface UnknownProps {
   api: Api;
   work: Work;
   actions: WorkActions;
+  /** Publishes or unpublishes an article again, once that was shown. */
+  onPublish: (request: PublicationRequest) => void;
 }
 
 /** The others are shown once these are resolved. */
 const MOST_SHOWN = 100;
 
 /** Changes that had no answer, and what to do about each. */
-export function Unknown({ api, work, actions }: UnknownProps) {
+export function Unknown({ api, work, actions, onPublish }: UnknownProps) {
   if (work.unknown.size === 0) return <p className="bar">The outcome of every change is known.</p>;
   return (
     <section className="pane" aria-labelledby="unknown">
@@ -26,13 +29,13 @@ export function Unknown({ api, work, actions }: UnknownProps) {
       <p className="bar">
         There was no answer for these: each may have been written, or not. Read the article now. If it is as you wanted
         it, there is nothing left to do; if not, the change may still arrive for a moment, so look once more before you
-        put it back among the changes.
+        do it again.
       </p>
       <div className="list">
         <ul aria-label="Unknown outcomes" className="plain-list">
           {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
             <li key={key}>
-              <UnknownItem {...{ api, edit, actions }} outcome={work.outcomes.get(key)} />
+              <UnknownItem {...{ api, edit, actions, onPublish }} outcome={work.outcomes.get(key)} />
             </li>
           ))}
         </ul>
@@ -46,13 +49,13 @@ export function Unknown({ api, work, actions }: UnknownProps) {
 
 type Current = ArticleFieldsFragment & ArticleTextFragment;
 
-interface UnknownItemProps extends Pick<UnknownProps, 'api' | 'actions'> {
+interface UnknownItemProps extends Pick<UnknownProps, 'api' | 'actions' | 'onPublish'> {
   edit: Edit;
   outcome: Parameters<typeof outcomeText>[0] | undefined;
 }
 
-function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
-  const { article } = edit;
+function UnknownItem({ api, edit, actions, onPublish, outcome }: UnknownItemProps) {
+  const { article, aim } = edit;
   const [current, setCurrent] = useState<Current | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const title = article.title ?? article.articleId;
@@ -79,6 +82,9 @@ function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
             ))}
         </p>
       ))}
+      {aim === 'undo' && (
+        <p>You wanted to undo a job. Undo it once more under Jobs: what is put back already stays as it is.</p>
+      )}
       {problem !== null && (
         <p className="bad" role="alert">
           {problem}
@@ -88,7 +94,18 @@ function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
         <button type="button" aria-label={`Read it now: ${title}`} onClick={read}>
           Read it now
         </button>
-        {current && (
+        {current && (aim === 'publish' || aim === 'unpublish') && (
+          <button
+            type="button"
+            onClick={() => {
+              actions.resolveUnknown(key, null);
+              onPublish({ kind: aim, articles: [current] });
+            }}
+          >
+            {aim === 'publish' ? 'Publish it again…' : 'Unpublish it again…'}
+          </button>
+        )}
+        {current && !aim && (
           <button type="button" onClick={() => actions.resolveUnknown(key, { article: current, change: edit.change })}>
             Put it back among the changes
           </button>
@@ -105,7 +122,18 @@ function UnknownItem({ api, edit, actions, outcome }: UnknownItemProps) {
   );
 }
 
-const comparisonOf = ({ change }: Edit, current: Current | null) =>
+const comparisonOf = ({ change, aim }: Edit, current: Current | null) => [
+  ...(aim === 'publish' || aim === 'unpublish' ? [publicVersionOf(aim, current)] : []),
+  ...membersOf(change, current),
+];
+
+function publicVersionOf(aim: 'publish' | 'unpublish', current: Current | null) {
+  const now = current && String(current.publicVersionNumber ?? 'none');
+  const wanted = aim === 'unpublish' ? 'none' : String(current?.latestVersionNumber ?? 'the latest');
+  return { name: 'Public version', wanted, now, isSame: now === wanted };
+}
+
+const membersOf = (change: Edit['change'], current: Current | null) =>
   Object.entries(change).flatMap(([member, wanted]) => {
     if (member === 'content')
       return [

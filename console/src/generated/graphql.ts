@@ -519,7 +519,7 @@ export type ArticleUpdateJobsQueryVariables = Exact<{
 }>;
 
 
-export type ArticleUpdateJobsQuery = { articleUpdateJobs: { totalCount: number | null, nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ArticleUpdateJobsQuery = { articleUpdateJobs: { totalCount: number | null, nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ArticleUpdateJobResultsQueryVariables = Exact<{
   id: string;
@@ -578,7 +578,40 @@ export type ResumeArticleUpdateJobMutation = { changed:
     | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
    | null };
 
-export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
+export type PreviewRevertArticleUpdateJobMutationVariables = Exact<{
+  id: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type PreviewRevertArticleUpdateJobMutation = { previewed:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RevertArticleUpdateJobPreview', summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, members: Array<{ name: string, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type RevertArticleUpdateJobMutationVariables = Exact<{
+  id: string;
+  idempotencyKey: string;
+}>;
+
+
+export type RevertArticleUpdateJobMutation = { reverted:
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RevertArticleUpdateJobPayload', job: { id: string } }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+   | null };
+
+export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
 type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
 
@@ -918,6 +951,11 @@ export const JobFieldsFragmentDoc = new TypedDocumentString(`
   id
   state
   done
+  isRevertible
+  revertOf {
+    id
+    createdAt
+  }
   waitingFor
   createdAt
   estimatedEndAt
@@ -1256,6 +1294,11 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
   id
   state
   done
+  isRevertible
+  revertOf {
+    id
+    createdAt
+  }
   waitingFor
   createdAt
   estimatedEndAt
@@ -1267,7 +1310,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
     unknown
     notAttempted
   }
-}`, {"hash":"sha256:b07f63715b4f4c08afa5e33016e6889feb0acbd1027afa1e69f24f75fe58ef93"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
+}`, {"hash":"sha256:7a8dee92260e7619df3e6031766f47ba134a65368c97cfab55335712e41849be"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
 export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
     query ArticleUpdateJobResults($id: ID!, $outcomes: [ItemOutcome!], $first: Int!, $after: String) {
   articleUpdateJob(id: $id) {
@@ -1380,6 +1423,94 @@ export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     description
   }
 }`, {"hash":"sha256:cabf97cf4fab2adfed99142e5c58913367e53cb238076a80ebbc6ff5fa8d7b4d"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
+    mutation PreviewRevertArticleUpdateJob($id: ID!, $first: Int!, $after: String) {
+  previewed: previewRevertArticleUpdateJob(id: $id) {
+    __typename
+    ... on RevertArticleUpdateJobPreview {
+      summary {
+        total
+        restorable
+      }
+      items(first: $first, after: $after) {
+        nodes {
+          index
+          articleId
+          details
+          members {
+            name
+            before
+            asLeft
+            now
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:dae62aa76f3ef35cfc9081732690163225d7acd89584404cf84158749b5a13fa"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
+    mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
+  reverted: revertArticleUpdateJob(id: $id, idempotencyKey: $idempotencyKey) {
+    __typename
+    ... on RevertArticleUpdateJobPayload {
+      job {
+        id
+      }
+    }
+    ...ErrorFields
+  }
+}
+    fragment ErrorFields on MutationError {
+  ...AnyErrorFields
+  ... on ValidationError {
+    source
+    issues {
+      path
+      message
+    }
+  }
+  ... on RateLimitedError {
+    retryAfterSeconds
+  }
+}
+fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`, {"hash":"sha256:6e11825fd0e30be8f8a2c4dd36b5b0ec792d3320d7cc5a28b236092c1dd63655"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {

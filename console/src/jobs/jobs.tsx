@@ -5,21 +5,35 @@ import {
   type JobFieldsFragment,
   ResumeArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
+import type { Work, WorkActions } from '../work.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
 import { begunText, stateText, timeLeftText } from './job-state.ts';
+import { Undo } from './undo.tsx';
 import type { Jobs as JobsState } from './use-jobs.ts';
 
 interface JobsProps {
   api: Api;
   state: JobsState;
   mayWrite: boolean;
-  /** The title of an article of a job that this page has submitted. */
-  titleOf: (articleId: string) => string;
+  work: Work;
+  actions: WorkActions;
+}
+
+/** The titles of the articles of changes that this page knows; the ID for others. */
+function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => string {
+  const titles = new Map(
+    [...edits.values(), ...unknown.values(), ...[...ended.values()].flat()].map(({ article }) => [
+      article.articleId,
+      article.title,
+    ]),
+  );
+  return (articleId) => titles.get(articleId) ?? articleId;
 }
 
 /** The jobs of the caller, also those of another page or of the command line. */
-export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, titleOf }: JobsProps) {
+export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, work, actions }: JobsProps) {
+  const titleOf = titlesIn(work);
   return (
     <section className="pane" aria-labelledby="jobs">
       <h2 id="jobs" className="bar">
@@ -37,7 +51,13 @@ export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, t
       <ul aria-label="Jobs" className="plain-list scroll">
         {jobs.map((job) => (
           <li key={job.id}>
-            <Job {...{ api, job, mayWrite, titleOf }} rate={rates.get(job.id)} onChanged={reload} />
+            <Job
+              {...{ api, job, mayWrite, titleOf }}
+              rate={rates.get(job.id)}
+              revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
+              onChanged={reload}
+              onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id) ?? [])}
+            />
           </li>
         ))}
       </ul>
@@ -45,13 +65,19 @@ export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, t
   );
 }
 
-interface JobProps extends Pick<JobsProps, 'api' | 'mayWrite' | 'titleOf'> {
+interface JobProps extends Pick<JobsProps, 'api' | 'mayWrite'> {
+  titleOf: (articleId: string) => string;
   job: JobFieldsFragment;
   rate: number | undefined;
+  /** The latest job that undoes it. */
+  revert: JobFieldsFragment | undefined;
   onChanged: () => void;
+  /** The job `revertId` puts back what this one has changed. */
+  onUndone: (revertId: string) => void;
 }
 
-function Job({ api, job, rate, mayWrite, titleOf, onChanged }: JobProps) {
+function Job({ api, job, rate, revert, mayWrite, titleOf, onUndone, onChanged }: JobProps) {
+  const [isUndoing, setIsUndoing] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const { summary, done, state } = job;
   return (
@@ -59,6 +85,8 @@ function Job({ api, job, rate, mayWrite, titleOf, onChanged }: JobProps) {
       <h3>
         {begunText(job)}, {summary.total} {summary.total === 1 ? 'item' : 'items'}
       </h3>
+      {job.revertOf && <p>Undoes the job of {begunText(job.revertOf)}.</p>}
+      {revert && <p>Undone by the job of {begunText(revert)}.</p>}
       <p role="status">{stateText(job)}</p>
       <JobProgress summary={summary} />
       {!done && (
@@ -73,7 +101,21 @@ function Job({ api, job, rate, mayWrite, titleOf, onChanged }: JobProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Items
         </button>
+        {mayWrite && job.isRevertible && (
+          <button type="button" aria-expanded={isUndoing} onClick={() => setIsUndoing(!isUndoing)}>
+            Undo…
+          </button>
+        )}
       </p>
+      {isUndoing && (
+        <Undo
+          {...{ api, job, titleOf }}
+          onUndone={(revertId) => {
+            setIsUndoing(false);
+            onUndone(revertId);
+          }}
+        />
+      )}
       {isOpen && <JobResults {...{ api, job, titleOf }} />}
     </article>
   );

@@ -85,7 +85,10 @@ function usePreviews(api: Api, { articles }: PublicationRequest, { kind, userId 
     void previewPublication(api, { articles, terms: { kind, userId, message: '' } }, (answer) => {
       if (!isWanted) return false;
       if ('problem' in answer) setProblem(answer.problem);
-      else setPreviews((current) => new Map([...current, ...answer.items]));
+      else
+        setPreviews(
+          (current) => new Map([...current, ...answer.items.map(([article, item]) => [keyOf(article), item] as const)]),
+        );
       return !('problem' in answer);
     });
     return () => {
@@ -168,7 +171,9 @@ function PublishButton({ api, request, terms, actions, isChecked, onDone }: Publ
         setProblem(answer.problem);
         break;
       }
-      actions.tell(answer.items);
+      actions.tell(
+        answer.items.map(([article, outcome]) => ({ item: { article, change: {}, aim: terms.kind }, outcome })),
+      );
       left = left.slice(1);
     }
     setParts(left);

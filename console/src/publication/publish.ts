@@ -1,5 +1,4 @@
 import type { Answer, Api } from '../api.ts';
-import { keyOf } from '../articles/edits.ts';
 import { createKey } from '../changes/submit.ts';
 import {
   type ArticleFieldsFragment,
@@ -41,7 +40,7 @@ const inputOf = (
 
 /** What one part of a request has answered for each of its articles, or why it has not. */
 type PartAnswer<Item> =
-  | { readonly items: readonly (readonly [key: string, item: Item])[] }
+  | { readonly items: readonly (readonly [article: ArticleFieldsFragment, item: Item])[] }
   | { readonly problem: string };
 
 interface Part<Item> {
@@ -59,7 +58,7 @@ function partAnswer<Item extends { readonly index: number }>({
   return {
     items: results.flatMap((item) => {
       const article = articles[item.index];
-      return article ? [[keyOf(article), item] as const] : [];
+      return article ? [[article, item] as const] : [];
     }),
   };
 }

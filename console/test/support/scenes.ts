@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { readConsoleFiles } from '../../../src/cli/console-files.ts';
+import { launchChromium, NEEDS_CHROMIUM } from '../../../test/support/chromium.ts';
+import {
+  type Behaviour,
+  type FaultyService,
+  forwardedTo,
+  openFaultyService,
+} from '../../../test/support/faulty-service.ts';
+import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { openBackendTo } from '../../../test/support/rest-scene.ts';
+import { type ConsolePage, openConsole, rowOf } from './console-page.ts';
+
+export const TOKEN = 'kbg_of-this-test';
+
+/** The console over the demo knowledge base, anew for each test. */
+export interface Scene {
+  readonly gateway: Gateway;
+  readonly page: Page;
+  /** Has the service do what the next call of this route asks for, and cut the connection then; or behave like that. The store has no service. */
+  cutNext(route: string, behaviour?: Behaviour): void;
+  /** The answer of the gateway to a query of a test. */
+  ask(query: string, variables?: object): Promise<unknown>;
+}
+
+interface Opened {
+  readonly gateway: Gateway;
+  readonly service: FaultyService | null;
+  readonly forward: Behaviour | null;
+  close(): Promise<void>;
+}
+
+async function openStore(): Promise<Opened> {
+  const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [TOKEN], log: silentLog });
+  await backend.importKnowledgeBase(demoKnowledgeBase, () => {});
+  const gateway = await startGateway({ backend, local: true, token: TOKEN, readConsole: readConsoleFiles });
+  return { gateway, service: null, forward: null, close: gateway.close };
+}
+
+/** The REST side of a gateway with a store is the service of another gateway, through a server that can cut connections. */
+async function openService(): Promise<Opened> {
+  const store = await openStore();
+  const service = await openFaultyService();
+  const forward = forwardedTo(store.gateway.url);
+  service.onAny(forward);
+  const backend = openBackendTo(service);
+  const gateway = await startGateway({ backend, local: false, token: TOKEN, readConsole: readConsoleFiles });
+  const close = async () => {
+    await gateway.close();
+    await service.close();
+    await store.close();
+  };
+  return { gateway, service, forward, close };
+}
+
+/** Forwards a request, and cuts the connection instead of passing the answer on. */
+const cutAfter =
+  (forward: Behaviour): Behaviour =>
+  async (response, request) => {
+    const { socket } = response;
+    response.writeHead = () => response;
+    response.end = () => response;
+    await forward(response, request);
+    socket?.resetAndDestroy();
+  };
+
+/** Runs the tests over the store and over a service that cuts connections. */
+export function describeOverBoth(name: string, tests: (scene: () => Scene, isService: boolean) => void): void {
+  describe.each([
+    ['the store', openStore],
+    ['a service that cuts connections', openService],
+  ] as const)(`${name} over %s`, NEEDS_CHROMIUM, (_name, open) => {
+    let browser: Browser;
+    let opened: Opened;
+    let console: ConsolePage;
+    beforeAll(async () => {
+      browser = await launchChromium();
+    });
+    afterAll(() => browser?.close());
+    beforeEach(async () => {
+      opened = await open();
+      console = await openConsole(browser, opened.gateway.url, `#token=${TOKEN}`);
+      await rowOf(console.page, 'pair-a-lamp').waitFor();
+    });
+    afterEach(async () => {
+      expect(console.troubles).toEqual([]);
+      await console.page.close();
+      await opened.close();
+    });
+    const scene = (): Scene => ({
+      gateway: opened.gateway,
+      page: console.page,
+      cutNext: (route, behaviour) => {
+        const { service, forward } = opened;
+        if (service && forward) service.on(route, behaviour ?? cutAfter(forward), forward);
+      },
+      ask: async (query, variables) => (await opened.gateway.send(query, variables)).body.data,
+    });
+    tests(scene, open === openService);
+  });
+}
