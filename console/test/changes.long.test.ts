@@ -243,6 +243,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
       "pragma foreign_keys = off; delete from article_versions where article_id = 'no-network'; delete from articles where id = 'no-network'",
     );
     database.close();
+    await page.getByLabel('Keep what stands there before, so that this can be undone').uncheck();
     await page.getByRole('button', { name: 'Send 2 changes' }).click();
     await page.getByText('Done: 1 of 2 updated.').waitFor();
     await page.getByRole('button', { name: 'Items' }).click();
@@ -253,6 +254,11 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await openTab(page, 'Articles');
     await expect.poll(() => cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Failed: /u);
     expect(await tabs()).toContain('Changes (1)');
+    await openTab(page, 'Changes');
+    await page.getByText('0 can be sent, 1 would fail').waitFor();
+    await page.getByRole('button', { name: 'Send 1 change' }).click();
+    await openTab(page, 'Articles');
+    await expect.poll(() => cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Not sent, because .* read/u);
   });
 
   it('are asked about before the page is left, and jobs are found again after a reload', async () => {

@@ -66,7 +66,7 @@ describeOverBoth('undo', (scene, isService) => {
       .poll(() => cellOf(page, 'pair-a-lamp', 'State').textContent())
       .toBe(isService ? 'Updated: reading it showed that.' : 'Updated');
     await expect.poll(() => cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair a lamp');
-    expect(await cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Not sent: Not put back, because /u);
+    expect(await cellOf(page, 'no-network', 'State').textContent()).toMatch(/^Not put back, because /u);
     await expect.poll(() => page.getByLabel(/^Text of /u).inputValue()).toBe(text);
 
     await openTab(page, 'Jobs');

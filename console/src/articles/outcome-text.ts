@@ -37,7 +37,9 @@ export function outcomeText(outcome: OutcomeFieldsFragment): OutcomeText {
     case 'ArticleUpdateNotAttempted':
       return {
         tone: 'hint',
-        text: `Not sent: ${details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}`,
+        text: details?.startsWith('Not ')
+          ? details
+          : `Not sent: ${details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}`,
       };
     default:
       return { tone: 'hint', text: details ?? (retryable ? 'It can be sent again safely.' : 'Look at the article.') };
