@@ -35,13 +35,14 @@ export function outcomeText(outcome: OutcomeFieldsFragment): OutcomeText {
     case 'ArticleUpdateUnknown':
       return { tone: 'doubt', text: `Unknown: ${READ_BACKS[outcome.readBack] ?? details ?? 'look at the article.'}` };
     case 'ArticleUpdateNotAttempted':
-      return {
-        tone: 'hint',
-        text: details?.startsWith('Not ')
-          ? details
-          : `Not sent: ${details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}`,
-      };
+      return { tone: 'hint', text: notSentText(outcome) };
     default:
       return { tone: 'hint', text: details ?? (retryable ? 'It can be sent again safely.' : 'Look at the article.') };
   }
+}
+
+/** The details of some reasons begin so themselves. */
+function notSentText({ details, retryable }: OutcomeFieldsFragment): string {
+  if (details?.startsWith('Not ')) return details;
+  return `Not sent: ${details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}`;
 }
