@@ -116,6 +116,8 @@ class ActiveRequest {
   #earlyBody: Promise<BodyResult> | null = null;
   /** The place of a stranger among the few that are let in; null for others. */
   #place: StrangerPlace | null = null;
+  /** True for a request that begins, or waits for that. */
+  #hasTurn = false;
   /** Null until the handler of the route has begun, and where it has ended already. */
   #handling: Promise<void> | null = null;
 
@@ -134,6 +136,7 @@ class ActiveRequest {
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
+      if (this.#hasTurn) this.#door.order.endTurn();
       this.#memory?.endInput();
       this.#place?.leave();
     }
@@ -191,6 +194,7 @@ class ActiveRequest {
     // 4. Requests begin in turns of the event loop. Where too many wait, the rest is refused unread.
     const turn = order.takeTurn(this.#routed);
     if (turn === 'full') return this.#refuse(OVERLOADED);
+    this.#hasTurn = true;
     if (turn !== 'begin') await turn;
     // 5. Is the head in order, whoever sent it?
     if (record.isEnded || guards.handleHead(this.#routed)) return;

@@ -78,6 +78,26 @@ describe('requests that have all arrived', () => {
     expect(immediates).toBeLessThan(200 * 70);
   });
 
+  it('begin one in each turn while 256 are under way, until some of these have ended', async () => {
+    const turns = new LoopTurns();
+    for (let underWay = 0; underWay < 256; underWay += 1) await turns.take(KNOWN);
+    const beginsTwoInOneTurn = async () => {
+      // The last turn is over.
+      await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+      const waits = [turns.take(KNOWN), turns.take(KNOWN)];
+      await Promise.all(waits);
+      for (const _ of waits) turns.end();
+      return waits.every((wait) => wait === 'begin');
+    };
+    expect(await beginsTwoInOneTurn()).toBe(false);
+
+    for (let ended = 0; ended < 10; ended += 1) turns.end();
+    // Another process may take the core, and so the time, between two requests.
+    let hasBegunTwo = false;
+    for (let attempt = 0; attempt < 10 && !hasBegunTwo; attempt += 1) hasBegunTwo = await beginsTwoInOneTurn();
+    expect(hasBegunTwo).toBe(true);
+  });
+
   it('begin at once where there is time', () => {
     const beginTwo = () => {
       const turns = new LoopTurns();
@@ -117,6 +137,7 @@ describe('a queue of requests', () => {
     expect(turns.take(KNOWN)).toBe('full');
 
     await Promise.all(waits);
+    for (const _ of waits) turns.end();
     turns.take(KNOWN);
     blockEventLoop(BUSY_MS);
     const burst = fill(turns, 1_000);

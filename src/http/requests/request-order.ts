@@ -51,13 +51,18 @@ export class RequestOrder {
   }
 
   takeTurn({ request: { socket }, route, record }: RoutedRequest): Turn {
-    const turn = ROUTE_TRAITS[route].isAlwaysServed ? 'begin' : this.#turns.take(record.share);
+    const turn = ROUTE_TRAITS[route].isAlwaysServed ? this.#turns.takeAtOnce() : this.#turns.take(record.share);
     const connection = this.#connections.get(socket);
     if (connection?.isNew) {
       connection.isNew = false;
       this.#turns.onNewConnection();
     }
     return turn;
+  }
+
+  /** Must be called once a request that has had its turn is handled. */
+  endTurn(): void {
+    this.#turns.end();
   }
 
   /** Must be called once the response has ended or its connection is closed. */
@@ -83,6 +88,9 @@ type Turn = 'begin' | 'full' | Promise<void>;
 
 /** Requests begin for so long in one turn of the event loop. Those after them begin in the next turns. */
 const TURN_MS = 2;
+
+/** While so many are under way, one begins in each turn. More would answer no more, but end later: they wait inside. */
+const MAX_UNDER_WAY = 256;
 
 /** The most that are tried in one turn: trying costs time even where nothing can begin. */
 const MAX_TRIED = 64;
@@ -116,6 +124,7 @@ export class LoopTurns {
   #hasNewConnection = false;
   readonly #waiting: WaitingRequest[] = [];
   readonly #places = new Quota(BURST);
+  #underWay = 0;
   /** `performance.now()` when the queue was empty for the last time. */
   #emptyUntil = 0;
   #tried = 0;
@@ -135,7 +144,7 @@ export class LoopTurns {
   /** A request that may not begin at once waits for its turn, in the order in which requests came. */
   take(share: Share): Turn {
     const isEmpty = this.#waiting.length === 0;
-    if (isEmpty && this.#hasTime()) return 'begin';
+    if (isEmpty && this.#tryTake()) return 'begin';
     if (isEmpty) this.#emptyUntil = performance.now();
     const limits = performance.now() - this.#emptyUntil > BURST_MS ? STANDING : BURST;
     if (!this.#places.tryAcquire(share, 1, limits)) return 'full';
@@ -143,6 +152,16 @@ export class LoopTurns {
     this.#waiting.push({ share, begin: resolve });
     this.#tryNext();
     return promise;
+  }
+
+  takeAtOnce(): 'begin' {
+    this.#underWay += 1;
+    return 'begin';
+  }
+
+  /** Must be called once a request that has begun is handled. */
+  end(): void {
+    this.#underWay -= 1;
   }
 
   #tryNext(): void {
@@ -154,7 +173,7 @@ export class LoopTurns {
   /** Node runs all that a request does without waiting for anything before the next immediate. */
   readonly #tryBegin = (): void => {
     this.#tried -= 1;
-    const next = this.#hasTime() ? this.#waiting.shift() : undefined;
+    const next = this.#waiting.length > 0 && this.#tryTake() ? this.#waiting.shift() : undefined;
     if (next !== undefined) {
       this.#places.release(next.share);
       next.begin();
@@ -162,11 +181,14 @@ export class LoopTurns {
     this.#tryNext();
   };
 
-  #hasTime(): boolean {
+  #tryTake(): boolean {
     const now = performance.now();
-    if (this.#begunAt !== null) return this.#yieldsUntil === null && now - this.#begunAt < TURN_MS;
-    this.#begunAt = now;
-    setImmediate(this.#endTurn, now);
+    if (this.#begunAt === null) {
+      this.#begunAt = now;
+      setImmediate(this.#endTurn, now);
+    } else if (this.#yieldsUntil !== null || this.#underWay >= MAX_UNDER_WAY || now - this.#begunAt >= TURN_MS)
+      return false;
+    this.#underWay += 1;
     return true;
   }
 
