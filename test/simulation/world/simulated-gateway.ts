@@ -116,8 +116,8 @@ export class SimulatedGateway {
   }
 
   /** Two writes of one article must not be in flight at one time, since either may come first. */
-  #beginWriting({ options, body }: HttpRequest): readonly string[] {
-    if (options.method !== 'PUT' || body === undefined) return [];
+  #beginWriting({ method, body }: HttpRequest): readonly string[] {
+    if (method !== 'PUT' || body === undefined) return [];
     const articleIds = this.#options.service.articles.decodeItems(body).map(({ articleId }) => articleId);
     for (const articleId of articleIds) {
       if (this.#writing.has(articleId)) this.#options.report(`two writes of ${articleId} were in flight together`);

@@ -143,12 +143,12 @@ export class SimulatedService {
     return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
   }
 
-  #receiveItems({ request: { options, body }, begunAt }: Call): ReceivedItem[] {
-    if (options.method === 'GET' || body === undefined) return [];
+  #receiveItems({ request: { method, body }, begunAt }: Call): ReceivedItem[] {
+    if (method === 'GET' || body === undefined) return [];
     const at = this.#options.time.now;
     const common = { at, begunAt, fate: 'pending' } as const;
     const items =
-      options.method === 'PUT'
+      method === 'PUT'
         ? this.articles
             .decodeItems(body)
             .map(({ articleId, title }): ReceivedItem => ({ ...common, marker: title, articleId }))
@@ -161,9 +161,9 @@ export class SimulatedService {
   }
 
   /** The data of the answer. A write is applied here. */
-  #carryOut({ url, options, body }: HttpRequest, items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
-    if (options.method === 'GET') return this.articles.read(url);
-    if (options.method === 'POST') return this.#publish(items, fault);
+  #carryOut({ url, method, body }: HttpRequest, items: readonly ReceivedItem[], fault: keyof FaultWeights): unknown {
+    if (method === 'GET') return this.articles.read(url);
+    if (method === 'POST') return this.#publish(items, fault);
     const updates = body === undefined ? [] : this.articles.decodeItems(body);
     return updates.map((update, index) => {
       const fails = fault === 'itemsFail' && this.#options.random.chance(0.3);

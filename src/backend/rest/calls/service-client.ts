@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { Request } from 'got';
-import got, { type NativeRequestOptions } from 'got';
+import got from 'got';
 import type { Fence } from '../../../base/fence.ts';
 import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
 import type { Log } from '../../../base/log.ts';
@@ -115,7 +115,8 @@ function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: Re
   };
   return {
     url: `${context.apiRoot}/${path.map(encodeURIComponent).join('/')}${query ? `?${search}` : ''}`,
-    options: { method: methodOf(operation), headers },
+    method: methodOf(operation),
+    headers,
     timeoutMs: context.timeoutMs,
     body: payload,
     fence: payload && fence,
@@ -136,17 +137,27 @@ function createHttpClient(apiRoot: string, { maxSockets, proxyUrl, userAgent }: 
   const sockets = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_SOCKET_MS };
   const route = createOutboundRoute(new URL(apiRoot), proxyUrl, sockets);
   const { request, connection, pathPrefix } = route;
-  const http = got.extend({
-    // Passes only the options that matter to Node, which copies all of them three times: got sets 34, most undefined.
-    request: ({ pathname, search }: URL, { method, headers }: NativeRequestOptions): ClientRequest =>
-      request({ ...connection, path: `${pathPrefix}${pathname}${search}`, method, headers }),
-    retry: { limit: 0 },
-    followRedirect: false,
-    throwHttpErrors: false,
-    decompress: false,
-    headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent, ...route.headers },
-  });
-  return { http, route };
+  const http = got.extend({ retry: { limit: 0 }, followRedirect: false, throwHttpErrors: false, decompress: false });
+  const ownHeaders = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    'user-agent': userAgent,
+    ...route.headers,
+  };
+  // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
+  const open = ({ url, method, headers }: HttpRequest) =>
+    http.stream(url, {
+      method,
+      // Node gets what it needs from here. got would copy the headers six times, and set 34 options, most undefined.
+      request: ({ pathname, search }: URL): ClientRequest =>
+        request({
+          ...connection,
+          path: `${pathPrefix}${pathname}${search}`,
+          method,
+          headers: { ...ownHeaders, ...headers },
+        }),
+    });
+  return { open, route };
 }
 
 /** The URL of `/v2`, without a slash at its end. */
@@ -244,8 +255,8 @@ function trackConnection(stream: Request, protocol: string, onConnected: () => v
 
 export interface HttpRequest {
   readonly url: string;
-  /** As got takes them. */
-  readonly options: { readonly method: EndedCall['method']; readonly headers: Readonly<Record<string, string>> };
+  readonly method: EndedCall['method'];
+  readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds until the last byte of the response. */
   readonly timeoutMs: number;
   /** Its length stands in the headers. */
@@ -259,14 +270,14 @@ export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 
 /** Sends one request. */
 async function sendRequest(
-  { http, route }: ReturnType<typeof createHttpClient>,
-  { url, options, timeoutMs, body, fence }: HttpRequest,
+  { open, route }: ReturnType<typeof createHttpClient>,
+  request: HttpRequest,
   memory: ResponseMemory,
 ): Promise<RequestResult> {
+  const { timeoutMs, body, fence } = request;
   // The listeners below live until the next collection of all garbage, so they must hold neither of the two bodies.
   let unsent = body;
-  // As a stream: got's promise of the same takes a sixth more time. See docs/decisions/0023-garbage.md, "Consequences".
-  const stream = http.stream(url, options);
+  const stream = open(request);
   const { promise: ended, resolve: end } = Promise.withResolvers<CallFailure | null>();
   // An error of writing does not destroy the stream, and got does not end a request that has no socket yet.
   const fail = (failure: CallFailure) => {

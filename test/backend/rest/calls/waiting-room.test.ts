@@ -13,8 +13,8 @@ const READ = { kind: 'read', path: ['things'] } as const;
 function openHeldService(left: number, more = {}) {
   const tokens: (string | undefined)[] = [];
   const answers: (() => void)[] = [];
-  const sendHttp: SendHttp = ({ options }) => {
-    tokens.push(options.headers['api_token']);
+  const sendHttp: SendHttp = (request) => {
+    tokens.push(request.headers['api_token']);
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<SendHttp>>>();
     const headers = { 'x-ratelimit-remaining': `${left}`, ...more };
     answers.push(() => resolve(ok({ httpStatus: 200, headers, body: {} })));

@@ -42,7 +42,7 @@ class ChangingService {
   readonly sendHttp: SendHttp = async (request) => {
     this.calls += 1;
     await this.#pause();
-    const response = request.options.method === 'PUT' ? this.#write(request) : this.#read();
+    const response = request.method === 'PUT' ? this.#write(request) : this.#read();
     await this.#pause();
     return response;
   };
