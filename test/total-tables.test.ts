@@ -49,9 +49,9 @@ const NEW_MEMBERS: readonly NewMember[] = [
     ],
   },
   {
-    name: 'memberOfABulkUpdate',
-    file: 'domain/articles/bulk-updates.ts',
-    after: 'export interface CompletedBulkUpdate extends Notices {',
+    name: 'memberOfAWriteOfItems',
+    file: 'domain/articles/article-outcomes.ts',
+    after: 'export interface CompletedItems<Outcome> extends Notices {',
     places: [CODEC],
   },
   ...['Updated', 'Failed', 'Unknown', 'NotAttempted'].map((name) => ({

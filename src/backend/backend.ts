@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../base/pages.ts';
 import type { Result } from '../base/result.ts';
-import type { ArticleCreation, CompletedCreation, TitleKey } from '../domain/articles/article-creations.ts';
+import type { ArticleCreation, CompletedCreation } from '../domain/articles/article-creations.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
 import type {
   Article,
@@ -118,8 +118,8 @@ interface ArticleReads {
     updates: readonly ArticleUpdate[],
     extent: PreviewExtent,
   ): BackendResult<readonly (Article | null)[]>;
-  /** The ID of an article with the title that is in the category, in the default language; null where none has it. */
-  articlesWithTitles(caller: Caller, keys: readonly TitleKey[]): BatchResults<string | null>;
+  /** The ID of an article that has the title and the category of the new one, in the default language; null without one. */
+  articlesWithTitles(caller: Caller, items: readonly ArticleCreation[]): BatchResults<string | null>;
   /** Null when the project version, the language or the category does not exist. */
   listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;

@@ -22,3 +22,9 @@ export const mapOk = <T, U, E>(result: Result<T, E>, map: (value: T) => U): Resu
 /** The same, where null stays null. */
 export const mapFound = <T, U, E>(result: Result<T | null, E>, map: (value: T) => U): Result<U | null, E> =>
   mapOk(result, (value) => (value === null ? null : map(value)));
+
+/** All values, or the first error. */
+export function allOk<T, E>(results: readonly Result<T, E>[]): Result<readonly T[], E> {
+  const failed = results.find((result) => !result.ok);
+  return failed ?? ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
+}

@@ -14,6 +14,10 @@ export interface InputIssue {
  */
 export type Validation<T> = Generator<InputIssue, T, void>;
 
+export function* validateField(field: string, problem: string | null): Validation<void> {
+  if (problem !== null) yield { path: [field], message: `${field} ${problem}.` };
+}
+
 interface BackendErrorDetails {
   readonly message: string;
   /** The errors of the service's response, in its order; empty when the gateway itself found the problem. */

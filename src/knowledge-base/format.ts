@@ -109,6 +109,13 @@ export const CONTENT_TYPES = {
   block: 'BLOCK',
 } as const satisfies Record<string, ArticleContentType>;
 
+/** The same, the other way round. */
+export const EDITORS = {
+  MARKDOWN: 'markdown',
+  WYSIWYG: 'wysiwyg',
+  BLOCK: 'block',
+} as const satisfies Record<ArticleContentType, keyof typeof CONTENT_TYPES>;
+
 /** The service's numbers of the statuses that a version can have: see docs/service.md, "Enumerations". */
 export const STATUSES = { 0: 'DRAFT', 3: 'PUBLISHED' } as const satisfies Record<number, ArticleStatus>;
 

@@ -162,7 +162,7 @@ const ArticleUpdateOutcomeConnection = createConnectionType(
   'outcomes of items',
 );
 
-const withItem = ({ index, outcome, target }: JobItemOutcome): OutcomeOfItem => ({ ...outcome, index, update: target });
+const withItem = ({ index, outcome, target }: JobItemOutcome): OutcomeOfItem => ({ ...outcome, index, item: target });
 
 const withItems = (page: Page<JobItemOutcome>): Page<OutcomeOfItem> => ({
   ...page,

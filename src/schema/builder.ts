@@ -63,6 +63,7 @@ export const flag = memberOf<boolean>('Boolean');
 export const time = memberOf<Date>('DateTime');
 export const json = memberOf<unknown>('JSON');
 export const one = <Value>(type: OutputRef<Value>) => memberOf<Value>(type);
+export const iterable = <Value>(type: OutputRef<Value>) => memberOf<Iterable<Value>>([type]);
 export const list = <Value>(type: OutputRef<Value>) => memberOf<readonly Value[]>([type]);
 
 export interface ObjectTypeOptions<Shape> {

@@ -1,11 +1,12 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { ObjectRef } from '@pothos/core';
+import type { InputRef, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { WriteInput, WriteName, WriteValue } from '../backend/backend.ts';
 import { WRITES } from '../backend/writes/declarations.ts';
 import type { KeyedResult } from '../backend/writes/idempotency-keys.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { validateKeyed } from '../domain/articles/article-update-jobs.ts';
-import { recordRateLimit } from '../domain/callers/caller.ts';
+import { type Caller, recordRateLimit } from '../domain/callers/caller.ts';
 import {
   type BackendError,
   type InputIssue,
@@ -19,7 +20,7 @@ import { BackendGraphQLError, createGraphQLError, ERROR_TRAITS } from './graphql
 import { ERROR_TYPES, type MutationErrorKind } from './mutation-errors.ts';
 
 /** The kinds of failure of every write and every preview. */
-export const WRITE_ERROR_KINDS = [
+const WRITE_ERROR_KINDS = [
   'validation',
   'unauthenticated',
   'forbidden',
@@ -106,48 +107,108 @@ function authorizeWrite(context: Context, write: WriteName, isPreview: boolean):
   return authorization.ok && isPreview ? authorize(context, 'read') : authorization;
 }
 
-interface PreviewOptions<Input, Payload> {
-  readonly validation: Validation<Input | null>;
-  /** Throws where there is nothing to preview. */
-  readonly load: (context: Context, input: Input) => Promise<Payload>;
+/** One side of a write: what it does, or its preview. */
+interface Side<Payload extends object> {
+  readonly description: string;
+  /** What the example selects of the payload. */
+  readonly selection: string;
+  readonly payload: ObjectRef<SchemaTypes, Payload>;
+  /** The kinds of failure that it has besides those of every write. */
+  readonly errorKinds: readonly MutationErrorKind[];
 }
 
-/** Runs the preview of a write. */
-export const runPreview = <Input, Payload>(
-  context: Context,
-  write: WriteName,
-  { validation, load }: PreviewOptions<Input, Payload>,
-): Promise<Payload | BackendError> =>
-  runMutation(context, {
-    write,
-    isPreview: true,
-    validation,
-    send: async (input) => ok(await load(context, input)),
-  });
-
-interface WriteOptions<Name extends WriteName, Payload> {
-  readonly idempotencyKey: string | null | undefined;
-  readonly validation: Validation<WriteInput<Name> | null>;
-  readonly toPayload: (written: KeyedResult<WriteValue<Name>>, input: WriteInput<Name>) => Payload;
+interface WriteOptions<Name extends WriteName, Input extends object, Payload extends object, Preview extends object> {
+  readonly input: { readonly type: InputRef<Input>; readonly description: string; readonly example: string };
+  validate(input: Input, maxItems: number): Validation<WriteInput<Name> | null>;
+  readonly write: Side<Payload> & {
+    readonly toPayload: (written: KeyedResult<WriteValue<Name>>, input: WriteInput<Name>, caller: Caller) => Payload;
+  };
+  readonly preview: Side<Preview> & {
+    /** Throws where there is nothing to preview. */
+    readonly load: (context: Context, input: WriteInput<Name>, info: GraphQLResolveInfo) => Promise<Preview>;
+  };
 }
 
-/** Runs a write that may have an idempotency key. */
-export const runWrite = <Name extends WriteName, Payload>(
-  context: Context,
-  write: Name,
-  { idempotencyKey, validation, toPayload }: WriteOptions<Name, Payload>,
-): Promise<Payload | BackendError> =>
-  runMutation(context, {
-    write,
-    validation: validateKeyed(idempotencyKey, validation),
-    send: async (input) => {
-      const written = await context.keyedWrites[write](context.caller, input, idempotencyKey);
-      return written.ok ? ok(toPayload(written.value, input)) : written;
-    },
-  });
+/** Adds the mutations of a write: the write itself, and its preview. */
+export function addWrite<Name extends WriteName, Input extends object, Payload extends object, Preview extends object>(
+  name: Name,
+  options: WriteOptions<Name, Input, Payload, Preview>,
+): void {
+  addWriteField<Name>(name, options);
+  addPreviewField<Name>(name, options);
+}
+
+/** The options of any write. The executor gives a resolver what the type of its input says. */
+type AnyWriteOptions<Name extends WriteName> = WriteOptions<Name, object, object, object>;
+
+const typeNameOf = (name: WriteName): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+
+function addWriteField<Name extends WriteName>(name: Name, { input, write, validate }: AnyWriteOptions<Name>): void {
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: createResultType(`${typeNameOf(name)}Result`, {
+        description: `What \`${name}\` did, or the error that says why it failed as a whole.`,
+        payload: write.payload,
+        errorKinds: [...KEYED_WRITE_ERROR_KINDS, ...write.errorKinds],
+      }),
+      nullable: true,
+      description: `${write.description}\n${exampleOf(name, input.example, write)}`,
+      args: {
+        input: t.arg({ type: input.type, required: true, description: input.description }),
+        ...idempotencyKeyArgs,
+      },
+      resolve: (_root, { input, idempotencyKey }, context) =>
+        runMutation(context, {
+          write: name,
+          validation: validateKeyed(idempotencyKey, validate(input, context.limits.maxBulkItems)),
+          send: async (valid) => {
+            const written = await context.keyedWrites[name](context.caller, valid, idempotencyKey);
+            return written.ok ? ok(write.toPayload(written.value, valid, context.caller)) : written;
+          },
+        }),
+    }),
+  );
+}
+
+function addPreviewField<Name extends WriteName>(
+  name: Name,
+  { input, preview, validate }: AnyWriteOptions<Name>,
+): void {
+  const field = `preview${typeNameOf(name)}`;
+  builder.mutationField(field, (t) =>
+    t.field({
+      type: createResultType(`Preview${typeNameOf(name)}Result`, {
+        description: `What \`${name}\` would do, or the error that says why there is no preview.`,
+        payload: preview.payload,
+        errorKinds: [...WRITE_ERROR_KINDS, ...preview.errorKinds],
+      }),
+      nullable: true,
+      description: `${preview.description} Writes nothing; a mutation, so that no client keeps the answer in a cache.\n${exampleOf(field, input.example, preview)}`,
+      args: { input: t.arg({ type: input.type, required: true, description: `The input of \`${name}\`.` }) },
+      resolve: (...[_root, { input }, context, info]) =>
+        runMutation(context, {
+          write: name,
+          isPreview: true,
+          validation: validate(input, context.limits.maxBulkItems),
+          send: async (valid) => ok(await preview.load(context, valid, info)),
+        }),
+    }),
+  );
+}
+
+const exampleOf = (field: string, input: string, { payload, selection }: Side<object>): string => `
+\`\`\`graphql
+mutation {
+  ${field}(input: ${input}) {
+    __typename
+    ... on ${payload.name} { ${selection} }
+    ... on MutationError { message retryable }
+  }
+}
+\`\`\``;
 
 /** The argument of mutations that may have an idempotency key. */
-export const idempotencyKeyArgs = builder.args((t) => ({
+const idempotencyKeyArgs = builder.args((t) => ({
   idempotencyKey: t.string({
     description:
       'A text that the client makes up for this write, such as a UUID. Of 1 to 255 visible ASCII characters. The same input with the same key again writes nothing and gives the recorded answer, also when the first request is still under way, and after a restart of the gateway; another input with the key is an IdempotencyError. A key belongs to the caller and to this mutation, and is kept for 30 days, unless the gateway is set to another time (`JOB_KEEP_DAYS`). Left out or null means that a request that is sent twice writes twice.',

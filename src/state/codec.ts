@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { CandidateKey, CompletedCreation, CreationOutcome } from '../domain/articles/article-creations.ts';
+import type { CandidateKey, CreationOutcome } from '../domain/articles/article-creations.ts';
 import {
   type ArticleOutcome,
+  type CompletedItems,
   NOT_ATTEMPTED_REASONS,
   PUBLICATIONS,
   READ_BACKS,
@@ -13,7 +14,7 @@ import {
 } from '../domain/articles/article-outcomes.ts';
 import type { ArticleImage, KeptItem, RevertTarget } from '../domain/articles/article-reverts.ts';
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../domain/articles/articles.ts';
-import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
+import type { ArticleUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
 import type { BackendError, ErrorOfKind } from '../domain/errors.ts';
 import type { Notice, Notices, ServiceError } from '../domain/notices.ts';
 import type {
@@ -221,17 +222,20 @@ function answerCodec<Value>(value: z.ZodType<Value>): AnswerCodec<Value> {
 
 const articleOutcomeSchema: z.ZodType<ArticleOutcome> = outcomeSchema.and(z.object({ articleId: z.string() }));
 
-export const bulkUpdateAnswer = answerCodec<CompletedBulkUpdate>(
-  z.object({
-    ...noticeShape,
-    outcomes: z.array(articleOutcomeSchema),
-    serviceErrors,
-  } satisfies ShapeOf<CompletedBulkUpdate>),
-);
+const itemsAnswer = <Outcome>(outcome: z.ZodType<Outcome>) =>
+  answerCodec<CompletedItems<Outcome>>(
+    z.object({
+      ...noticeShape,
+      outcomes: z.array(outcome),
+      serviceErrors,
+    } satisfies ShapeOf<CompletedItems<Outcome>>),
+  );
+
+export const bulkUpdateAnswer = itemsAnswer(articleOutcomeSchema);
 
 type CreationShape<Kind extends CreationOutcome['kind']> = ShapeOf<Extract<CreationOutcome, { kind: Kind }>>;
 
-const creationOutcomeSchema = z.discriminatedUnion('kind', [
+const creationOutcomeSchema: z.ZodType<CreationOutcome> = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('created'),
     details: text,
@@ -247,13 +251,7 @@ const creationOutcomeSchema = z.discriminatedUnion('kind', [
   notAttemptedSchema,
 ]);
 
-export const creationAnswer = answerCodec<CompletedCreation>(
-  z.object({
-    ...noticeShape,
-    outcomes: z.array(creationOutcomeSchema),
-    serviceErrors,
-  } satisfies ShapeOf<CompletedCreation>),
-);
+export const creationAnswer = itemsAnswer(creationOutcomeSchema);
 
 export const readerGroupAnswer = answerCodec<CompletedReaderGroupUpdate>(
   z.object({

@@ -38,11 +38,11 @@ import { listTeamAccounts, teamAccounts } from './reads/team-accounts.ts';
 import { openStoreDatabase } from './tables/store-database.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
+import { runInTransaction, type WritableStore } from './transactions.ts';
 import { createArticles } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
-import { runInTransaction, type WritableStore } from './writes/transactions.ts';
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {

@@ -1,12 +1,17 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { unknownCreation } from '../../domain/articles/article-creations.ts';
-import { type OutcomeKind, outcomeCountsOf, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
+import {
+  type CompletedItems,
+  completedItems,
+  type OutcomeKind,
+  outcomeCountsOf,
+  outcomesForAll,
+} from '../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../../domain/articles/bulk-updates.ts';
 import type { ArticlePublications } from '../../domain/articles/publications.ts';
 import type { Caller, ClientScope } from '../../domain/callers/caller.ts';
 import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
 import { type BackendError, outcomeUnknown } from '../../domain/errors.ts';
-import { NO_NOTICES } from '../../domain/notices.ts';
 import {
   type AnswerCodec,
   bulkUpdateAnswer,
@@ -60,13 +65,12 @@ interface WriteDeclaration<Name extends WriteName> {
 /** A write of articles, each of which has an outcome. */
 const ARTICLES_WRITE = {
   staleReads: 'articles',
-  countOutcomes: ({ outcomes }: CompletedBulkUpdate) => outcomeCountsOf(outcomes),
-  outcomesOf: ({ outcomes }: CompletedBulkUpdate) => outcomes,
-  answer: bulkUpdateAnswer,
+  countOutcomes: ({ outcomes }: CompletedItems<WrittenOutcome>) => outcomeCountsOf(outcomes),
+  outcomesOf: ({ outcomes }: CompletedItems<WrittenOutcome>) => outcomes,
 } as const;
 
 const unknownForAll = (items: readonly UpdateTarget[], details: string): Result<CompletedBulkUpdate, BackendError> =>
-  ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(items, { kind: 'unknown', details }) });
+  ok(completedItems(outcomesForAll(items, { kind: 'unknown', details })));
 
 const idsOf = (items: readonly UpdateTarget[]): WrittenItems => ({
   articleIds: items.map(({ articleId }) => articleId),
@@ -76,6 +80,7 @@ const idsOf = (items: readonly UpdateTarget[]): WrittenItems => ({
 const PUBLICATION_WRITE = {
   ...ARTICLES_WRITE,
   scope: 'articles:publish',
+  answer: bulkUpdateAnswer,
   itemsOf: ({ items }: ArticlePublications) => idsOf(items),
   countItems: ({ items }: ArticlePublications) => items.length,
   countCalls: ({ items }: ArticlePublications, bulkSize: number) =>
@@ -105,14 +110,15 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
   bulkUpdateArticles: {
     ...ARTICLES_WRITE,
     scope: 'articles:write',
+    answer: bulkUpdateAnswer,
     itemsOf: idsOf,
     countItems: (updates) => updates.length,
     countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length,
     answerUnknown: unknownForAll,
   },
   createArticles: {
+    ...ARTICLES_WRITE,
     scope: 'articles:write',
-    staleReads: 'articles',
     itemsOf: (items) => ({
       newArticles: {
         count: items.length,
@@ -121,12 +127,9 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
       },
     }),
     countItems: (items) => items.length,
-    countOutcomes: ({ outcomes }) => outcomeCountsOf(outcomes),
-    outcomesOf: ({ outcomes }) => outcomes,
     countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
     answer: creationAnswer,
-    answerUnknown: (items, details) =>
-      ok({ ...NO_NOTICES, serviceErrors: [], outcomes: items.map(() => unknownCreation(details)) }),
+    answerUnknown: (items, details) => ok(completedItems(items.map(() => unknownCreation(details)))),
   },
   publishArticles: PUBLICATION_WRITE,
   unpublishArticles: PUBLICATION_WRITE,

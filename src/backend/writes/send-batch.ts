@@ -2,7 +2,7 @@ import { joinFences } from '../../base/fence.ts';
 import { MAX_CONCURRENT_RETRIES } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { type ArticleOutcome, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, completedItems, outcomesForAll } from '../../domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, timeLeft } from '../../domain/callers/caller.ts';
 import { mergeRequests } from '../../domain/callers/request-record.ts';
@@ -129,7 +129,7 @@ async function retryAlone(
   if (result.ok || result.error.kind !== 'unavailable') return result;
   const details = NOT_SENT_ALONE + result.error.message;
   const outcome = { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null } as const;
-  return ok({ ...NO_NOTICES, serviceErrors: [], outcomes: outcomesForAll(updates, outcome) });
+  return ok(completedItems(outcomesForAll(updates, outcome)));
 }
 
 const NOT_SENT_ALONE =

@@ -1,10 +1,20 @@
 import { MAX_CREATED_TITLE } from '../../base/limits.ts';
+import { allOk, ok, type Result } from '../../base/result.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
-import type { Validation } from '../errors.ts';
-import type { Notices, ServiceError } from '../notices.ts';
-import type { Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
-import { type Article, type ArticleContentType, missingAccountText } from './articles.ts';
-import { listProblem } from './bulk-updates.ts';
+import { type BackendError, type Validation, validateField } from '../errors.ts';
+import type { CompletedItems, Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
+import {
+  type Article,
+  type ArticleContentType,
+  type Category,
+  type CategoryKey,
+  defaultOf,
+  missingAccountText,
+  type ProjectVersion,
+  type TeamAccount,
+  usersWithout,
+} from './articles.ts';
+import { ARTICLE_MEMBERS, validateItems } from './bulk-updates.ts';
 
 /** An article to be created, in the default language of its project version. An absent member is not sent. */
 export interface ArticleCreation {
@@ -19,13 +29,10 @@ export interface ArticleCreation {
   readonly order?: number | undefined;
 }
 
-/** What a new article may have in common with another one. */
-export interface TitleKey extends Pick<ArticleCreation, 'title' | 'projectVersionId'> {
-  readonly categoryId: string;
-}
+type CreationItem = Omit<ArticleCreation, 'userId'>;
 
 /** An article to be created as the caller sent it, before validation. */
-export type ArticleCreationDraft = Omit<ArticleCreation, 'userId' | 'contentType' | 'order'> & {
+export type ArticleCreationDraft = Omit<CreationItem, 'contentType' | 'order'> & {
   readonly contentType?: ArticleContentType | null | undefined;
   readonly order?: number | null | undefined;
 };
@@ -50,11 +57,7 @@ export type CreationOutcome =
 
 export type CandidateKey = Pick<Article, 'articleId' | 'languageCode'>;
 
-/** An outcome for each item, in the order of the items. */
-export interface CompletedCreation extends Notices {
-  readonly outcomes: readonly CreationOutcome[];
-  readonly serviceErrors: readonly ServiceError[];
-}
+export type CompletedCreation = CompletedItems<CreationOutcome>;
 
 export const unknownCreation = (details: string, candidates: readonly CandidateKey[] = []): CreationOutcome => ({
   kind: 'unknown',
@@ -75,47 +78,84 @@ export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
   return counts;
 }
 
-/** What an item refers to, as far as it exists. */
-export interface FoundReferences {
-  readonly user: boolean;
-  readonly projectVersion: boolean;
-  /** True for an item without a category. */
-  readonly category: boolean;
+/** What a backend tells of all that items refer to. */
+interface ReferenceReads {
+  readonly versions: Result<readonly ProjectVersion[], BackendError>;
+  /** By `userIdsOf`. */
+  readonly accounts: readonly Result<TeamAccount | null, BackendError>[];
+  /** By `categoryKeysOf`. */
+  readonly categories: readonly Result<Category | null, BackendError>[];
 }
 
-/** Why an item fails whose references are not all there: see docs/service.md, "Article create". */
-export function missingReferences(item: ArticleCreation, found: FoundReferences): readonly MissingReference[] {
-  const references: readonly MissingReference[] = [
-    { field: 'userId', message: missingAccountText(item.userId) },
-    {
-      field: 'projectVersionId',
-      message: `The project version with id '${item.projectVersionId}' does not exist in your project.`,
-    },
-    {
-      field: 'categoryId',
-      message: `The category with id '${item.categoryId}' does not exist in the project version.`,
-    },
-  ];
-  const isThere = { userId: found.user, projectVersionId: found.projectVersion, categoryId: found.category };
-  return references.filter(({ field }) => !isThere[field]);
+/** An item with what it refers to; null for what does not exist, and for the category of an item without one. */
+export interface References {
+  readonly item: ArticleCreation;
+  readonly projectVersion: ProjectVersion | null;
+  readonly languageCode: string | null;
+  readonly category: Category | null;
+  /** The members that name what does not exist, and why the item fails: see docs/service.md, "Article create". */
+  readonly missing: readonly { readonly field: keyof typeof MISSING_TEXTS; readonly message: string }[];
 }
 
-interface MissingReference {
-  readonly field: 'userId' | 'projectVersionId' | 'categoryId';
-  readonly message: string;
+const MISSING_TEXTS = {
+  userId: ({ userId }) => missingAccountText(userId),
+  projectVersionId: ({ projectVersionId }) =>
+    `The project version with id '${projectVersionId}' does not exist in your project.`,
+  categoryId: ({ categoryId }) => `The category with id '${categoryId}' does not exist in the project version.`,
+} as const satisfies Partial<Record<keyof ArticleCreation, (item: ArticleCreation) => string>>;
+
+const MISSING_FIELDS = ['userId', 'projectVersionId', 'categoryId'] as const;
+
+export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] => [
+  ...new Set(items.map(({ userId }) => userId)),
+];
+
+/** The categories that items name, each in the default language of its project version. */
+export const categoryKeysOf = (items: readonly ArticleCreation[]): readonly CategoryKey[] =>
+  items.flatMap(({ categoryId, projectVersionId }) => (categoryId == null ? [] : [{ categoryId, projectVersionId }]));
+
+export function findReferences(
+  items: readonly ArticleCreation[],
+  reads: ReferenceReads,
+): Result<readonly References[], BackendError> {
+  const { versions } = reads;
+  const users = usersWithout(reads.accounts, userIdsOf(items));
+  const categories = allOk(reads.categories);
+  if (!versions.ok) return versions;
+  if (!users.ok) return users;
+  if (!categories.ok) return categories;
+  const byId = new Map(versions.value.map((version) => [version.projectVersionId, version]));
+  const named = categories.value.values();
+  const references = items.map((item): References => {
+    const projectVersion = byId.get(item.projectVersionId) ?? null;
+    const languageCode = defaultOf(projectVersion?.languages ?? [])?.code ?? null;
+    const category = (item.categoryId == null ? null : named.next().value) ?? null;
+    const isMissing = {
+      userId: users.value.has(item.userId),
+      projectVersionId: projectVersion === null,
+      // Without a language no category can be read.
+      categoryId: item.categoryId != null && category === null && (projectVersion === null || languageCode !== null),
+    };
+    const missing = MISSING_FIELDS.filter((field) => isMissing[field]).map((field) => ({
+      field,
+      message: MISSING_TEXTS[field](item),
+    }));
+    return { item, projectVersion, languageCode, category, missing };
+  });
+  return ok(references);
 }
 
 /** The reason against each member, as the end of a sentence, over GraphQL and over REST. */
 const PROBLEMS = {
   title: ({ title }) => titleProblem(title),
   projectVersionId: ({ projectVersionId }) => idProblem(projectVersionId),
-  categoryId: ({ categoryId }) => (categoryId == null ? null : idProblem(categoryId)),
-  content: ({ content }) => (content == null ? null : textProblem(content)),
+  categoryId: ARTICLE_MEMBERS.categoryId.problemOf,
+  content: ARTICLE_MEMBERS.content.problemOf,
   contentType: ({ contentType }) => (contentType === null ? 'must not be null; leave it out for the default' : null),
-  order: ({ order }) => {
-    if (order === null) return 'must be a number, not null; leave it out for no position';
-    return order !== undefined && order < 1 ? 'must be 1 or more' : null;
-  },
+  order: ({ order }) =>
+    order === null
+      ? 'must be a number, not null; leave it out for no position'
+      : ARTICLE_MEMBERS.order.problemOf({ order }),
 } as const satisfies Record<keyof ArticleCreationDraft, (draft: ArticleCreationDraft) => string | null>;
 
 /** A title of white space alone counts as missing at the service: see docs/service.md, "Article create". */
@@ -123,11 +163,6 @@ export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'must have a character that is no white space';
   return title.length > MAX_CREATED_TITLE ? `must have at most ${MAX_CREATED_TITLE} characters` : textProblem(title);
 }
-
-const isCreation = (
-  draft: ArticleCreationDraft,
-): draft is ArticleCreationDraft & Pick<ArticleCreation, 'contentType' | 'order'> =>
-  Object.values(PROBLEMS).every((problemOf) => problemOf(draft) === null);
 
 interface CreationsDraft {
   readonly articles: readonly ArticleCreationDraft[];
@@ -138,19 +173,7 @@ export function* validateArticleCreations(
   { articles, userId }: CreationsDraft,
   maxItems: number,
 ): Validation<readonly ArticleCreation[]> {
-  const creations: ArticleCreation[] = [];
-  const problem = listProblem(articles, maxItems);
-  if (problem !== null) yield { path: ['articles'], message: problem };
-  const items = articles.length > maxItems ? [] : articles;
-  for (const [index, draft] of items.entries()) {
-    if (isCreation(draft)) creations.push({ ...draft, userId });
-    else
-      for (const [field, problemOf] of Object.entries(PROBLEMS)) {
-        const reason = problemOf(draft);
-        if (reason !== null) yield { path: ['articles', `${index}`, field], message: `${field} ${reason}.` };
-      }
-  }
-  const userProblem = idProblem(userId);
-  if (userProblem !== null) yield { path: ['userId'], message: `userId ${userProblem}.` };
-  return creations;
+  const items = yield* validateItems<ArticleCreationDraft, CreationItem>(articles, { problems: PROBLEMS, maxItems });
+  yield* validateField('userId', idProblem(userId));
+  return items.map((item) => ({ ...item, userId }));
 }

@@ -1,5 +1,6 @@
 import type { OutcomeCounts } from '../callers/request-record.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../errors.ts';
+import { NO_NOTICES, type Notices, type ServiceError } from '../notices.ts';
 
 /** Why an item was not sent, or was refused before anything of it was applied. */
 export const NOT_ATTEMPTED_REASONS = [
@@ -65,6 +66,19 @@ export type SharedOutcome = Updated | Failed | Unknown | NotAttempted;
 
 /** The outcome of one item of a bulk update. */
 export type ArticleOutcome = SharedOutcome & { readonly articleId: string };
+
+/** A write with an outcome for each item, in the order of the items. */
+export interface CompletedItems<Outcome> extends Notices {
+  readonly outcomes: readonly Outcome[];
+  readonly serviceErrors: readonly ServiceError[];
+}
+
+/** A write of which nothing but the outcomes is told. */
+export const completedItems = <Outcome>(outcomes: readonly Outcome[]): CompletedItems<Outcome> => ({
+  ...NO_NOTICES,
+  outcomes,
+  serviceErrors: [],
+});
 
 /** One outcome for each of the items. */
 export const outcomesForAll = (

@@ -1,3 +1,5 @@
+import { ok, type Result } from '../../base/result.ts';
+import type { BackendError } from '../errors.ts';
 import type { SearchWord } from './search-words.ts';
 
 /** The translation status. Only the first three can be written: see docs/service.md, "Enumerations". */
@@ -24,6 +26,22 @@ export interface TeamAccount {
 /** The service's text for a team account that does not exist. */
 export const missingAccountText = (userId: string): string =>
   `The user with id '${userId}' does not exist in your project.`;
+
+/**
+ * Those of the users that have no team account. One of whom the backend cannot tell may have one: the service may not offer it,
+ * and a preview may have made all of its calls.
+ */
+export function usersWithout(
+  accounts: readonly Result<TeamAccount | null, BackendError>[],
+  userIds: readonly string[],
+): Result<ReadonlySet<string>, BackendError> {
+  const missing = new Set<string>();
+  for (const [index, account] of accounts.entries())
+    if (account.ok && account.value === null) missing.add(userIds[index] ?? '');
+    else if (!account.ok && account.error.kind !== 'not-offered' && account.error.kind !== 'query-too-costly')
+      return account;
+  return ok(missing);
+}
 
 /** Names one text of an article. Absent members stand for the default language and the latest version. */
 export interface ArticleKey {
@@ -156,6 +174,10 @@ export interface Language {
   readonly name: string;
   readonly isDefault: boolean;
 }
+
+/** The first item where none is marked as the default. */
+export const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
+  items.find(({ isDefault }) => isDefault) ?? items[0];
 
 /** One project version in one language. */
 export interface Edition {

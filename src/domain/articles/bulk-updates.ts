@@ -1,7 +1,6 @@
 import { idProblem, textProblem } from '../../base/text.ts';
-import type { InputIssue, Validation } from '../errors.ts';
-import type { Notices, ServiceError } from '../notices.ts';
-import type { ArticleOutcome } from './article-outcomes.ts';
+import type { Validation } from '../errors.ts';
+import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
 import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
@@ -176,11 +175,7 @@ export const withoutTexts = (update: ArticleUpdate): ArticleUpdate => ({ ...upda
 export const hasTexts = (update: ArticleUpdate): boolean =>
   Object.keys(NO_TEXTS).some((name) => isArticleMember(name) && update[name] !== undefined);
 
-/** A bulk update with an outcome for each item, in the order of the items. */
-export interface CompletedBulkUpdate extends Notices {
-  readonly outcomes: readonly ArticleOutcome[];
-  readonly serviceErrors: readonly ServiceError[];
-}
+export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
 
 /** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
 export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
@@ -188,39 +183,51 @@ export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
 
 /** The problem of the list of items, as a sentence; null where it may be sent. */
-export function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
+function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
   if (length === 0) return EMPTY_LIST_TEXT;
   return length > maxItems ? `articles must have at most ${maxItems} items; it has ${length}.` : null;
 }
 
-/** The items of a part of a job stand from `startIndex` on in the whole. */
-export function* validateArticleUpdates(
-  drafts: readonly ArticleUpdateDraft[],
-  maxItems: number,
-  startIndex = 0,
-): Validation<readonly ArticleUpdate[]> {
-  const updates: ArticleUpdate[] = [];
-  const problem = listProblem(drafts, maxItems);
-  if (problem !== null) yield { path: ['articles'], message: problem };
-  if (drafts.length > maxItems) return updates;
-  let index = startIndex;
-  for (const draft of drafts) {
-    const issues: InputIssue[] = [];
-    if (isValidUpdate(draft, index, issues)) updates.push(draft);
-    else yield* issues;
-    index += 1;
-  }
-  return updates;
+interface ItemRules<Draft> {
+  /** The reason against each member, as the end of a sentence. */
+  readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
+  readonly maxItems: number;
+  /** The items of a part of a job stand from here on in the whole. */
+  readonly startIndex?: number | undefined;
 }
 
-function isValidUpdate(draft: ArticleUpdateDraft, index: number, issues: InputIssue[]): draft is ArticleUpdate {
-  const issuesBefore = issues.length;
-  for (const [field, { problemOf }] of MEMBERS) {
-    const problem = problemOf(draft);
-    if (problem !== null) issues.push({ path: ['articles', `${index}`, field], message: `${field} ${problem}.` });
+/** Checks a list of items. An `Item` is a draft without a problem. */
+export function* validateItems<Draft, Item extends Draft>(
+  drafts: readonly Draft[],
+  { problems, maxItems, startIndex = 0 }: ItemRules<Draft>,
+): Validation<readonly Item[]> {
+  const problemOfList = listProblem(drafts, maxItems);
+  if (problemOfList !== null) yield { path: ['articles'], message: problemOfList };
+  if (drafts.length > maxItems) return [];
+  const rules = Object.entries(problems);
+  const isValid = (draft: Draft): draft is Item => rules.every(([, problemOf]) => problemOf(draft) === null);
+  const items: Item[] = [];
+  let index = startIndex;
+  for (const draft of drafts) {
+    if (isValid(draft)) items.push(draft);
+    else
+      for (const [field, problemOf] of rules) {
+        const problem = problemOf(draft);
+        if (problem !== null) yield { path: ['articles', `${index}`, field], message: `${field} ${problem}.` };
+      }
+    index += 1;
   }
-  return issues.length === issuesBefore;
+  return items;
 }
+
+const PROBLEMS = Object.fromEntries(MEMBERS.map(([name, { problemOf }]) => [name, problemOf]));
+
+export const validateArticleUpdates = (
+  drafts: readonly ArticleUpdateDraft[],
+  maxItems: number,
+  startIndex?: number,
+): Validation<readonly ArticleUpdate[]> =>
+  validateItems<ArticleUpdateDraft, ArticleUpdate>(drafts, { problems: PROBLEMS, maxItems, startIndex });
 
 /** The text that an update changes. */
 export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): ArticleKey => ({

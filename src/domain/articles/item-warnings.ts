@@ -90,13 +90,13 @@ function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notic
 /** The warnings about the titles of new articles, of which some may be in their categories already. */
 export function titleWarnings(
   items: readonly ArticleCreation[],
-  results: readonly { readonly existingId: string | null }[],
+  existingIds: readonly (string | null)[],
 ): readonly Notice[] {
   const places = new Set<string>();
   const exists: number[] = [];
   const repeats: number[] = [];
   for (const [index, item] of items.entries()) {
-    if (results[index]?.existingId != null) exists.push(index);
+    if (existingIds[index] != null) exists.push(index);
     if (places.size === places.add(placeOf(item)).size) repeats.push(index);
   }
   return [

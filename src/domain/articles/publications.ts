@@ -1,11 +1,11 @@
 import { MAX_PUBLISH_MESSAGE } from '../../base/limits.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
-import type { InputIssue, Validation } from '../errors.ts';
+import { type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Publication } from './article-outcomes.ts';
 import { type ArticlePreview, missingArticleIssue } from './article-previews.ts';
 import type { Article } from './articles.ts';
-import { ARTICLE_MEMBERS, listProblem, textKeyOf, type UpdateTarget } from './bulk-updates.ts';
+import { ARTICLE_MEMBERS, textKeyOf, type UpdateTarget, validateItems } from './bulk-updates.ts';
 
 /** Articles to be published or unpublished, each in one language and version. */
 export interface ArticlePublications {
@@ -82,18 +82,10 @@ export function* validatePublications(
   { articles, userId, message }: PublicationsDraft,
   maxItems: number,
 ): Validation<ArticlePublications> {
-  const listIssue = listProblem(articles, maxItems);
-  if (listIssue !== null) yield { path: ['articles'], message: listIssue };
-  for (const [index, item] of articles.length > maxItems ? [] : articles.entries())
-    for (const [member, problemOf] of Object.entries(PROBLEMS)) {
-      const problem = problemOf(item);
-      if (problem !== null) yield { path: ['articles', `${index}`, member], message: `${member} ${problem}.` };
-    }
-  const userProblem = idProblem(userId);
-  if (userProblem !== null) yield { path: ['userId'], message: `userId ${userProblem}.` };
-  const problem = messageProblem(message);
-  if (problem !== null) yield { path: ['message'], message: `message ${problem}.` };
-  return { items: articles, userId, message };
+  const items = yield* validateItems<UpdateTarget, UpdateTarget>(articles, { problems: PROBLEMS, maxItems });
+  yield* validateField('userId', idProblem(userId));
+  yield* validateField('message', messageProblem(message));
+  return { items, userId, message };
 }
 
 interface PublicationPreviewOptions {

@@ -1,5 +1,5 @@
 import { idProblem, pathIdProblem, textProblem } from '../../base/text.ts';
-import type { Validation } from '../errors.ts';
+import { type Validation, validateField } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
 import type { Notices } from '../notices.ts';
 import {
@@ -107,10 +107,6 @@ function* validateMemberIds(field: string, ids: readonly string[] | null | undef
     const message = `${field} must be a list: [] removes everyone, and leaving it out keeps the members.`;
     yield { path: [field], message };
   } else yield* validateIds(field, ids);
-}
-
-function* validateField(field: string, problem: string | null): Validation<void> {
-  if (problem !== null) yield { path: [field], message: `${field} ${problem}.` };
 }
 
 /** The effect that an update would have on a reader group. */

@@ -2,34 +2,39 @@ import { MAX_CANDIDATES, MAX_CREATED_TITLE } from '../../base/limits.ts';
 import {
   type ArticleCreation,
   type ArticleCreationDraft,
-  type CompletedCreation,
   type CreationOutcome,
-  missingReferences,
+  categoryKeysOf,
+  findReferences,
+  type References,
+  userIdsOf,
   validateArticleCreations,
 } from '../../domain/articles/article-creations.ts';
-import { isRetryable, outcomeCountsOf } from '../../domain/articles/article-outcomes.ts';
-import type { Article, Category, ProjectVersion } from '../../domain/articles/articles.ts';
+import { isRetryable } from '../../domain/articles/article-outcomes.ts';
+import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
+import type { Article } from '../../domain/articles/articles.ts';
 import { titleWarnings } from '../../domain/articles/item-warnings.ts';
-import type { OutcomeCounts } from '../../domain/callers/request-record.ts';
-import type { InputIssue } from '../../domain/errors.ts';
-import type { Notice } from '../../domain/notices.ts';
-import { builder, createObjectType, id, integer, list, one, text } from '../builder.ts';
-import { authorizeRead, type Context, loadAll } from '../context.ts';
+import { builder, createObjectType, id, integer, one, text } from '../builder.ts';
+import { authorizeRead, type Context } from '../context.ts';
 import { BackendGraphQLError, unwrapResult } from '../graphql-errors.ts';
-import { InputIssueType, NoticeType } from '../mutation-errors.ts';
+import { addWrite } from '../mutations.ts';
 import {
-  createResultType,
-  idempotencyKeyArgs,
-  KEYED_WRITE_ERROR_KINDS,
-  runPreview,
-  runWrite,
-  WRITE_ERROR_KINDS,
-} from '../mutations.ts';
-import { NOT_ATTEMPTED_MEMBERS, PAYLOAD_MEMBERS, recordRateLimits, UpdateEvidence } from './article-outcomes.ts';
+  createItemsPayload,
+  itemsPayloadOf,
+  NOT_ATTEMPTED_MEMBERS,
+  type OutcomeOf,
+  UpdateEvidence,
+} from './article-outcomes.ts';
 import { ArticleType, ContentType, loadArticle } from './articles.ts';
+import {
+  createItemsPreview,
+  ITEM_PREVIEW_MEMBERS,
+  type ItemPreview,
+  itemsPreviewOf,
+  type PreviewCounts,
+  wouldSucceed,
+} from './bulk-updates.ts';
 import { CategoryType } from './categories.ts';
 import { ProjectVersionType } from './project-versions.ts';
-import { isAccountMissing } from './publications.ts';
 
 const ArticleCreateInput = builder.inputType('ArticleCreateInput', {
   description:
@@ -71,8 +76,7 @@ const CreateArticlesInput = builder.inputType('CreateArticlesInput', {
   }),
 });
 
-/** An outcome with its item. */
-type OutcomeOfItem = CreationOutcome & { readonly index: number; readonly title: string };
+type OutcomeOfItem = OutcomeOf<ArticleCreation, CreationOutcome>;
 
 type OutcomeOfKind<Kind extends CreationOutcome['kind']> = Extract<OutcomeOfItem, { kind: Kind }>;
 
@@ -88,7 +92,7 @@ const ArticleCreateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleCreateO
   resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
-    title: t.exposeString('title', { description: 'The title, as it was submitted.' }),
+    title: t.string({ description: 'The title, as it was submitted.', resolve: ({ item }) => item?.title ?? '' }),
     details: t.exposeString('details', {
       nullable: true,
       description:
@@ -160,105 +164,21 @@ createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleCreateNotAttempted', {
   members: NOT_ATTEMPTED_MEMBERS,
 });
 
-const CreateArticlesSummary = createObjectType<CreationSummary>('CreateArticlesSummary', {
+const CreateArticlesSummary = createObjectType<JobCounts>('CreateArticlesSummary', {
   description: 'The items, counted by how they ended.',
   members: {
     total: integer('The number of submitted items.'),
-    created: integer('The number of articles that were created.'),
     failed: integer('The number of items that the service refused.'),
     unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
     notAttempted: integer('The number of items that were not sent, or refused before an article was created.'),
   },
-});
-
-interface CreationSummary extends Omit<OutcomeCounts, 'updated'> {
-  readonly total: number;
-  readonly created: number;
-}
-
-function summaryOf({ outcomes }: CompletedCreation): CreationSummary {
-  const { updated: created, ...counts } = outcomeCountsOf(outcomes);
-  return { total: outcomes.length, created, ...counts };
-}
-
-interface CreationPayload extends CompletedCreation {
-  readonly items: readonly ArticleCreation[];
-  readonly replayed: boolean;
-}
-
-const CreateArticlesPayload = createObjectType<CreationPayload>('CreateArticlesPayload', {
-  description: 'A create in which every submitted item has an outcome of its own.',
-  members: {
-    ...PAYLOAD_MEMBERS,
-    warnings: list(NoticeType)('Warnings of the service, in the order of its answers, without repeats.'),
-  },
   fields: (t) => ({
-    results: t.field({
-      type: [ArticleCreateOutcome],
-      description: 'One outcome for each submitted item, in the submitted order.',
-      resolve: itemOutcomes,
-    }),
-    summary: t.field({
-      type: CreateArticlesSummary,
-      description: 'The submitted items, counted by how they ended.',
-      resolve: summaryOf,
-    }),
+    created: t.exposeInt('updated', { description: 'The number of articles that were created.' }),
   }),
 });
-
-function* itemOutcomes({ outcomes, items }: CreationPayload): Iterable<OutcomeOfItem> {
-  for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, title: items[index]?.title ?? '' };
-}
-
-const EXAMPLE = `
-\`\`\`graphql
-mutation {
-  createArticles(
-    input: {
-      articles: [{ title: "Pair a sensor", projectVersionId: "fernlight-2", categoryId: "first-steps", content: "Hold the button." }]
-      userId: "embedded-store"
-    }
-    idempotencyKey: "create-pair-a-sensor"
-  ) {
-    __typename
-    ... on CreateArticlesPayload { results { __typename title details ... on ArticleCreated { articleId } } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
-builder.mutationField('createArticles', (t) =>
-  t.field({
-    type: createResultType('CreateArticlesResult', {
-      description: 'The outcome of each item, or the reason why the create failed as a whole.',
-      payload: CreateArticlesPayload,
-      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'too-costly'],
-    }),
-    nullable: true,
-    description: `Creates articles as drafts, and answers with an outcome for each item: created, failed, unknown or not attempted. Over the service they are sent in calls of up to 100 items (\`UPSTREAM_BULK_SIZE\`), one after another, never merged with those of other callers, and never twice. What ends unknown is looked for by a few reads, within \`MAX_UPSTREAM_CALLS\`. Send an \`idempotencyKey\`, so that a repeated request creates nothing twice.\n${EXAMPLE}`,
-    args: {
-      input: t.arg({ type: CreateArticlesInput, required: true, description: 'The articles to create.' }),
-      ...idempotencyKeyArgs,
-    },
-    resolve: (_root, { input, idempotencyKey }, context) =>
-      runWrite(context, 'createArticles', {
-        idempotencyKey,
-        validation: validateArticleCreations(input, context.limits.maxBulkItems),
-        toPayload: ({ value, replayed }, items) => {
-          if (!replayed) recordRateLimits(context.caller, value.outcomes);
-          return { ...value, replayed, items };
-        },
-      }),
-  }),
-);
 
 /** What one item would create. */
-interface CreationPreview extends Pick<ArticleCreation, 'title' | 'content' | 'contentType' | 'order'> {
-  readonly index: number;
-  readonly issues: readonly InputIssue[];
-  readonly projectVersion: ProjectVersion | null;
-  readonly languageCode: string | null;
-  readonly category: Category | null;
+interface CreationPreview extends ItemPreview, ArticleCreation, Omit<References, 'item' | 'missing'> {
   /** The ID of an article of that title in the category. */
   readonly existingId: string | null;
 }
@@ -266,14 +186,11 @@ interface CreationPreview extends Pick<ArticleCreation, 'title' | 'content' | 'c
 const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePreview', {
   description: 'What one item would create, if it were sent now.',
   members: {
-    index: integer('The position of the item in the submitted list, from 0.'),
+    ...ITEM_PREVIEW_MEMBERS,
     title: text('The title, as it was submitted.'),
     content: text.orNull('The text; null without one.'),
     contentType: one(ContentType).orNull('The editor; null where it is that of the service.'),
     order: integer.orNull('The position in the category; null without one.'),
-    issues: list(InputIssueType)(
-      'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`; empty where none is known.',
-    ),
     projectVersion: one(ProjectVersionType).orNull(
       'The project version of the new article; null where it does not exist.',
     ),
@@ -281,10 +198,7 @@ const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePre
     category: one(CategoryType).orNull('Its category; null where none was given, and where it does not exist.'),
   },
   fields: (t) => ({
-    wouldSucceed: t.boolean({
-      description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
-      resolve: ({ issues }) => issues.length === 0,
-    }),
+    wouldSucceed: wouldSucceed(t),
     existing: t.field({
       type: ArticleType,
       nullable: true,
@@ -296,103 +210,69 @@ const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePre
   }),
 });
 
-const CreateArticlesPreviewSummary = createObjectType<CreationsPreview['summary']>('CreateArticlesPreviewSummary', {
+const CreateArticlesPreviewSummary = createObjectType<PreviewCounts>('CreateArticlesPreviewSummary', {
   description: 'The previewed items, counted by what they would do.',
   members: {
     total: integer('The number of submitted items.'),
-    created: integer('The number of articles that would be created.'),
     failing: integer('The number of items that would fail.'),
   },
+  fields: (t) => ({
+    created: t.exposeInt('changed', { description: 'The number of articles that would be created.' }),
+  }),
 });
 
-interface CreationsPreview {
-  readonly results: readonly CreationPreview[];
-  readonly summary: { readonly total: number; readonly created: number; readonly failing: number };
-  readonly warnings: readonly Notice[];
-}
-
-const CreateArticlesPreview = createObjectType<CreationsPreview>('CreateArticlesPreview', {
-  description: 'What a create would do, if it were sent now. Nothing was written.',
-  members: {
-    results: list(ArticleCreatePreview)('One preview for each submitted item, in the submitted order.'),
-    warnings: list(NoticeType)(
-      'Warnings of the gateway, each with its `code`, and in `extensionData` the `indexes` of the first 100 items and their `total`: of items whose title an article in their category has already (`TITLE_EXISTS`), and of items that have the title and the category of an earlier one (`TITLE_REPEATED`), whose articles could not be looked for if their outcomes ended unknown.',
-    ),
-    summary: one(CreateArticlesPreviewSummary)('The submitted items, counted by what they would do.'),
+addWrite('createArticles', {
+  input: {
+    type: CreateArticlesInput,
+    description: 'The articles to create.',
+    example:
+      '{ articles: [{ title: "Pair a sensor", projectVersionId: "fernlight-2", categoryId: "first-steps", content: "Hold the button." }], userId: "embedded-store" }',
+  },
+  validate: validateArticleCreations,
+  write: {
+    description:
+      'Creates articles as drafts, and answers with an outcome for each item: created, failed, unknown or not attempted. Over the service they are sent in calls of up to 100 items (`UPSTREAM_BULK_SIZE`), one after another, never merged with those of other callers, and never twice. What ends unknown is looked for by a few reads, within `MAX_UPSTREAM_CALLS`. Send an `idempotencyKey`, so that a repeated request creates nothing twice.',
+    selection: 'results { __typename title details ... on ArticleCreated { articleId } }',
+    payload: createItemsPayload('CreateArticlesPayload', {
+      description: 'A create in which every submitted item has an outcome of its own.',
+      outcomes: ArticleCreateOutcome,
+      summary: CreateArticlesSummary,
+    }),
+    errorKinds: ['too-costly'],
+    toPayload: itemsPayloadOf,
+  },
+  preview: {
+    description:
+      'Answers what `createArticles` would create with the same input. Checks the whole input, the team account, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, one for the team account, and one for the category tree of each project version; where that is more than `MAX_UPSTREAM_CALLS`, the answer is `TooCostlyError` before the first of them.',
+    selection:
+      'results { title wouldSucceed category { name } issues { path message } existing { articleId } } warnings { code description }',
+    payload: createItemsPreview('CreateArticlesPreview', {
+      description: 'What a create would do, if it were sent now. Nothing was written.',
+      items: ArticleCreatePreview,
+      summary: CreateArticlesPreviewSummary,
+      warnings:
+        'Warnings of the gateway, each with its `code`, and in `extensionData` the `indexes` of the first 100 items and their `total`: of items whose title an article in their category has already (`TITLE_EXISTS`), and of items that have the title and the category of an earlier one (`TITLE_REPEATED`), whose articles could not be looked for if their outcomes ended unknown.',
+    }),
+    errorKinds: ['too-costly'],
+    load: loadPreview,
   },
 });
 
-const PREVIEW_EXAMPLE = `
-\`\`\`graphql
-mutation {
-  previewCreateArticles(
-    input: { articles: [{ title: "Pair a lamp", projectVersionId: "fernlight-2", categoryId: "first-steps" }], userId: "embedded-store" }
-  ) {
-    __typename
-    ... on CreateArticlesPreview {
-      results { title wouldSucceed category { name } issues { path message } existing { articleId } }
-      warnings { code description }
-    }
-  }
-}
-\`\`\``;
-
-builder.mutationField('previewCreateArticles', (t) =>
-  t.field({
-    type: createResultType('PreviewCreateArticlesResult', {
-      description: 'A preview with what each item would create, or the reason why there is none.',
-      payload: CreateArticlesPreview,
-      errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
-    }),
-    nullable: true,
-    description: `Answers what \`createArticles\` would create with the same input, and writes nothing. Checks the whole input, the team account, the project versions and the categories, and warns of titles that are there already. Over the service, this takes one call for the project versions, one for the team account, and one for the category tree of each project version; where that is more than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
-    args: {
-      input: t.arg({
-        type: CreateArticlesInput,
-        required: true,
-        description: 'The articles to preview, as `createArticles` takes them.',
-      }),
-    },
-    resolve: (_root, { input }, context) =>
-      runPreview(context, 'createArticles', {
-        validation: validateArticleCreations(input, context.limits.maxBulkItems),
-        load: loadPreview,
-      }),
-  }),
-);
-
-async function loadPreview(context: Context, items: readonly ArticleCreation[]): Promise<CreationsPreview> {
-  const { backend, caller, loaders } = context;
-  const placed = [...items.entries()].flatMap(([index, { categoryId, ...item }]) =>
-    categoryId == null ? [] : [{ ...item, categoryId, index }],
-  );
-  const held = (await backend.articlesWithTitles(caller, placed)).map(unwrapResult);
-  const existingIds = new Map(placed.map(({ index }, at) => [index, held[at] ?? null]));
-  const versions = new Map(
-    unwrapResult(await backend.projectVersions(caller)).map((one) => [one.projectVersionId, one]),
-  );
-  const [{ userId } = { userId: '' }] = items;
-  const isUserMissing = await isAccountMissing(context, userId);
-  const results = await loadAll(context, items, async (item, index): Promise<CreationPreview> => {
-    const { title, content, contentType, order, projectVersionId, categoryId } = item;
-    const projectVersion = versions.get(projectVersionId) ?? null;
-    const { languages = [] } = projectVersion ?? {};
-    const { code: languageCode = null } = languages.find(({ isDefault }) => isDefault) ?? languages[0] ?? {};
-    const category =
-      languageCode !== null && categoryId != null
-        ? await loaders.categories.load({ categoryId, projectVersionId, languageCode })
-        : null;
-    const issues = missingReferences(item, {
-      user: !isUserMissing,
-      projectVersion: projectVersion !== null,
-      // Without a language no category can be read.
-      category: categoryId == null || category !== null || (projectVersion !== null && languageCode === null),
-    }).map(({ field, message }) => ({ path: field === 'userId' ? [field] : ['articles', `${index}`, field], message }));
-    const existingId = existingIds.get(index) ?? null;
-    const created = { title, content, contentType, order, projectVersion, languageCode, category };
-    return { index, ...created, issues, existingId };
+async function loadPreview(context: Context, items: readonly ArticleCreation[]) {
+  const { backend, budget, caller } = context;
+  budget.chargeFields(items.length);
+  const existingIds = (await backend.articlesWithTitles(caller, items)).map(unwrapResult);
+  const references = findReferences(items, {
+    versions: await backend.projectVersions(caller),
+    accounts: await backend.teamAccounts(caller, userIdsOf(items)),
+    categories: await backend.categories(caller, categoryKeysOf(items)),
   });
-  const failing = results.filter(({ issues }) => issues.length > 0).length;
-  const summary = { total: items.length, created: items.length - failing, failing };
-  return { results, summary, warnings: titleWarnings(items, results) };
+  const results = unwrapResult(references).map(({ item, missing, ...found }, index): CreationPreview => {
+    const issues = missing.map(({ field, message }) => ({
+      path: field === 'userId' ? [field] : ['articles', `${index}`, field],
+      message,
+    }));
+    return { ...item, ...found, index, issues, existingId: existingIds[index] ?? null };
+  });
+  return itemsPreviewOf(results, () => titleWarnings(items, existingIds));
 }

@@ -1,17 +1,19 @@
+import type { OutputRef } from '@pothos/core';
 import type { KeyedResult } from '../../backend/writes/idempotency-keys.ts';
 import type { CreationOutcome } from '../../domain/articles/article-creations.ts';
 import {
   type ArticleOutcome,
+  type CompletedItems,
   isRetryable,
   type NotAttemptedReason,
   outcomeCountsOf,
   type Publication,
 } from '../../domain/articles/article-outcomes.ts';
 import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
-import { articleKeyOf, type CompletedBulkUpdate, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
+import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
-import type { Notice } from '../../domain/notices.ts';
-import { builder, createEnumType, createObjectType, flag, integer, json, list, one } from '../builder.ts';
+import type { Notice, Notices, ServiceError } from '../../domain/notices.ts';
+import { builder, createEnumType, createObjectType, flag, integer, iterable, json, list, one } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import { REPLAYED_DESCRIPTION } from '../mutations.ts';
@@ -29,95 +31,79 @@ export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary'
   },
 });
 
-/** The counts of a bulk update in which each item has ended. */
-const summaryOf = (outcomes: readonly ArticleOutcome[]): JobCounts => ({
-  ...outcomeCountsOf(outcomes),
-  total: outcomes.length,
-  pending: 0,
-});
-
-/** What the payload of every write with an outcome for each article has beside these. */
-export const PAYLOAD_MEMBERS = {
-  replayed: flag(REPLAYED_DESCRIPTION),
-  serviceErrors: list(ServiceErrorType)(
-    'Errors that the service sent beside the outcomes, in the order of its answers.',
-  ),
-  information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
-  extensionData: json.orNull(
-    'Extension data of the answer of the service; null where there is none, and where the write took several calls or shared one with other callers.',
-  ),
-};
-
-/** A write of articles in which each item has an outcome, as its payload shows it. */
-export interface ArticlesPayload extends CompletedBulkUpdate {
-  readonly targets: readonly UpdateTarget[];
+/** A write in which each item has an outcome, as its payload shows it. */
+interface ItemsPayload<Outcome> extends Notices {
   readonly replayed: boolean;
+  readonly results: Iterable<Outcome>;
+  readonly summary: JobCounts;
+  readonly serviceErrors: readonly ServiceError[];
   /** Made once, and only for those who ask: the items of a plain update are not looked at for them. */
   readonly itemWarnings?: () => readonly Notice[];
 }
 
-interface ArticlesPayloadOptions {
+interface PayloadOptions<Outcome> {
   readonly description: string;
+  readonly outcomes: OutputRef<Outcome>;
+  readonly summary: OutputRef<JobCounts>;
   /** What the gateway warns of, as the end of a sentence. */
   readonly ownWarnings?: string;
 }
 
-/** Creates the payload of a write of articles. */
-export const createArticlesPayload = (name: string, { description, ownWarnings }: ArticlesPayloadOptions) =>
-  createObjectType<ArticlesPayload>(name, {
+/** Creates the payload of a write in which each item has an outcome. */
+export const createItemsPayload = <Outcome>(
+  name: string,
+  { description, outcomes, summary, ownWarnings }: PayloadOptions<Outcome>,
+) =>
+  createObjectType<ItemsPayload<Outcome>>(name, {
     description,
-    members: PAYLOAD_MEMBERS,
+    members: {
+      results: iterable(outcomes)(
+        'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
+      ),
+      summary: one(summary)('The submitted items, counted by how they ended.'),
+      replayed: flag(REPLAYED_DESCRIPTION),
+      serviceErrors: list(ServiceErrorType)(
+        'Errors that the service sent beside the outcomes, in the order of its answers.',
+      ),
+      information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
+      extensionData: json.orNull(
+        'Extension data of the answer of the service; null where there is none, and where the write took several calls or shared one with other callers.',
+      ),
+    },
     fields: (t) => ({
-      results: t.field({
-        type: [ArticleUpdateOutcome],
-        description:
-          'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
-        resolve: itemOutcomes,
-      }),
       warnings: t.field({
         type: [NoticeType],
         description: `Warnings of the service, in the order of its answers, without repeats${ownWarnings ? `; after them those of the gateway about items that were sent as they are: ${ownWarnings}` : '.'}`,
         resolve: ({ warnings, itemWarnings }) => (itemWarnings ? [...warnings, ...itemWarnings()] : warnings),
       }),
-      summary: t.field({
-        type: BulkUpdateSummary,
-        description: 'The submitted items, counted by how they ended.',
-        resolve: ({ outcomes }) => summaryOf(outcomes),
-      }),
     }),
   });
 
 /** The payload of a write. The response of one that was not replayed has the time to wait after a rate limit. */
-export function articlesPayloadOf(
-  { value, replayed }: KeyedResult<CompletedBulkUpdate>,
-  targets: readonly UpdateTarget[],
+export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome, Item>(
+  { value: { outcomes, ...notices }, replayed }: KeyedResult<CompletedItems<Outcome>>,
+  items: readonly Item[],
   caller: Caller,
-): ArticlesPayload {
-  if (!replayed) recordRateLimits(caller, value.outcomes);
-  return { ...value, replayed, targets };
-}
-
-export function recordRateLimits(caller: Caller, outcomes: readonly (ArticleOutcome | CreationOutcome)[]): void {
-  for (const outcome of outcomes) {
-    const isLimited = outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED';
-    if (isLimited) recordRateLimit(caller, outcome.retryAfterSeconds);
-  }
+): ItemsPayload<OutcomeOf<Item, Outcome>> {
+  for (const outcome of replayed ? [] : outcomes)
+    if (outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED')
+      recordRateLimit(caller, outcome.retryAfterSeconds);
+  const summary = { ...outcomeCountsOf(outcomes), total: outcomes.length, pending: 0 };
+  return { ...notices, replayed, summary, results: { [Symbol.iterator]: () => outcomesOfItems(outcomes, items) } };
 }
 
 /** A generator, so that each outcome is created only when the executor reaches it. */
-function* itemOutcomes({ outcomes, targets }: ArticlesPayload): Iterable<OutcomeOfItem> {
-  let index = 0;
-  for (const outcome of outcomes) {
-    yield { ...outcome, index, update: targets[index] };
-    index += 1;
-  }
+function* outcomesOfItems<Outcome, Item>(
+  outcomes: readonly Outcome[],
+  items: readonly Item[],
+): Generator<OutcomeOf<Item, Outcome>> {
+  for (const [index, outcome] of outcomes.entries()) yield { ...outcome, index, item: items[index] };
 }
 
 /** An outcome with its item. */
-export type OutcomeOfItem = ArticleOutcome & {
-  readonly index: number;
-  readonly update: UpdateTarget | undefined;
-};
+export type OutcomeOf<Item, Outcome> = Outcome & { readonly index: number; readonly item: Item | undefined };
+
+export type OutcomeOfItem = OutcomeOf<UpdateTarget, ArticleOutcome>;
 
 type OutcomeOfKind<K extends ArticleOutcome['kind']> = Extract<OutcomeOfItem, { kind: K }>;
 
@@ -211,8 +197,8 @@ createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
       nullable: true,
       description:
         'The article after the whole bulk update, read only where this field is selected. Over the service, that costs one call for each item where the text is selected; else the lists of the articles serve many items by few calls. Null, with an error at this place, where the article could not be read; the update stands.',
-      resolve: (...[{ update }, _args, context, info]) =>
-        update ? loadArticle(articleKeyOf(update), authorizeRead(context), info) : null,
+      resolve: (...[{ item }, _args, context, info]) =>
+        item ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
     }),
     evidence: t.field({
       type: UpdateEvidence,

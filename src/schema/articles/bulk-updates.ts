@@ -1,3 +1,4 @@
+import type { ObjectFieldBuilder, OutputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { lazily } from '../../base/lazily.ts';
 import {
@@ -12,31 +13,16 @@ import {
   validateArticleUpdates,
 } from '../../domain/articles/bulk-updates.ts';
 import { itemWarnings } from '../../domain/articles/item-warnings.ts';
+import type { InputIssue } from '../../domain/errors.ts';
 import type { Notice } from '../../domain/notices.ts';
-import {
-  builder,
-  createEnumType,
-  createObjectType,
-  id,
-  integer,
-  list,
-  type ObjectTypeOptions,
-  one,
-} from '../builder.ts';
+import { builder, createEnumType, createObjectType, id, integer, list, one, type SchemaTypes } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { unwrapResult } from '../graphql-errors.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
-import {
-  createResultType,
-  idempotencyKeyArgs,
-  KEYED_WRITE_ERROR_KINDS,
-  runPreview,
-  runWrite,
-  WRITE_ERROR_KINDS,
-} from '../mutations.ts';
+import { addWrite } from '../mutations.ts';
 import { selectsAnyField } from '../selected-fields.ts';
-import { articlesPayloadOf, createArticlesPayload } from './article-outcomes.ts';
+import { ArticleUpdateOutcome, BulkUpdateSummary, createItemsPayload, itemsPayloadOf } from './article-outcomes.ts';
 import { ArticleType, SETTABLE_STATUSES, TEXT_FIELDS } from './articles.ts';
 import { CategoryType } from './categories.ts';
 
@@ -104,65 +90,33 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
 const ITEM_WARNINGS =
   'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
 
-const BulkUpdateArticlesPayload = createArticlesPayload('BulkUpdateArticlesPayload', {
-  description: 'A bulk update in which every submitted item has an outcome of its own.',
-  ownWarnings: ITEM_WARNINGS,
-});
-
-const EXAMPLE = `
-\`\`\`graphql
-mutation {
-  bulkUpdateArticles(input: { articles: [{ articleId: "unpack-the-hub", title: "First steps", hidden: false }] }) {
-    __typename
-    ... on BulkUpdateArticlesPayload {
-      results { __typename index articleId details retryable }
-    }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
-builder.mutationField('bulkUpdateArticles', (t) =>
-  t.field({
-    type: createResultType('BulkUpdateArticlesResult', {
-      description: 'A payload with an outcome for each item, or an error that concerns the whole bulk update.',
-      payload: BulkUpdateArticlesPayload,
-      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'too-costly'],
-    }),
-    nullable: true,
-    description: `Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (\`UPSTREAM_BULK_SIZE\`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.\n${EXAMPLE}`,
-    args: {
-      input: t.arg({ type: BulkUpdateArticlesInput, required: true, description: 'The articles to change.' }),
-      ...idempotencyKeyArgs,
-    },
-    resolve: (_root, { input, idempotencyKey }, context) =>
-      runWrite(context, 'bulkUpdateArticles', {
-        idempotencyKey,
-        validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
-        toPayload: (written, updates) => ({
-          ...articlesPayloadOf(written, updates, context.caller),
-          itemWarnings: lazily(() => itemWarnings(updates)),
-        }),
-      }),
-  }),
-);
-
-interface ArticlesPreview {
-  readonly items: readonly ArticlePreview[];
+/** What one item of a write would do. */
+export interface ItemPreview {
+  readonly index: number;
+  readonly issues: readonly InputIssue[];
+  /** Absent for a write whose items always change something. */
+  readonly changes?: readonly unknown[];
 }
 
-interface BulkUpdatePreview extends ArticlesPreview {
-  readonly itemWarnings: () => readonly Notice[];
-}
+/** What the preview of every item has. */
+export const ITEM_PREVIEW_MEMBERS = {
+  index: integer('The position of the item in the submitted list, from 0.'),
+  issues: list(InputIssueType)(
+    'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where none is known.',
+  ),
+};
+
+export const wouldSucceed = (t: ObjectFieldBuilder<SchemaTypes, ItemPreview>) =>
+  t.boolean({
+    description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
+    resolve: ({ issues }) => issues.length === 0,
+  });
 
 const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePreview', {
   description: 'What one item of a bulk update, or of a publication, would do, if it were sent now.',
   members: {
-    index: integer('The position of the item in the submitted list, from 0.'),
+    ...ITEM_PREVIEW_MEMBERS,
     articleId: id('The ID of the article, as it was submitted.'),
-    issues: list(InputIssueType)(
-      'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where the item would succeed.',
-    ),
     movesTo: one(CategoryType).orNull(
       'The category that the article would move to; null where the article would not move.',
     ),
@@ -173,101 +127,119 @@ const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePrev
       'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
     ),
   },
-  fields: (t) => ({
-    wouldSucceed: t.boolean({
-      description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
-      resolve: ({ issues }) => issues.length === 0,
-    }),
-  }),
+  fields: (t) => ({ wouldSucceed: wouldSucceed(t) }),
 });
 
-const BulkPreviewSummary = createObjectType<readonly ArticlePreview[]>('BulkUpdatePreviewSummary', {
+/** The items of a preview, counted by what they would do. */
+export interface PreviewCounts {
+  readonly total: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failing: number;
+}
+
+const BulkPreviewSummary = createObjectType<PreviewCounts>('BulkUpdatePreviewSummary', {
   description: 'The items of a previewed bulk update, counted by what they would do.',
-  fields: (t) => ({
-    total: t.int({ description: 'The number of submitted items.', resolve: (items) => items.length }),
-    changed: t.int({
-      description: 'The number of items that would change something.',
-      resolve: (items) => items.filter(({ changes }) => changes.length > 0).length,
-    }),
-    unchanged: t.int({
-      description: 'The number of items that would succeed and change nothing.',
-      resolve: (items) => items.filter(({ issues, changes }) => issues.length === 0 && changes.length === 0).length,
-    }),
-    failing: t.int({
-      description: 'The number of items that would fail.',
-      resolve: (items) => items.filter(({ issues }) => issues.length > 0).length,
-    }),
-  }),
+  members: {
+    total: integer('The number of submitted items.'),
+    changed: integer('The number of items that would change something.'),
+    unchanged: integer('The number of items that would succeed and change nothing.'),
+    failing: integer('The number of items that would fail.'),
+  },
 });
 
-/** Creates the preview of a write of articles, with further fields. */
-export const createArticlesPreview = <Preview extends ArticlesPreview>(
+/** What the items of a write would do. */
+interface ItemsPreview<Item> {
+  readonly results: readonly Item[];
+  readonly summary: PreviewCounts;
+  readonly itemWarnings: () => readonly Notice[];
+}
+
+export function itemsPreviewOf<Item extends ItemPreview>(
+  results: readonly Item[],
+  warn: () => readonly Notice[] = () => [],
+): ItemsPreview<Item> {
+  const total = results.length;
+  const failing = results.filter(({ issues }) => issues.length > 0).length;
+  const unchanged = results.filter(({ issues, changes }) => issues.length === 0 && changes?.length === 0).length;
+  return {
+    results,
+    summary: { total, changed: total - failing - unchanged, unchanged, failing },
+    itemWarnings: lazily(warn),
+  };
+}
+
+interface ItemsPreviewOptions<Item> {
+  readonly description: string;
+  readonly items: OutputRef<Item>;
+  readonly summary: OutputRef<PreviewCounts>;
+  /** What the gateway warns of; absent where it warns of nothing. */
+  readonly warnings?: string | undefined;
+}
+
+/** Creates the preview of a write of several items. */
+export const createItemsPreview = <Item>(
   name: string,
-  { description, fields }: Pick<ObjectTypeOptions<Preview>, 'description' | 'fields'>,
+  { description, items, summary, warnings }: ItemsPreviewOptions<Item>,
 ) =>
-  createObjectType<Preview>(name, {
+  createObjectType<ItemsPreview<Item>>(name, {
     description,
-    fields: (t) => ({
-      results: t.field({
-        type: [ArticleUpdatePreview],
-        description: 'One preview for each submitted item, in the submitted order.',
-        resolve: ({ items }) => items,
-      }),
-      summary: t.field({
-        type: BulkPreviewSummary,
-        description: 'The submitted items, counted by what they would do.',
-        resolve: ({ items }) => items,
-      }),
-      ...fields?.(t),
-    }),
+    members: {
+      results: list(items)('One preview for each submitted item, in the submitted order.'),
+      summary: one(summary)('The submitted items, counted by what they would do.'),
+    },
+    fields: (t) =>
+      warnings === undefined
+        ? {}
+        : {
+            warnings: t.field({
+              type: [NoticeType],
+              description: warnings,
+              resolve: ({ itemWarnings }) => itemWarnings(),
+            }),
+          },
   });
 
-const BulkUpdateArticlesPreview = createArticlesPreview<BulkUpdatePreview>('BulkUpdateArticlesPreview', {
-  description: 'What a bulk update would change, if it were sent now. Nothing was written.',
-  fields: (t) => ({
-    warnings: t.field({
-      type: [NoticeType],
-      description: `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
-      resolve: (preview) => preview.itemWarnings(),
+/** Creates the preview of a write that changes articles. */
+export const createArticlesPreview = (name: string, description: string, warnings?: string) =>
+  createItemsPreview(name, { description, items: ArticleUpdatePreview, summary: BulkPreviewSummary, warnings });
+
+addWrite('bulkUpdateArticles', {
+  input: {
+    type: BulkUpdateArticlesInput,
+    description: 'The articles to change.',
+    example: '{ articles: [{ articleId: "unpack-the-hub", title: "First steps", hidden: false }] }',
+  },
+  validate: ({ articles }, maxItems) => validateArticleUpdates(articles, maxItems),
+  write: {
+    description:
+      'Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (`UPSTREAM_BULK_SIZE`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.',
+    selection: 'results { __typename index articleId details retryable }',
+    payload: createItemsPayload('BulkUpdateArticlesPayload', {
+      description: 'A bulk update in which every submitted item has an outcome of its own.',
+      outcomes: ArticleUpdateOutcome,
+      summary: BulkUpdateSummary,
+      ownWarnings: ITEM_WARNINGS,
     }),
-  }),
+    errorKinds: ['too-costly'],
+    toPayload: (written, updates, caller) => ({
+      ...itemsPayloadOf(written, updates, caller),
+      itemWarnings: lazily(() => itemWarnings(updates)),
+    }),
+  },
+  preview: {
+    description:
+      'Answers what `bulkUpdateArticles` would change with the same input. Checks the whole input, and reads the articles and the categories that they would move to. Over the service, this takes one call for the project versions, and for each project version and language one call for its categories with their articles; articles are read themselves, one call each, where no category has them, where `content`, `htmlContent` or `versionNumber` is given, or where their text or their versions are selected. Where the input tells that these are more calls than `MAX_UPSTREAM_CALLS`, the answer is `TooCostlyError` before the first of them; never are more calls made.',
+    selection: 'results { articleId wouldSucceed changes { field from to } issues { path message } }',
+    payload: createArticlesPreview(
+      'BulkUpdateArticlesPreview',
+      'What a bulk update would change, if it were sent now. Nothing was written.',
+      `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
+    ),
+    errorKinds: ['too-costly'],
+    load: (context, updates, info) => loadPreview(context, updates, extentOf(info)),
+  },
 });
-
-const PREVIEW_EXAMPLE = `
-\`\`\`graphql
-mutation {
-  previewBulkUpdateArticles(input: { articles: [{ articleId: "unpack-the-hub", title: "First steps" }] }) {
-    __typename
-    ... on BulkUpdateArticlesPreview {
-      results { articleId wouldSucceed changes { field from to } issues { path message } }
-    }
-  }
-}
-\`\`\``;
-
-builder.mutationField('previewBulkUpdateArticles', (t) =>
-  t.field({
-    type: createResultType('PreviewBulkUpdateArticlesResult', {
-      description: 'A preview with what each item would do, or the reason why there is none.',
-      payload: BulkUpdateArticlesPreview,
-      errorKinds: [...WRITE_ERROR_KINDS, 'too-costly'],
-    }),
-    nullable: true,
-    description: `Answers what \`bulkUpdateArticles\` would change with the same input, and writes nothing. Checks the whole input, and reads the articles and the categories that they would move to. Over the service, this takes one call for the project versions, and for each project version and language one call for its categories with their articles; articles are read themselves, one call each, where no category has them, where \`content\`, \`htmlContent\` or \`versionNumber\` is given, or where their text or their versions are selected. Where the input tells that these are more calls than \`MAX_UPSTREAM_CALLS\`, the answer is \`TooCostlyError\` before the first of them; never are more calls made. A mutation, so that no client keeps the answer in a cache.\n${PREVIEW_EXAMPLE}`,
-    args: {
-      input: t.arg({
-        type: BulkUpdateArticlesInput,
-        required: true,
-        description: 'The bulk update to preview, as `bulkUpdateArticles` takes it.',
-      }),
-    },
-    resolve: (...[_root, { input }, context, info]) =>
-      runPreview(context, 'bulkUpdateArticles', {
-        validation: validateArticleUpdates(input.articles, context.limits.maxBulkItems),
-        load: (_context, updates) => loadBulkUpdatePreview(context, updates, extentOf(info)),
-      }),
-  }),
-);
 
 /** The fields between the result and its articles. */
 const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
@@ -280,11 +252,7 @@ export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });
 
-async function loadBulkUpdatePreview(
-  context: Context,
-  updates: readonly ArticleUpdate[],
-  extent: PreviewExtent,
-): Promise<BulkUpdatePreview> {
+async function loadPreview(context: Context, updates: readonly ArticleUpdate[], extent: PreviewExtent) {
   context.budget.chargeFields(updates.length);
   const articles = unwrapResult(await context.backend.articlesOfUpdates(context.caller, updates, extent));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
@@ -295,5 +263,5 @@ async function loadBulkUpdatePreview(
   });
   const titleProblem = (title: string) => context.backend.storedTextProblem?.('title', title) ?? null;
   const items = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
-  return { items, itemWarnings: lazily(() => itemWarnings(updates)) };
+  return itemsPreviewOf(items, () => itemWarnings(updates));
 }

@@ -26,15 +26,7 @@ import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { createGraphQLError } from '../graphql-errors.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
-import {
-  createResultType,
-  idempotencyKeyArgs,
-  KEYED_WRITE_ERROR_KINDS,
-  REPLAYED_DESCRIPTION,
-  runPreview,
-  runWrite,
-  WRITE_ERROR_KINDS,
-} from '../mutations.ts';
+import { addWrite, REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
 import { loadReaderGroup, ReaderGroupType } from './reader-groups.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderType } from './readers.ts';
@@ -99,43 +91,6 @@ const UpdateReaderGroupPayload = createObjectType<ReaderGroupUpdatePayload>('Upd
   }),
 });
 
-const EXAMPLE = `
-\`\`\`graphql
-mutation {
-  updateReaderGroup(input: { groupId: "g1", title: "Partners", accessScope: { level: PROJECT } }) {
-    ... on UpdateReaderGroupPayload { readerGroup { title } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
-builder.mutationField('updateReaderGroup', (t) =>
-  t.field({
-    type: createResultType('UpdateReaderGroupResult', {
-      description: 'The confirmed update of a reader group, or the error that says why there is none.',
-      payload: UpdateReaderGroupPayload,
-      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'reader-group-not-found', 'outcome-unknown'],
-    }),
-    nullable: true,
-    description: `Changes properties of a reader group and keeps those that are left out. The service can only replace a whole group, so the gateway first reads what is left out and sends it along. Updates of one group through the gateway are made one after another; what others write at the service between the read and the write is overwritten.
-${EXAMPLE}`,
-    args: {
-      input: t.arg({
-        type: UpdateReaderGroupInput,
-        required: true,
-        description: 'The reader group, and the new values of its properties.',
-      }),
-      ...idempotencyKeyArgs,
-    },
-    resolve: (_root, { input, idempotencyKey }, context) =>
-      runWrite(context, 'updateReaderGroup', {
-        idempotencyKey,
-        validation: validateReaderGroupUpdate(input),
-        toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
-      }),
-  }),
-);
-
 interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
   readonly readerGroup: ReaderGroup;
   readonly issues: readonly InputIssue[];
@@ -183,40 +138,34 @@ const UpdateReaderGroupPreview = createObjectType<ReaderGroupPreviewPayload>('Up
   }),
 });
 
-const PREVIEW_EXAMPLE = `
-\`\`\`graphql
-mutation {
-  previewUpdateReaderGroup(input: { groupId: "g1", readerIds: ["r1", "r2"] }) {
-    ... on UpdateReaderGroupPreview { wouldSucceed issues { path message } removedReaders { email } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
+/** The failures of the writes of one group beside those of every write. */
+const GROUP_ERRORS = ['reader-group-not-found', 'outcome-unknown'] as const;
+const GROUP_PREVIEW_ERRORS = ['reader-group-not-found', 'too-costly'] as const;
 
-builder.mutationField('previewUpdateReaderGroup', (t) =>
-  t.field({
-    type: createResultType('PreviewUpdateReaderGroupResult', {
-      description: 'The preview of an update of a reader group, or the error that says why there is none.',
-      payload: UpdateReaderGroupPreview,
-      errorKinds: [...WRITE_ERROR_KINDS, 'reader-group-not-found', 'too-costly'],
-    }),
-    nullable: true,
-    description: `Checks an update of a reader group, tells what \`updateReaderGroup\` would change with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group, and what the input names: one call for readers and invitations, one for project versions, and one for each project version and language with categories; more where a list does not fit into one answer. Where these calls are too many, the answer is \`TooCostlyError\` before the first of them.
-${PREVIEW_EXAMPLE}`,
-    args: {
-      input: t.arg({
-        type: UpdateReaderGroupInput,
-        required: true,
-        description: 'The reader group, and the values that its properties would get.',
-      }),
-    },
-    resolve: (_root, { input }, context) =>
-      runPreview(context, 'updateReaderGroup', {
-        validation: validateReaderGroupUpdate(input),
-        load: loadReaderGroupPreview,
-      }),
-  }),
-);
+addWrite('updateReaderGroup', {
+  input: {
+    type: UpdateReaderGroupInput,
+    description: 'The reader group, and the new values of its properties.',
+    example: '{ groupId: "g1", title: "Partners", accessScope: { level: PROJECT } }',
+  },
+  validate: validateReaderGroupUpdate,
+  write: {
+    description:
+      'Changes properties of a reader group and keeps those that are left out. The service can only replace a whole group, so the gateway first reads what is left out and sends it along. Updates of one group through the gateway are made one after another; what others write at the service between the read and the write is overwritten.',
+    selection: 'readerGroup { title }',
+    payload: UpdateReaderGroupPayload,
+    errorKinds: GROUP_ERRORS,
+    toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
+  },
+  preview: {
+    description:
+      'Checks an update of a reader group, and tells what `updateReaderGroup` would change with the same input. Over the service, a preview reads the group, and what the input names: one call for readers and invitations, one for project versions, and one for each project version and language with categories; more where a list does not fit into one answer. Where these calls are too many, the answer is `TooCostlyError` before the first of them.',
+    selection: 'wouldSucceed issues { path message } removedReaders { email }',
+    payload: UpdateReaderGroupPreview,
+    errorKinds: GROUP_PREVIEW_ERRORS,
+    load: loadReaderGroupPreview,
+  },
+});
 
 async function loadReaderGroupPreview(context: Context, update: ReaderGroupUpdate): Promise<ReaderGroupPreviewPayload> {
   const { readerIds = [], invitedSsoUserIds = [], accessScope } = update;
@@ -297,43 +246,6 @@ const ChangeReaderGroupMembersPayload = createObjectType<MembersUpdatePayload>('
   }),
 });
 
-const MEMBERS_EXAMPLE = `
-\`\`\`graphql
-mutation {
-  changeReaderGroupMembers(input: { groupId: "g1", addReaderIds: ["r7"], removeReaderIds: ["r2"] }) {
-    ... on ChangeReaderGroupMembersPayload { readers { added removed alreadyMembers notMembers } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
-builder.mutationField('changeReaderGroupMembers', (t) =>
-  t.field({
-    type: createResultType('ChangeReaderGroupMembersResult', {
-      description: 'The confirmed change of members, or the error that says why there is none.',
-      payload: ChangeReaderGroupMembersPayload,
-      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'reader-group-not-found', 'outcome-unknown'],
-    }),
-    nullable: true,
-    description: `Adds and removes single members of a reader group, and keeps all others, the title, the description and the access scope. The service can only replace a whole group, so the gateway reads, merges and writes the group, with no other update of that group through the gateway in between; what others write at the service meanwhile is overwritten. Where nothing would change, nothing is written.
-${MEMBERS_EXAMPLE}`,
-    args: {
-      input: t.arg({
-        type: ChangeReaderGroupMembersInput,
-        required: true,
-        description: 'The reader group, who is to join, and who is to leave.',
-      }),
-      ...idempotencyKeyArgs,
-    },
-    resolve: (_root, { input, idempotencyKey }, context) =>
-      runWrite(context, 'changeReaderGroupMembers', {
-        idempotencyKey,
-        validation: validateMembersUpdate(input),
-        toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
-      }),
-  }),
-);
-
 interface MembersPreview extends MembersChanges {
   readonly readerGroup: ReaderGroup;
   readonly issues: readonly InputIssue[];
@@ -357,40 +269,30 @@ const ChangeReaderGroupMembersPreview = createObjectType<MembersPreview>('Change
   }),
 });
 
-const MEMBERS_PREVIEW_EXAMPLE = `
-\`\`\`graphql
-mutation {
-  previewChangeReaderGroupMembers(input: { groupId: "g1", addReaderIds: ["r7"] }) {
-    ... on ChangeReaderGroupMembersPreview { wouldSucceed issues { path message } readers { added alreadyMembers } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
-builder.mutationField('previewChangeReaderGroupMembers', (t) =>
-  t.field({
-    type: createResultType('PreviewChangeReaderGroupMembersResult', {
-      description: 'The preview of a change of members, or the error that says why there is none.',
-      payload: ChangeReaderGroupMembersPreview,
-      errorKinds: [...WRITE_ERROR_KINDS, 'reader-group-not-found', 'too-costly'],
-    }),
-    nullable: true,
-    description: `Checks a change of the members of a reader group, tells what \`changeReaderGroupMembers\` would do with the same input, and writes nothing. A mutation only so that no client caches the answer. Over the service, a preview reads the group, and the list of readers where somebody is to join.
-${MEMBERS_PREVIEW_EXAMPLE}`,
-    args: {
-      input: t.arg({
-        type: ChangeReaderGroupMembersInput,
-        required: true,
-        description: 'The reader group, who would join, and who would leave.',
-      }),
-    },
-    resolve: (_root, { input }, context) =>
-      runPreview(context, 'changeReaderGroupMembers', {
-        validation: validateMembersUpdate(input),
-        load: loadMembersPreview,
-      }),
-  }),
-);
+addWrite('changeReaderGroupMembers', {
+  input: {
+    type: ChangeReaderGroupMembersInput,
+    description: 'The reader group, who is to join, and who is to leave.',
+    example: '{ groupId: "g1", addReaderIds: ["r7"], removeReaderIds: ["r2"] }',
+  },
+  validate: validateMembersUpdate,
+  write: {
+    description:
+      'Adds and removes single members of a reader group, and keeps all others, the title, the description and the access scope. The service can only replace a whole group, so the gateway reads, merges and writes the group, with no other update of that group through the gateway in between; what others write at the service meanwhile is overwritten. Where nothing would change, nothing is written.',
+    selection: 'readers { added removed alreadyMembers notMembers }',
+    payload: ChangeReaderGroupMembersPayload,
+    errorKinds: GROUP_ERRORS,
+    toPayload: ({ value, replayed }, { groupId }) => ({ ...value, replayed, groupId }),
+  },
+  preview: {
+    description:
+      'Checks a change of the members of a reader group, and tells what `changeReaderGroupMembers` would do with the same input. Over the service, a preview reads the group, and the list of readers where somebody is to join.',
+    selection: 'wouldSucceed issues { path message } readers { added alreadyMembers }',
+    payload: ChangeReaderGroupMembersPreview,
+    errorKinds: GROUP_PREVIEW_ERRORS,
+    load: loadMembersPreview,
+  },
+});
 
 async function loadMembersPreview(context: Context, update: MembersUpdate): Promise<MembersPreview> {
   const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);

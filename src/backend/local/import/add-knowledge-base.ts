@@ -172,10 +172,11 @@ async function addEntries<T extends KeyedTable, Entry>(
   return added;
 }
 
-/** Adds articles with all their versions. */
-async function addArticles(
+/** Adds articles with all their versions, which an import does not know the modification times of. */
+export async function addArticles(
   context: ImportContext,
   entries: readonly ImportedArticle[],
+  modifiedAt: string | null = null,
 ): Promise<Pick<EntryCounts, 'articles' | 'language_versions'>> {
   let language_versions = 0;
   const articles = await addEntries(context, 'articles', {
@@ -184,7 +185,7 @@ async function addArticles(
     sizeOf: ({ versions }) => versions.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
     addParts: async (slice, newIds) => {
       const added = slice.filter(({ id }) => newIds.has(id));
-      language_versions += await addVersions(context.transaction, added);
+      language_versions += await addVersions(context.transaction, added, modifiedAt);
     },
   });
   return { articles, language_versions };
@@ -205,10 +206,15 @@ export const articleRow = ({
 });
 
 /** Stores the versions and translations of articles, indexes the words of the latest ones, and returns the number of versions. */
-async function addVersions(transaction: StoreDatabase, articles: readonly ImportedArticle[]): Promise<number> {
+async function addVersions(
+  transaction: StoreDatabase,
+  articles: readonly ImportedArticle[],
+  modified_at: string | null,
+): Promise<number> {
   const latest = articles.flatMap(latestVersions);
-  const versions = articles.flatMap(articleVersionRows);
-  await insertRows(transaction, 'article_translations', latest.map(translationRow));
+  const translations = latest.map((one) => ({ ...translationRow(one), modified_at: modified_at ?? '' }));
+  const versions = articles.flatMap(articleVersionRows).map((row) => ({ ...row, modified_at }));
+  await insertRows(transaction, 'article_translations', translations);
   await insertRows(transaction, 'article_versions', versions);
   const texts = latest.map(({ article, version: { lang_code, title, content } }) => ({
     article_id: article.id,

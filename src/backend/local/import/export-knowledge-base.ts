@@ -3,12 +3,13 @@ import type { Page } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import { runSnapshot } from '../../../database/transactions.ts';
-import type { ArticleContentType, ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
+import type { ArticleTranslationStatus } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import type { WholeReaderGroupUpdate } from '../../../domain/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { KnowledgeBaseEntries } from '../../../knowledge-base/document.ts';
 import {
+  EDITORS,
   type ImportedArticle,
   type ImportedVersion,
   isStoreAccount,
@@ -192,12 +193,6 @@ const TRANSLATION_OPTIONS = {
   UNRECOGNIZED: null,
 } as const satisfies Record<ArticleTranslationStatus, ImportedVersion['translation_option']>;
 
-const CONTENT_TYPES = {
-  MARKDOWN: 'markdown',
-  WYSIWYG: 'wysiwyg',
-  BLOCK: 'block',
-} as const satisfies Record<ArticleContentType, ImportedArticle['content_type']>;
-
 /** An article with all that the format can tell. */
 async function toArticle(database: StoreDatabase, row: Tables['articles']): Promise<StoredArticle> {
   const versions = await selectVersions(database, [row.id]);
@@ -208,7 +203,7 @@ async function toArticle(database: StoreDatabase, row: Tables['articles']): Prom
     slug: row.slug,
     order: row.position || null,
     hidden: row.hidden === 1,
-    content_type: CONTENT_TYPES[row.content_type],
+    content_type: EDITORS[row.content_type],
     url: row.url,
     public_version: Object.fromEntries(
       versions.flatMap(({ language_code, public_version_number: number }) =>

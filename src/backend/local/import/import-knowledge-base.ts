@@ -5,7 +5,7 @@ import type { BackendError } from '../../../domain/errors.ts';
 import { type KnowledgeBase, STORE_ACCOUNT } from '../../../knowledge-base/format.ts';
 import { readProperty, removeProperty } from '../tables/store-properties.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { lockNewEntries, runInTransaction, type WritableStore } from '../writes/transactions.ts';
+import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
 import {
   addKnowledgeBase,
   countsOf,

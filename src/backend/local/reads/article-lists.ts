@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { RowOf } from '../../../database/dialect.ts';
 import { type Places, slicesOf } from '../../../database/statements.ts';
-import type { TitleKey } from '../../../domain/articles/article-creations.ts';
+import type { ArticleCreation } from '../../../domain/articles/article-creations.ts';
 import {
   type Article,
   type ArticleFilter,
@@ -195,18 +195,18 @@ const selectTitled = defineKeyedStatement(TITLE_KEY, ({ db }, keys) =>
 
 export async function articlesWithTitles(
   database: StoreDatabase,
-  keys: readonly TitleKey[],
+  items: readonly ArticleCreation[],
 ): Promise<ResultsByKey<string | null>> {
-  const rows = keys.map(({ projectVersionId, categoryId, title }, n) => ({
+  const rows = items.map(({ projectVersionId, categoryId, title }, n) => ({
     n,
     project_version_id: toStorableId(projectVersionId),
-    category_id: toStorableId(categoryId),
+    category_id: toStorableId(categoryId ?? ''),
     title_key: titleKeyOf(title),
     title,
   }));
   const found: Awaited<ReturnType<typeof selectTitled>>[number][] = [];
   for (const slice of slicesOf(rows, MAX_ROWS)) found.push(...(await selectTitled(database, { rows: slice })));
-  return valuesByKey(keys, found, ({ article_id }) => article_id);
+  return valuesByKey(items, found, ({ article_id }) => article_id);
 }
 
 /** Selects the articles of a list that fulfil a filter. */

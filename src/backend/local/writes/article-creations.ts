@@ -1,30 +1,29 @@
 import { sql } from 'kysely';
-import { ok, type Result } from '../../../base/result.ts';
+import { mapOk, ok, type Result } from '../../../base/result.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import {
   type ArticleCreation,
+  type CandidateKey,
   type CompletedCreation,
   type CreationOutcome,
-  missingReferences,
+  categoryKeysOf,
+  findReferences,
   unknownCreation,
+  userIdsOf,
 } from '../../../domain/articles/article-creations.ts';
-import { titleKeyOf } from '../../../domain/articles/articles.ts';
+import { completedItems } from '../../../domain/articles/article-outcomes.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { NO_NOTICES } from '../../../domain/notices.ts';
-import { newWordRows, writeWords } from '../tables/article-words.ts';
-import { defineKeyedStatement, insertRows, MAX_ROWS, nextNumber } from '../tables/rows.ts';
-import { IS_SET, type StoreDatabase, type Tables, toAuthorsColumn } from '../tables/tables.ts';
-import { lockNewEntries, runInTransaction, type WritableStore } from './transactions.ts';
+import { EDITORS, type ImportedArticle } from '../../../knowledge-base/format.ts';
+import { addArticles } from '../import/add-knowledge-base.ts';
+import { categories } from '../reads/categories.ts';
+import { projectVersions } from '../reads/project-versions.ts';
+import { teamAccounts } from '../reads/team-accounts.ts';
+import { defineKeyedStatement } from '../tables/rows.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
+import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
 
 /** An article that an item creates. */
-interface NewArticle extends ArticleCreation {
-  readonly articleId: string;
-  readonly languageCode: string;
-}
-
-interface SluggedArticle extends NewArticle {
-  readonly slug: string;
-}
+interface NewArticle extends ArticleCreation, CandidateKey {}
 
 /** Creates the articles in one transaction. An item that refers to what does not exist fails, and the others are created. */
 export async function createArticles(
@@ -37,12 +36,9 @@ export async function createArticles(
     planned = await planArticles(transaction, items);
     const articles = planned.filter((article) => 'title' in article);
     const slugs = await chooseSlugs(transaction, articles);
-    const rows = articles.map((article, index) => ({ ...article, slug: slugs[index] ?? '' }));
-    for (const slice of slicesOf(rows, MAX_ROWS, {
-      max: MAX_CHARACTERS,
-      sizeOf: ({ content }) => content?.length ?? 0,
-    }))
-      await insertArticles(transaction, slice);
+    const now = new Date().toISOString();
+    const entries = articles.map((article, index) => toEntry(article, slugs[index] ?? null, now));
+    await addArticles({ transaction, reportProgress: () => {} }, entries, now);
   };
   const written = await runInTransaction(store, work, { row: 'new articles' });
   if (!written.ok && written.error.kind !== 'outcome-unknown') return written;
@@ -53,108 +49,49 @@ export async function createArticles(
       ? { kind: 'created', details: null, articleId }
       : unknownCreation(written.error.message, [{ articleId, languageCode }]);
   });
-  return ok({ ...NO_NOTICES, outcomes, serviceErrors: [] });
+  return ok(completedItems(outcomes));
 }
-
-const REFERENCES = { n: 'integer', project_version_id: 'text', category_id: 'text?', user_id: 'text' } as const;
-
-/** The default language of each item, and what else it refers to; null for what does not exist. */
-const selectReferences = defineKeyedStatement(REFERENCES, ({ db }, keys) =>
-  db
-    .selectFrom(keys)
-    .leftJoin('languages as d', (join) =>
-      join.onRef('d.project_version_id', '=', 'k.project_version_id').on('d.is_default', '=', IS_SET),
-    )
-    .leftJoin('categories as c', (join) =>
-      join.onRef('c.id', '=', 'k.category_id').onRef('c.project_version_id', '=', 'k.project_version_id'),
-    )
-    .leftJoin('team_accounts as u', 'u.id', 'k.user_id')
-    .select(['d.code as language_code', 'c.id as category_id', 'u.id as user_id'])
-    .orderBy('k.n'),
-);
 
 /** The outcome of each item that fails, and the article of each other one. */
 async function planArticles(
   transaction: StoreDatabase,
   items: readonly ArticleCreation[],
 ): Promise<readonly (CreationOutcome | NewArticle)[]> {
-  const planned: (CreationOutcome | NewArticle)[] = [];
-  for (const slice of slicesOf(items, transaction.dialect.maxUpdatedRows)) {
-    const rows = slice.map(({ projectVersionId, categoryId, userId }, n) => ({
-      n,
-      project_version_id: projectVersionId,
-      category_id: categoryId ?? null,
-      user_id: userId,
-    }));
-    const found = await selectReferences(transaction, { rows });
-    for (const [index, item] of slice.entries()) {
-      const { language_code = null, category_id = null, user_id = null } = found[index] ?? {};
-      const reasons = missingReferences(item, {
-        user: user_id !== null,
-        projectVersion: language_code !== null,
-        category: item.categoryId == null || category_id !== null,
-      }).map(({ message }) => message);
-      if (language_code === null || reasons.length > 0) planned.push({ kind: 'failed', details: reasons.join(' ') });
-      else planned.push({ ...item, articleId: crypto.randomUUID(), languageCode: language_code });
-    }
-  }
-  return planned;
-}
-
-/** Characters of content that are stored by one statement, unless a single article has more. */
-const MAX_CHARACTERS = 4_000_000;
-
-async function insertArticles(transaction: StoreDatabase, articles: readonly SluggedArticle[]): Promise<void> {
-  const now = new Date().toISOString();
-  const versions = articles.map((article) => versionRow(article, now));
-  await insertRows(transaction, 'articles', articles.map(articleRow));
-  await insertRows(
-    transaction,
-    'article_translations',
-    articles.map((article) => translationRow(article, now)),
+  const versions = await projectVersions(transaction);
+  const references = findReferences(items, {
+    // Nothing can be created without a language.
+    versions: mapOk(versions, (all) => all.filter(({ languages }) => languages.length > 0)),
+    accounts: await teamAccounts(transaction, userIdsOf(items)),
+    categories: await categories(transaction, categoryKeysOf(items)),
+  });
+  if (!references.ok) throw new Error('A read of the store has failed.');
+  return references.value.map(({ item, languageCode, missing }) =>
+    languageCode === null || missing.length > 0
+      ? { kind: 'failed', details: missing.map(({ message }) => message).join(' ') }
+      : { ...item, articleId: crypto.randomUUID(), languageCode },
   );
-  await insertRows(transaction, 'article_versions', versions);
-  await writeWords(transaction, newWordRows(versions, await nextNumber(transaction, 'article_words', 'id')));
 }
 
-const articleRow = (article: SluggedArticle): Tables['articles'] => ({
+const toEntry = (article: NewArticle, slug: string | null, now: string): ImportedArticle => ({
   id: article.articleId,
   project_version_id: article.projectVersionId,
   category_id: article.categoryId ?? null,
-  slug: article.slug,
-  position: article.order ?? 0,
-  hidden: 0,
-  content_type: article.contentType ?? 'MARKDOWN',
-  url: null,
-});
-
-const translationRow = (article: NewArticle, now: string): Tables['article_translations'] => ({
-  project_version_id: article.projectVersionId,
-  language_code: article.languageCode,
-  article_id: article.articleId,
-  latest_version_number: 1,
-  title_key: titleKeyOf(article.title),
-  modified_at: now,
-  translation_status: 'NONE',
-  hidden: 0,
-  status: 'DRAFT',
-  public_version_number: null,
-});
-
-const versionRow = (article: NewArticle, now: string): Tables['article_versions'] => ({
-  article_id: article.articleId,
-  language_code: article.languageCode,
-  version_number: 1,
-  title: article.title,
-  translation_status: 'NONE',
-  source: null,
-  modified_at: now,
-  content: article.content ?? null,
-  status: 'DRAFT',
-  description: null,
-  created_at: now,
-  created_by: article.userId,
-  authors: toAuthorsColumn([article.userId]),
+  slug,
+  order: article.order ?? null,
+  hidden: false,
+  content_type: EDITORS[article.contentType ?? 'MARKDOWN'],
+  versions: [
+    {
+      lang_code: article.languageCode,
+      version_number: 1,
+      title: article.title,
+      content: article.content ?? null,
+      translation_option: '0',
+      created_at: now,
+      created_by: article.userId,
+      authors: [article.userId],
+    },
+  ],
 });
 
 /** Characters of a slug before the number that tells it from others. */

@@ -14,8 +14,8 @@ import type { BackendError } from '../../../domain/errors.ts';
 import { HTML_CONTENT_DEPRECATED } from '../../../domain/notices.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
+import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type ArticleChange, type TargetVersion, writeArticleChanges } from './article-changes.ts';
-import { lockRows, runInTransaction, type WritableStore } from './transactions.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { ok, type Result } from '../../../base/result.ts';
+import { mapOk, type Result } from '../../../base/result.ts';
 import { slicesOf } from '../../../database/statements.ts';
-import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, completedItems, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
 import { missingAccountText } from '../../../domain/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
 import {
@@ -12,10 +12,10 @@ import {
   type PublicationWrite,
 } from '../../../domain/articles/publications.ts';
 import type { BackendError } from '../../../domain/errors.ts';
-import { NO_NOTICES } from '../../../domain/notices.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
 import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
 import type { StoreDatabase, StoredStatus } from '../tables/tables.ts';
+import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { slicesOfVersions, type TargetVersion } from './article-changes.ts';
 import {
   type ArticleTarget,
@@ -24,7 +24,6 @@ import {
   missingTargetReasons,
   outcomesOfTransaction,
 } from './bulk-updates.ts';
-import { lockRows, runInTransaction, type WritableStore } from './transactions.ts';
 
 type PublicationResult = Promise<Result<CompletedBulkUpdate, BackendError>>;
 
@@ -51,7 +50,7 @@ const publicationOf =
       await changes.write(transaction);
     });
     const ended = outcomesOfTransaction(written, outcomes);
-    return ended.ok ? ok({ ...NO_NOTICES, serviceErrors: [], outcomes: ended.value }) : ended;
+    return mapOk(ended, completedItems);
   };
 
 export const publishArticles = publicationOf('publishArticles');

@@ -17,7 +17,7 @@ import { findReaderGroup } from '../reads/reader-groups.ts';
 import { insertGroupLists, type ScopeColumns, toScopeColumns } from '../tables/reader-group-rows.ts';
 import { defineIdStatement, MAX_ROWS } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
-import { lockRows, runInTransaction, type WritableStore } from './transactions.ts';
+import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 
 /**
  * Replaces what the update contains and keeps what it leaves out. Nothing changes when the group or a reference of the

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, mapFound, mapOk, ok } from '../../../base/result.ts';
 import { compareTexts } from '../../../base/text.ts';
-import type { TitleKey } from '../../../domain/articles/article-creations.ts';
+import { type ArticleCreation, categoryKeysOf } from '../../../domain/articles/article-creations.ts';
 import {
   type Article,
   type ArticleFilter,
@@ -177,13 +177,14 @@ async function readBranch(
 /** Reads the tree of each project version once for all its categories. Fails before the first call where those are too many. */
 export async function readArticlesWithTitles(
   cache: RequestCache,
-  keys: readonly TitleKey[],
+  items: readonly ArticleCreation[],
 ): BatchResults<string | null> {
-  const trees = new Set(keys.map(({ projectVersionId }) => projectVersionId)).size;
+  const trees = new Set(categoryKeysOf(items).map(({ projectVersionId }) => projectVersionId)).size;
   const check = cache.checkCalls(Math.min(trees, 1) + trees);
-  if (!check.ok) return keys.map(() => check);
+  if (!check.ok) return items.map(() => check);
   return Promise.all(
-    keys.map(async ({ projectVersionId, categoryId, title }) => {
+    items.map(async ({ projectVersionId, categoryId, title }) => {
+      if (categoryId == null) return ok(null);
       const edition = await editionOf(cache, { projectVersionId });
       if (!edition.ok || edition.value === null) return mapOk(edition, () => null);
       const articles = await readBranch(cache, edition.value, categoryId);

@@ -1,5 +1,5 @@
 import { mapOk, ok } from '../../../base/result.ts';
-import type { Edition, ProjectVersion } from '../../../domain/articles/articles.ts';
+import { defaultOf, type Edition, type ProjectVersion } from '../../../domain/articles/articles.ts';
 import { decodeProjectVersion } from '../../../v2/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
 import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
@@ -48,7 +48,3 @@ export function editionsIn(versions: readonly ProjectVersion[], languageCode: st
 }
 
 const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();
-
-/** The first item where the service marks none as the default. */
-const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
-  items.find(({ isDefault }) => isDefault) ?? items[0];

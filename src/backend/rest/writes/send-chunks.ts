@@ -1,6 +1,6 @@
 import { MAX_ADDED_NOTICE_CHARACTERS } from '../../../base/limits.ts';
 import { err, ok } from '../../../base/result.ts';
-import type { NotAttempted } from '../../../domain/articles/article-outcomes.ts';
+import type { CompletedItems, NotAttempted } from '../../../domain/articles/article-outcomes.ts';
 import type { Notice, Notices, ServiceError } from '../../../domain/notices.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { ChunkResult } from './chunk-results.ts';
@@ -18,19 +18,13 @@ interface SendChunksOptions<Item, Outcome> {
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
 
-/** The notices of all responses, and one outcome for each item, in the order of the chunks. */
-interface SentChunks<Outcome> extends Notices {
-  readonly outcomes: readonly Outcome[];
-  readonly serviceErrors: readonly ServiceError[];
-}
-
-/** Sends the chunks one after another, until the outcome of one forbids the next. */
+/** Sends the chunks one after another, until the outcome of one forbids the next, and joins the notices of all responses. */
 export async function sendChunks<Item, Outcome>({
   chunks,
   send,
   read,
   skip,
-}: SendChunksOptions<Item, Outcome>): BackendResult<SentChunks<Outcome>> {
+}: SendChunksOptions<Item, Outcome>): BackendResult<CompletedItems<Outcome>> {
   const [warnings, information] = [new JoinedNotices<Notice>(), new JoinedNotices<Notice>()];
   const serviceErrors = new JoinedNotices<ServiceError>();
   let extensionData: Notices['extensionData'] = null;

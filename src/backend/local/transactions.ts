@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { Log } from '../../../base/log.ts';
-import { err, type Result } from '../../../base/result.ts';
-import { type KeyedMutex, NotBegun } from '../../../base/semaphore.ts';
-import { abortReasonOf, applicantOf, type CallContext } from '../../../database/call-context.ts';
-import { runTransaction, type TransactionResult } from '../../../database/transactions.ts';
-import type { WriteQueue } from '../../../database/write-queue.ts';
-import type { BackendError } from '../../../domain/errors.ts';
-import { toStoreError } from '../errors.ts';
-import { defineIdStatement } from '../tables/rows.ts';
-import type { StoreDatabase } from '../tables/tables.ts';
+import type { Log } from '../../base/log.ts';
+import { err, type Result } from '../../base/result.ts';
+import { type KeyedMutex, NotBegun } from '../../base/semaphore.ts';
+import { abortReasonOf, applicantOf, type CallContext } from '../../database/call-context.ts';
+import { runTransaction, type TransactionResult } from '../../database/transactions.ts';
+import type { WriteQueue } from '../../database/write-queue.ts';
+import type { BackendError } from '../../domain/errors.ts';
+import { toStoreError } from './errors.ts';
+import { defineIdStatement } from './tables/rows.ts';
+import type { StoreDatabase } from './tables/tables.ts';
 
 /** The store as its writes use it. */
 export interface WritableStore {
