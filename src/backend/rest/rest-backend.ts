@@ -90,7 +90,8 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const upstream = openCallPipeline({ ...options, marks: marks && createWriteMarks(marks) });
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
-  const readCache = marks && isCaching ? new ReadCache({ marks, upstream, maxAgeMs: keptMs, maxBytes, metrics }) : null;
+  const kept = isCaching ? { marks, maxAgeMs: keptMs, maxBytes } : { marks: null, maxAgeMs: 0, maxBytes };
+  const readCache = new ReadCache({ ...kept, upstream, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     tokenVerdicts: upstream.tokenVerdicts,

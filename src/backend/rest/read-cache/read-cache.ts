@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
@@ -12,7 +13,8 @@ import { KeptResponses } from './kept-responses.ts';
 import { type ScopeMarks, scopeOf } from './scope-marks.ts';
 
 interface ReadCacheOptions {
-  readonly marks: ScopeMarks;
+  /** Null where nothing is kept: equal reads then share a call only until it is sent, so that no write lies between. */
+  readonly marks: ScopeMarks | null;
   readonly upstream: Upstream;
   /** Milliseconds since a call was sent for which its response may be used. */
   readonly maxAgeMs: number;
@@ -30,7 +32,7 @@ interface CacheableRead {
 
 /** A call in flight that equal reads may share. */
 interface ReadFlight {
-  /** `performance.now()` when the call was sent last, or when it began to wait for that. */
+  /** `performance.now()` when the call was sent last; infinite before that. */
   readonly sent: { readonly at: number };
   readonly outcome: Promise<FlightOutcome>;
 }
@@ -55,20 +57,21 @@ const readKeyOf = (tokenKey: string, generation: string, { path, query = {} }: S
   hash('sha256', JSON.stringify([tokenKey, generation, path, query]), 'base64url');
 
 /**
- * Serves the reads of queries by earlier responses, and equal reads at one time by one call. Its key has the generation
- * that its scope had before the call, so a response is used only while that lasts: see docs/decisions/0033-read-cache.md. All reads that
- * a response serves get the same object, so that it is decoded once: see docs/decisions/0044-decoded-once.md.
+ * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A key has the generation that
+ * its scope had before the call, so a response is used only while that lasts: see docs/decisions/0033-read-cache.md. All
+ * reads that a response serves get the same object, so that it is decoded once: see docs/decisions/0044-decoded-once.md.
  */
 export class ReadCache {
   readonly #options: ReadCacheOptions;
-  readonly #kept: KeptResponses;
+  readonly #kept: KeptResponses | null;
   /** Each ends with its call. */
   readonly #flights = new Map<string, ReadFlight>();
 
   constructor(options: ReadCacheOptions) {
     this.#options = options;
-    this.#kept = new KeptResponses(options.maxBytes);
-    options.metrics.observe('readCacheBytes', () => this.#kept.bytes);
+    const kept = options.marks && new KeptResponses(options.maxBytes);
+    if (kept) options.metrics.observe('readCacheBytes', () => kept.bytes);
+    this.#kept = kept;
   }
 
   /** False for mutations and jobs, which compare what they read with what they write. */
@@ -83,19 +86,19 @@ export class ReadCache {
     const tokenKey = upstream.tokenKeyOf(caller);
     // Strangers with made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed
     // for their callers' sake.
-    const isBypassed = !caller.request.freshness.mayBeKept || (marks.isShared && isStranger(caller)) || failures === 2;
+    const isBypassed = !caller.request.freshness.mayBeKept || (marks?.isShared && isStranger(caller)) || failures === 2;
     if (tokenKey === null || isBypassed) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
         : this.#serve(read, { key: readKeyOf(tokenKey, generation, call), tokenKey, failures });
-    const generation = marks.generationOf(scopeOf(tokenKey, call));
+    const generation = marks ? marks.generationOf(scopeOf(tokenKey, call)) : '';
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 
   #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
     const { request } = read.caller;
-    const kept = isStranger(read.caller) ? undefined : this.#kept.find(place.key);
+    const kept = isStranger(read.caller) ? undefined : this.#kept?.find(place.key);
     if (kept === undefined) return this.#serveByCall(read, place, 'miss');
     const ageMs = performance.now() - kept.sentAt;
     if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, place, 'stale');
@@ -120,14 +123,18 @@ export class ReadCache {
 
   async #lead({ caller, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
     const { key, tokenKey } = place;
-    const sent = { at: performance.now() };
+    const sent = { at: Number.POSITIVE_INFINITY };
     const end = (result: RequestResult): FlightOutcome => {
       const payload = readPayload(result);
       const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isStranger(caller);
-      const isKept = isUsable && this.#kept.tryAdd(key, tokenKey, { sentAt: sent.at, payload });
+      const isKept = isUsable && this.#kept?.tryAdd(key, tokenKey, { sentAt: sent.at, payload }) === true;
       return { payload, isAnswered: result.ok, isKept };
     };
-    const flight = { sent, outcome: send({ ...call, sent }).then(end) };
+    const begin = async () => {
+      if (this.#kept === null) await nextTick();
+      return end(await send({ ...call, sent }));
+    };
+    const flight = { sent, outcome: begin() };
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;

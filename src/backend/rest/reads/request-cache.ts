@@ -92,7 +92,7 @@ export interface RequestCacheOptions {
   readonly upstream: Pick<Upstream, 'send'>;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
-  /** Null where each read is a call. */
+  /** Null where each read is a call of its own. */
   readonly readCache: ReadCache | null;
   /** Large lists are decoded in several ticks. */
   readonly ticks: TickQueue;

@@ -10,7 +10,7 @@ import {
   queryStranger,
   titleOf,
 } from '../../../support/read-cache-scene.ts';
-import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
+import { callerWith, openScene } from '../../../support/rest-scene.ts';
 import { applyThen, unapplied } from '../../../support/writable-service.ts';
 import { describeLateRetry } from './late-retries.ts';
 
@@ -311,15 +311,57 @@ describe('a write', () => {
   });
 });
 
-it('is off without a time or bytes', async () => {
-  const { service } = await openScene();
-  const backend = openBackendTo(service, { readCacheMs: 0, readCacheBytes: 1024 });
-  service.on(VERSIONS, json(200, envelope([])));
-  const caller = queryCaller();
-  await backend.projectVersions(caller);
-  await backend.projectVersions(queryCaller());
-  expect([service.received.length, caller.request.readCacheUse]).toEqual([2, null]);
-  await backend.close();
+describe('without a time or bytes', () => {
+  async function openWithout(options: { readonly readCacheMs?: number; readonly readCacheBytes?: number }) {
+    const { service, knowledgeBase, backends } = await openCacheScene({ readCacheMs: 0, ...options });
+    const [backend] = backends;
+    if (backend === undefined) throw new Error('There is no gateway.');
+    return { service, knowledgeBase, backend };
+  }
+
+  it.each([{ readCacheMs: 0 }, { readCacheMs: CACHE_MS, readCacheBytes: 0 }])('keeps nothing: %o', async (options) => {
+    const { service, backend } = await openWithout(options);
+    const caller = queryCaller();
+    await titleOf(backend, 'a1', caller);
+    await titleOf(backend, 'a1');
+    expect(service.receivedOn(ARTICLE)).toHaveLength(2);
+    expect(caller.request.readCacheUse).toMatchObject({ hits: 0, calls: 1, kept: 0 });
+  });
+
+  it('a read shares its call with those that begin before it is sent, and with no later one', async () => {
+    const { service, backend } = await openWithout({});
+    const answer = held(json(200, envelope([])));
+    service.on(VERSIONS, answer.behaviour, answer.behaviour);
+    const callers = Array.from({ length: 3 }, () => queryCaller());
+    const reads = callers.map((caller) => backend.projectVersions(caller));
+    await expect.poll(() => service.receivedOn(VERSIONS)).toHaveLength(1);
+    const later = backend.projectVersions(queryCaller());
+    await expect.poll(() => service.receivedOn(VERSIONS)).toHaveLength(2);
+    answer.release();
+    const results = await Promise.all([...reads, later]);
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(callers.map(({ request }) => request.readCacheUse?.joined)).toEqual([0, 1, 1]);
+  });
+
+  it('a read shares nothing with another token, and no failure for lack of calls', async () => {
+    const { service, backend } = await openWithout({});
+    const spent = queryCaller();
+    spent.request.readCalls = 1_000_000;
+    const callers = [spent, queryCaller(), queryCaller(), queryCaller({ apiToken: 'token-2' })];
+    const results = await Promise.all(callers.map((caller) => backend.projectVersions(caller)));
+    expect(results.map(({ ok }) => ok)).toEqual([false, true, true, true]);
+    const tokens = service.receivedOn(VERSIONS).map(({ headers }) => headers['api_token']);
+    expect(tokens.toSorted()).toEqual(['token-1', 'token-2']);
+  });
+
+  it('a read that begins after a write has ended sees it', async () => {
+    const { backend } = await openWithout({});
+    const before = titleOf(backend, 'a1');
+    await retitle(backend, 'New');
+    const after = await Promise.all([titleOf(backend, 'a1'), titleOf(backend, 'a1')]);
+    await before;
+    expect(after).toEqual(['New', 'New']);
+  });
 });
 
 describeLateRetry(async () => [null]);
