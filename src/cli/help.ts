@@ -68,8 +68,8 @@ Options:
   --failed FILE         where rows go that were not updated, or not published, with reasons (articles.failed.csv for articles.csv)
   --for-spreadsheet     CSV: begin each cell of that file with ' that a spreadsheet would take for a formula, and those
                         that begin with ' already. bulk-update takes it away when it reads the file
-  --publish             publish each article once it is updated, in the name of the team account of --user ID, with the
-                        message of --message TEXT. A JWT needs the scope articles:publish as well
+  --publish             publish each article once it is updated, or put back, in the name of the team account of --user ID,
+                        with the message of --message TEXT (not for --undo). A JWT needs the scope articles:publish as well
   --keep-before         keep what stands in each article before, so that --undo can put it back. Rows that can't be read
                         before are not sent, and source is refused
   --only-failures       of a preview, print only the rows that would fail

@@ -83,5 +83,21 @@ function reasonOf({ details, reason, readBack }: ShownOutcome): string {
 }
 
 /** One line about a row, for people. */
-export const describeFailedRow = ({ row, outcome }: FailedRow): string =>
-  `${row.place}, ${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;
+export const describeFailedRow = ({ row, outcome }: FailedRow): string => `${row.place}, ${describeOutcome(outcome)}`;
+
+export const describeOutcome = (outcome: ShownOutcome): string =>
+  `${toPrintable(outcome.articleId)}: ${outcomeName(outcome)}: ${reasonOf(outcome)}`;
+
+/** The names of the last rows of the table. A later gateway may have further outcomes. */
+const PUBLICATION_NAMES: Readonly<Record<string, string>> = {
+  PUBLISHED: 'published',
+  FAILED: 'publish failed',
+  UNKNOWN: 'publish unknown',
+  NOT_ATTEMPTED: 'not published',
+};
+
+export function countPublication(counts: Record<string, number>, { publication }: ShownOutcome): void {
+  if (publication == null) return;
+  const name = PUBLICATION_NAMES[publication] ?? publication.toLowerCase();
+  counts[name] = (counts[name] ?? 0) + 1;
+}

@@ -38,6 +38,8 @@ export interface UndoOptions {
   /** Null: the key follows from the job. */
   readonly key: string | null;
   readonly isPreview: boolean;
+  /** The team account that publishes what is put back; null where nothing is published. */
+  readonly userId: string | null;
 }
 
 /** The options of a folder of Markdown, which the files themselves do not tell. */
@@ -133,7 +135,7 @@ function folderInputOf(path: string, args: UpdateArguments): FolderInput | null 
   return { languages: [...new Set(languages)], projectVersionId: args['project-version'], userId: args.user };
 }
 
-const WITH_UNDO: ReadonlySet<string> = new Set(['undo', 'url', 'token', 'key', 'preview']);
+const WITH_UNDO: ReadonlySet<string> = new Set(['undo', 'url', 'token', 'key', 'preview', 'publish', 'user']);
 
 /** Reads the options of `--undo`, which takes no file. */
 export function readUndoOptions(args: UpdateArguments, variables: Variables): Result<UndoOptions, string> {
@@ -141,9 +143,11 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
   const other = Object.keys(args).find((name) => !WITH_UNDO.has(name));
   if (other !== undefined) return err(`--${other} does not go with --undo.`);
   if (!KEY.test(jobId)) return err('--undo takes the ID of a job, as --jobs lists it.');
-  if (key !== null && !KEY.test(key)) return err(KEY_MISUSE);
+  const misuse = misuseOf(args, 'csv', null);
+  if (misuse !== null) return err(misuse);
   const address = addressOfGateway(args, variables);
-  return address.ok ? ok({ address: address.value, jobId, key, isPreview }) : address;
+  const userId = args.publish ? (args.user ?? null) : null;
+  return address.ok ? ok({ address: address.value, jobId, key, isPreview, userId }) : address;
 }
 
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
+import { countPublication, describeOutcome } from './failed-rows.ts';
 import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
-import { JOB_FIELDS, jobShape, readOutcomes } from './job.ts';
+import { JOB_FIELDS, jobShape, readOutcomes, type ShownJob } from './job.ts';
 import { type UndoOptions, UPDATE_EXITS } from './options.ts';
 import { countTable, type JobProgress } from './progress.ts';
 import { watchJob } from './update-from-file.ts';
@@ -41,8 +42,8 @@ const PREVIEW_REVERT = operation(
 );
 
 const REVERT = operation(
-  `mutation BulkUpdateUndo($id: ID!, $key: String!) {
-  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key) {
+  `mutation BulkUpdateUndo($id: ID!, $key: String!, $publish: Boolean!, $userId: ID) {
+  result: revertArticleUpdateJob(id: $id, idempotencyKey: $key, publish: $publish, userId: $userId) {
     ... on RevertArticleUpdateJobPayload { job { ${JOB_FIELDS} } }
     ${MUTATION_ERROR_FIELDS}
   }
@@ -56,29 +57,38 @@ const MAX_PRINTED = 10;
 /** Puts back what a job has changed, and reports what was not. */
 export async function undoJob(
   client: GatewayClient,
-  { jobId: id, key }: UndoOptions,
+  { jobId: id, key, userId }: UndoOptions,
   progress: JobProgress,
 ): Promise<Result<number, string>> {
   // The same command again goes on with the same revert.
-  const idempotencyKey = key ?? `undo-${createHash('sha256').update(id).digest('hex')}`;
-  const { answer } = await client.repeat(REVERT, JSON.stringify({ id, key: idempotencyKey }));
+  const name = userId === null ? id : JSON.stringify([id, userId]);
+  const idempotencyKey = key ?? `undo-${createHash('sha256').update(name).digest('hex')}`;
+  const publish = userId !== null;
+  const { answer } = await client.repeat(REVERT, JSON.stringify({ id, key: idempotencyKey, publish, userId }));
   if (!answer.ok) return err(answer.error.message);
   progress.note(`The job that puts back is ${answer.value.result.job.id}.`);
   const ended = await watchJob(client, answer.value.result.job, progress);
   progress.stop();
   if (!ended.ok) return ended;
-  const { total, updated, failed, unknown, notAttempted } = ended.value.summary;
+  return ok(await report(client, ended.value, publish));
+}
+
+/** Prints how the job has ended, with the first items that were not put back, or not published. */
+async function report(client: GatewayClient, { id, summary }: ShownJob, publish: boolean): Promise<number> {
+  const { total, updated, failed, unknown, notAttempted } = summary;
   print(countTable({ texts: total, 'put back': updated, failed, unknown, 'left as is': notAttempted }));
-  if (updated === total) return ok(UPDATE_EXITS.done);
-  let printed = 0;
-  for await (const { articleId, reason = '', details } of readOutcomes(client, ended.value.id, false)) {
-    if (printed === MAX_PRINTED) break;
-    printed += 1;
-    print(`${toPrintable(`${articleId}: ${reason} ${details ?? ''}`)}\n`);
+  const publications: Record<string, number> = {};
+  const listed: string[] = [];
+  let count = 0;
+  for await (const outcome of readOutcomes(client, id, publish)) {
+    countPublication(publications, outcome);
+    if (outcome.publication === 'PUBLISHED') continue;
+    count += 1;
+    if (count <= MAX_PRINTED) listed.push(`${describeOutcome(outcome)}\n`);
   }
-  const more = total - updated - printed;
-  if (more > 0) print(`and ${more} more; the results of the job have all.\n`);
-  return ok(UPDATE_EXITS.notAllUpdated);
+  print(`${countTable(publications)}${listed.join('')}`);
+  if (count > MAX_PRINTED) print(`and ${count - MAX_PRINTED} more; the results of the job have all.\n`);
+  return count === 0 ? UPDATE_EXITS.done : UPDATE_EXITS.notAllUpdated;
 }
 
 /** Prints what would be put back, with what stands there now where that is not what the job has left. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
-import { describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
+import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
 import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';
 import { UPDATE_EXITS } from './options.ts';
@@ -150,13 +150,9 @@ class FileUpdate {
     const { input, client, options } = this.#run;
     let count = 0;
     for await (const outcome of readOutcomes(client, job.id, options.publication !== null)) {
-      const { publication } = outcome;
-      if (publication != null) {
-        const name = PUBLICATION_NAMES[publication] ?? publication.toLowerCase();
-        publications[name] = (publications[name] ?? 0) + 1;
-      }
+      countPublication(publications, outcome);
       const row = input.rows[outcome.index];
-      if (row === undefined || publication === 'PUBLISHED') continue;
+      if (row === undefined || outcome.publication === 'PUBLISHED') continue;
       count += 1;
       if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow({ row, outcome })}\n`);
       yield { row, outcome };
@@ -169,14 +165,6 @@ interface RowReport {
   readonly listed: string[];
   readonly publications: Record<string, number>;
 }
-
-/** The names of the last rows of the table. A later gateway may have further outcomes. */
-const PUBLICATION_NAMES: Readonly<Record<string, string>> = {
-  PUBLISHED: 'published',
-  FAILED: 'publish failed',
-  UNKNOWN: 'publish unknown',
-  NOT_ATTEMPTED: 'not published',
-};
 
 async function* withFirst<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;

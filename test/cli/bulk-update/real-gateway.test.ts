@@ -23,6 +23,15 @@ const update = (...args: readonly string[]) =>
     settings: { KB_API_TOKEN: gateway.token, KB_GATEWAY_URL: gateway.url },
   });
 
+const ask = async (query: string) => {
+  const headers = { 'content-type': 'application/json', 'x-api-token': gateway.token };
+  const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  return Object(await response.json()).data;
+};
+
+const userIdOf = async (): Promise<string> =>
+  (await ask('{ teamAccounts { nodes { userId } } }')).teamAccounts.nodes[0].userId;
+
 describe('bulk-update over the demo', () => {
   it('updates the example file of the README for its token alone, and finds its job again', async () => {
     await copyFile(resolve('examples/bulk-update/articles.csv'), join(folder, 'articles.csv'));
@@ -48,12 +57,7 @@ describe('bulk-update over the demo', () => {
       join(folder, 'publish.csv'),
       'articleId,title\nname-your-rooms,Name all rooms\nno-such-article,Lost\n',
     );
-    const users = await fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-token': gateway.token },
-      body: JSON.stringify({ query: '{ teamAccounts { nodes { userId } } }' }),
-    });
-    const [{ userId }] = JSON.parse(await users.text()).data.teamAccounts.nodes;
+    const userId = await userIdOf();
     const nobody = await update('publish.csv', '--publish', '--user', 'nobody', '--preview');
     expect(nobody).toMatchObject({ code: 3, stdout: expect.stringContaining("'nobody' does not exist") });
     const publish = ['publish.csv', '--publish', '--user', userId, '--message', 'From a file.'];
@@ -90,13 +94,42 @@ describe('bulk-update over the demo', () => {
     });
     const undone = {
       code: 3,
-      stdout: expect.stringMatching(/^put back +1\n.*^left as is +1\npair-a-lamp: CHANGED_SINCE Not put back/msu),
+      stdout: expect.stringMatching(
+        /^put back +1\n.*^left as is +1\npair-a-lamp: NOT_ATTEMPTED: CHANGED_SINCE; Not put back/msu,
+      ),
     };
     expect(await update('--undo', job)).toMatchObject(undone);
     // The same command again shows the same revert.
     expect(await update('--undo', job)).toMatchObject(undone);
     expect(await update('--undo', 'bm9uZQ')).toMatchObject({ code: 1, stderr: expect.stringContaining('no such job') });
     expect(await update('--undo', job, '--publish')).toMatchObject({ code: 2 });
+    expect(await update('--undo', job, '--message', 'Why')).toMatchObject({ code: 2 });
+  });
+
+  it('puts back a job that has published, and publishes that where it is told to', async () => {
+    const userId = await userIdOf();
+    const shown = async () => {
+      const { article } = await ask(
+        '{ article(articleId: "name-your-rooms") { title versionNumber latestVersionNumber publicVersionNumber } }',
+      );
+      return article;
+    };
+    const before = await shown();
+    await writeFile(join(folder, 'public.csv'), 'articleId,title\nname-your-rooms,By mistake\n');
+    const { code, stderr } = await update('public.csv', '--keep-before', '--publish', '--user', userId);
+    expect(code).toBe(0);
+    const [, job = ''] = /The job is (\S+)\./u.exec(stderr) ?? [];
+    expect(await shown()).toMatchObject({ title: 'By mistake' });
+    const undone = await update('--undo', job, '--publish', '--user', userId);
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringMatching(/^published +1$/mu) });
+    const after = await shown();
+    expect(after).toEqual({ ...before, publicVersionNumber: after.versionNumber });
+    const [, revert = ''] = /The job that puts back is (\S+)\./u.exec(undone.stderr) ?? [];
+    expect(await update('--undo', revert, '--publish', '--user', 'nobody')).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^put back +1\n[\s\S]*^publish failed +1\nname-your-rooms: PUBLICATION_FAILED: /mu),
+    });
+    expect(await shown()).toMatchObject({ title: 'By mistake' });
   });
 
   it('writes the rows that failed to a file that can be fed again, with a mapping of columns', async () => {
