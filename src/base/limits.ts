@@ -36,7 +36,7 @@ export const MAX_WAITING_REQUESTS = 1_000;
  * Requests that wait for their turn while some have always waited for a second. A longer queue answers no more, but
  * later, and what waits costs: it survives the collections of the young generation, which copy it.
  */
-export const MAX_STANDING_REQUESTS = 256;
+export const MAX_STANDING_REQUESTS = 128;
 
 // # A caller
 

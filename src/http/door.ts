@@ -136,7 +136,7 @@ class ActiveRequest {
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
-      if (this.#hasTurn) this.#door.order.endTurn();
+      if (this.#hasTurn) this.#door.order.turns.end();
       this.#memory?.endInput();
       this.#place?.leave();
     }

@@ -32,7 +32,7 @@ interface Connection {
  * of a connection waits for its turn, so that many on one connection neither delay others nor use up the memory.
  */
 export class RequestOrder {
-  readonly #turns = new LoopTurns();
+  readonly turns = new LoopTurns();
   readonly #connections = new WeakMap<Socket, Connection>();
 
   /**
@@ -51,18 +51,13 @@ export class RequestOrder {
   }
 
   takeTurn({ request: { socket }, route, record }: RoutedRequest): Turn {
-    const turn = ROUTE_TRAITS[route].isAlwaysServed ? this.#turns.takeAtOnce() : this.#turns.take(record.share);
+    const turn = this.turns.take(record.share, ROUTE_TRAITS[route].isAlwaysServed);
     const connection = this.#connections.get(socket);
     if (connection?.isNew) {
       connection.isNew = false;
-      this.#turns.onNewConnection();
+      this.turns.onNewConnection();
     }
     return turn;
-  }
-
-  /** Must be called once a request that has had its turn is handled. */
-  endTurn(): void {
-    this.#turns.end();
   }
 
   /** Must be called once the response has ended or its connection is closed. */
@@ -142,9 +137,12 @@ export class LoopTurns {
   }
 
   /** A request that may not begin at once waits for its turn, in the order in which requests came. */
-  take(share: Share): Turn {
+  take(share: Share, isAlwaysServed = false): Turn {
     const isEmpty = this.#waiting.length === 0;
-    if (isEmpty && this.#tryTake()) return 'begin';
+    if (isAlwaysServed || (isEmpty && this.#mayBegin())) {
+      this.#underWay += 1;
+      return 'begin';
+    }
     if (isEmpty) this.#emptyUntil = performance.now();
     const limits = performance.now() - this.#emptyUntil > BURST_MS ? STANDING : BURST;
     if (!this.#places.tryAcquire(share, 1, limits)) return 'full';
@@ -152,11 +150,6 @@ export class LoopTurns {
     this.#waiting.push({ share, begin: resolve });
     this.#tryNext();
     return promise;
-  }
-
-  takeAtOnce(): 'begin' {
-    this.#underWay += 1;
-    return 'begin';
   }
 
   /** Must be called once a request that has begun is handled. */
@@ -173,22 +166,21 @@ export class LoopTurns {
   /** Node runs all that a request does without waiting for anything before the next immediate. */
   readonly #tryBegin = (): void => {
     this.#tried -= 1;
-    const next = this.#waiting.length > 0 && this.#tryTake() ? this.#waiting.shift() : undefined;
+    const next = this.#mayBegin() ? this.#waiting.shift() : undefined;
     if (next !== undefined) {
+      this.#underWay += 1;
       this.#places.release(next.share);
       next.begin();
     }
     this.#tryNext();
   };
 
-  #tryTake(): boolean {
+  #mayBegin(): boolean {
     const now = performance.now();
-    if (this.#begunAt === null) {
-      this.#begunAt = now;
-      setImmediate(this.#endTurn, now);
-    } else if (this.#yieldsUntil !== null || this.#underWay >= MAX_UNDER_WAY || now - this.#begunAt >= TURN_MS)
-      return false;
-    this.#underWay += 1;
+    if (this.#begunAt !== null)
+      return this.#yieldsUntil === null && this.#underWay < MAX_UNDER_WAY && now - this.#begunAt < TURN_MS;
+    this.#begunAt = now;
+    setImmediate(this.#endTurn, now);
     return true;
   }
 
