@@ -1,4 +1,4 @@
-import { lazy, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
 import type { Edit } from './articles/edits.ts';
 import { Changes } from './changes/changes.tsx';
@@ -6,18 +6,17 @@ import { Unknown } from './changes/unknown.tsx';
 import type { ArticleFieldsFragment } from './generated/graphql.ts';
 import { Jobs } from './jobs/jobs.tsx';
 import { type Jobs as JobsState, useJobs } from './jobs/use-jobs.ts';
-import { LazyPart } from './lazy-part.tsx';
+import { lazyPart } from './lazy-part.tsx';
+import { Choice } from './parts.tsx';
 import { Publication } from './publication/publication.tsx';
-import type { PublicationRequest } from './publication/publish.ts';
+import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, useSession } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
 
-const ReaderGroups = lazy(() =>
-  import('./reader-groups/reader-groups.tsx').then(({ ReaderGroups: component }) => ({ default: component })),
-);
-const Replace = lazy(() => import('./replace/replace.tsx').then(({ Replace: component }) => ({ default: component })));
+const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
+const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
 /** What somebody typed stays when their token is not accepted any more, until they sign in again. */
 export function App({ linked }: { linked: string | null }) {
@@ -63,6 +62,19 @@ function Content({ session, versions, view, changeView }: ContentProps) {
     setPublication(request);
     changeView({ tab: 'publication' });
   };
+  const replace = (articles: readonly ArticleFieldsFragment[]) => {
+    setReplacing(articles);
+    changeView({ tab: 'replace' });
+  };
+  const showReplaced = () => {
+    setReplacing(null);
+    changeView({ tab: 'changes' });
+  };
+  const showPublished = () => {
+    setPublication(null);
+    reload();
+    changeView({ tab: 'articles' });
+  };
   const showsArticles =
     tab === 'articles' || (tab === 'publication' && !publication) || (tab === 'replace' && !(replacing && mayWrite));
   return (
@@ -70,43 +82,28 @@ function Content({ session, versions, view, changeView }: ContentProps) {
       <header className="bar">
         <h1>Knowledge base</h1>
         <Tabs {...{ tab, work, jobs, publication, replacing, mayWrite, changeView }} />
-        {edition && <EditionChoice {...{ versions, edition, changeView }} />}
+        {edition && showsArticles && <EditionChoice {...{ versions, edition, changeView }} />}
       </header>
       <main>
         {tab === 'replace' && replacing && mayWrite && (
-          <LazyPart>
-            <Replace {...{ api, work, actions }} articles={replacing} onDone={() => changeView({ tab: 'changes' })} />
-          </LazyPart>
+          <Replace {...{ api, work, actions }} articles={replacing} onDone={showReplaced} />
         )}
         {tab === 'changes' && <Changes {...{ api, work, actions }} onSent={() => changeView({ tab: 'jobs' })} />}
         {tab === 'publication' && publication && (
-          <Publication
-            {...{ api, actions }}
-            request={publication}
-            onChange={setPublication}
-            onDone={() => {
-              setPublication(null);
-              reload();
-              changeView({ tab: 'articles' });
-            }}
-          />
+          <Publication {...{ api, actions }} request={publication} onChange={setPublication} onDone={showPublished} />
         )}
         <GroupsTab {...{ api, versions }} isShown={tab === 'groups'} mayWrite={session.mayWriteGroups} />
         {tab === 'unknown' && <Unknown {...{ api, work, actions }} onPublish={publish} />}
         {tab === 'jobs' && <Jobs {...{ api, mayWrite, work, actions }} state={jobs} />}
-        <div className="content-tab" hidden={!showsArticles}>
-          {edition ? (
+        <div className="column" hidden={!showsArticles}>
+          {!edition && <p>There is no project version with a language.</p>}
+          {edition && (
             <Articles
               key={`${edition.projectVersionId} ${edition.languageCode}`}
               {...{ session, edition, view, changeView, work, actions, updated, reloads }}
-              onReplace={(articles) => {
-                setReplacing(articles);
-                changeView({ tab: 'replace' });
-              }}
+              onReplace={replace}
               onPublish={publish}
             />
-          ) : (
-            <p>There is no project version with a language.</p>
           )}
         </div>
       </main>
@@ -147,9 +144,7 @@ function GroupsTab({ isShown, ...props }: GroupsTabProps) {
   if (!isShown && !isEdited) return null;
   return (
     <div hidden={!isShown}>
-      <LazyPart>
-        <ReaderGroups {...props} onEdited={setIsEdited} />
-      </LazyPart>
+      <ReaderGroups {...props} onEdited={setIsEdited} />
     </div>
   );
 }
@@ -181,15 +176,7 @@ function Tabs({ tab, work, jobs, publication, replacing, mayWrite, changeView }:
     ['articles', 'Articles', 0],
     ...(mayWrite && replacing ? [['replace', 'Find and replace', replacing.length] as const] : []),
     ...(mayWrite || unsent > 0 ? [['changes', 'Changes', unsent] as const] : []),
-    ...(publication
-      ? [
-          [
-            'publication',
-            publication.kind === 'publish' ? 'Publish' : 'Unpublish',
-            publication.articles.length,
-          ] as const,
-        ]
-      : []),
+    ...(publication ? [['publication', KIND_NAMES[publication.kind], publication.articles.length] as const] : []),
     ...(work.unknown.size > 0 ? [['unknown', 'Unknown', work.unknown.size] as const] : []),
     ['jobs', 'Jobs', running],
     ['groups', 'Reader groups', 0],
@@ -235,33 +222,21 @@ interface EditionChoiceProps extends Pick<ContentProps, 'versions' | 'changeView
 }
 
 function EditionChoice({ versions, edition, changeView }: EditionChoiceProps) {
-  const languages =
-    versions.find(({ projectVersionId }) => projectVersionId === edition.projectVersionId)?.languages ?? [];
+  const version = versions.find(({ projectVersionId }) => projectVersionId === edition.projectVersionId);
   return (
     <>
-      <label>
-        Version
-        <select
-          value={edition.projectVersionId}
-          onChange={({ target }) => changeView({ version: target.value, language: '', category: '' })}
-        >
-          {versions.map(({ projectVersionId, name }) => (
-            <option key={projectVersionId} value={projectVersionId}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Language
-        <select value={edition.languageCode} onChange={({ target }) => changeView({ language: target.value })}>
-          {languages.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Version"
+        value={edition.projectVersionId}
+        options={versions.map(({ projectVersionId, name }) => [projectVersionId, name] as const)}
+        onChange={(projectVersionId) => changeView({ version: projectVersionId, language: '', category: '' })}
+      />
+      <Choice
+        label="Language"
+        value={edition.languageCode}
+        options={(version?.languages ?? []).map(({ code, name }) => [code, name] as const)}
+        onChange={(language) => changeView({ language })}
+      />
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConsoleFiles } from '../../src/cli/console-files.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
-import { type FaultyService, hang, openFaultyService, reset } from '../../test/support/faulty-service.ts';
+import { type FaultyService, hang, held, openFaultyService, reset, status } from '../../test/support/faulty-service.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
 import { openBackendTo } from '../../test/support/rest-scene.ts';
 import { applyThen, serveWritable, unapplied, type WritableService } from '../../test/support/writable-service.ts';
@@ -128,5 +128,70 @@ describe('the console over a service that cuts connections', NEEDS_CHROMIUM, () 
     await page.getByText(/^Cancelled: 0 of 3 updated/u).waitFor();
     await openTab(page, 'Articles');
     await expect.poll(() => cellOf(page, 'a3', 'State').textContent()).toMatch(/^Not sent: /u);
+  });
+
+  it('finds a job again after a reload, and what became of each of its items', async () => {
+    const { behaviour, release } = held(reset());
+    writable.onNextWrites(applyThen(reset()), unapplied(behaviour));
+    for (const [index, id] of ['a1', 'a2', 'a3'].entries()) await change(id, index + 5);
+    await send(3);
+    await page.getByText('1 to go').waitFor();
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await page.getByLabel('API token or JWT').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('1 to go').waitFor();
+    release();
+    await page.getByText('Done: 2 of 3 updated.').waitFor();
+    await page.getByRole('button', { name: 'Items' }).click();
+    const items = page.getByRole('list', { name: 'Outcomes' }).getByRole('listitem');
+    await expect
+      .poll(() => items.allInnerTexts())
+      .toEqual([
+        'a1 Updated: reading it showed that.',
+        'a2 Updated: reading it showed that.',
+        'a3 Unknown: there was no answer, and the article is not as you wanted it.',
+      ]);
+  });
+
+  it('says what a job waits for, and cancels it', async () => {
+    const limit = { 'x-ratelimit-reset': '3600', 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '60' };
+    writable.onNextWrites(unapplied(status(429, '', limit)));
+    await change('a1', 8);
+    await send(1);
+    await page.getByText('Waiting: the service accepts no more calls for now. It goes on by itself.').waitFor();
+    await page.getByText(/Done at about \d\d:\d\d, in /u).waitFor();
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled: 0 of 1 updated.').waitFor();
+    expect(writable.applied).toEqual([]);
+  });
+
+  it('pauses a job whose token the service refuses, until it is resumed', async () => {
+    writable.onNextWrites(unapplied(status(401)));
+    await change('a1', 8);
+    await send(1);
+    await page.getByText('Paused: ').waitFor();
+    expect(await seriousIssuesInAllLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    expect(writable.article('a1')).toMatchObject({ order: 8 });
+  });
+
+  it('submits a job once, also when the first submission had no answer', async () => {
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('submitArticleUpdateJob(')) return route.fallback();
+      await route.fetch();
+      await page.unroute('**/graphql');
+      return route.abort();
+    });
+    await change('a1', 8);
+    await send(1);
+    await page.getByText('Trying again is safe: nothing is done twice.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Done: 1 of 1 updated.').waitFor();
+    expect(await page.getByRole('list', { name: 'Jobs' }).getByRole('article').count()).toBe(1);
+    expect(writable.applied).toHaveLength(1);
+    opened.forget(/ERR_FAILED/u);
   });
 });

@@ -1,8 +1,9 @@
-import { lazy, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { LazyPart } from '../lazy-part.tsx';
-import type { PublicationRequest } from '../publication/publish.ts';
+import { lazyPart } from '../lazy-part.tsx';
+import { counted, Problem, Problems } from '../parts.tsx';
+import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import type { Session } from '../session.ts';
 import type { View } from '../view.ts';
 import type { Work, WorkActions } from '../work.ts';
@@ -17,9 +18,7 @@ import { type Selection, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SelectionEdit } from './selection-edit.tsx';
 
-const ArticleText = lazy(() =>
-  import('../text/article-text.tsx').then(({ ArticleText: component }) => ({ default: component })),
-);
+const ArticleText = lazyPart(async () => (await import('../text/article-text.tsx')).ArticleText);
 
 interface ArticlesProps {
   session: Session;
@@ -56,7 +55,7 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
   }, [patch, patchSelection, updated, categories]);
   useReloadAfter(reloads, list.reload);
   return (
-    <div className="articles">
+    <div className="column">
       <FilterBar {...{ view, categories, searchRule }} onChange={changeView} />
       <div className="bar">
         <p role="status">{statusOf(list)}</p>
@@ -67,21 +66,8 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
         <CsvButtons {...{ api, edition, query, categories, actions, mayWrite }} onProblems={setProblems} />
         <ColumnChoice view={view} onChange={changeView} />
       </div>
-      {list.failure && (
-        <p className="bar bad" role="alert">
-          {list.failure.message}{' '}
-          <button type="button" onClick={list.reload}>
-            Try again
-          </button>
-        </p>
-      )}
-      <div role="alert">
-        <ul className="bar bad plain-list" aria-label="Problems">
-          {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
-      </div>
+      <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
+      <Problems texts={problems} />
       <div className="beside">
         <Grid
           {...{ list, view, selection, categories, work, actions, mayWrite, changeView }}
@@ -89,15 +75,13 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
           sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
         />
         {opened && (
-          <LazyPart>
-            <ArticleText
-              key={opened.articleId}
-              article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
-              mainLanguage={mainLanguageOf(session, edition)}
-              {...{ api, work, actions, mayWrite, updated }}
-              onClose={() => setOpened(null)}
-            />
-          </LazyPart>
+          <ArticleText
+            key={opened.articleId}
+            article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
+            mainLanguage={mainLanguageOf(session, edition)}
+            {...{ api, work, actions, mayWrite, updated }}
+            onClose={() => setOpened(null)}
+          />
         )}
       </div>
     </div>
@@ -131,7 +115,7 @@ function SelectionActions({ session, selection, categories, actions, ...props }:
       {session.mayPublish &&
         (['publish', 'unpublish'] as const).map((kind) => (
           <button key={kind} type="button" onClick={() => onPublish({ kind, articles })}>
-            {kind === 'publish' ? 'Publish…' : 'Unpublish…'}
+            {KIND_NAMES[kind]}…
           </button>
         ))}
     </>
@@ -161,6 +145,6 @@ function statusOf({
   failure,
 }: ReturnType<typeof useArticleList>): string {
   if (length === 0) return isLoading ? 'Loading…' : failure ? '' : 'No articles.';
-  if (total !== null) return `${total} ${total === 1 ? 'article' : 'articles'}`;
-  return hasMore ? `More than ${length} articles` : `${length} articles`;
+  if (total !== null) return counted(total, 'article');
+  return hasMore ? `More than ${length} articles` : counted(length, 'article');
 }

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import { CategoriesDocument } from '../generated/graphql.ts';
+import { useAnswer } from '../use-answer.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;
@@ -23,15 +24,6 @@ const choicesIn = (categories: readonly Named[], above = ''): readonly CategoryC
 
 /** The categories of an edition; empty until they are read. */
 export function useCategories(api: Api, { projectVersionId, languageCode }: Edition): readonly CategoryChoice[] {
-  const [choices, setChoices] = useState<readonly CategoryChoice[]>([]);
-  useEffect(() => {
-    let isWanted = true;
-    void api.send(CategoriesDocument, { projectVersionId, languageCode }).then(({ data }) => {
-      if (isWanted) setChoices(choicesIn(data?.categories ?? []));
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [api, projectVersionId, languageCode]);
-  return choices;
+  const { data, isLoading } = useAnswer(api, CategoriesDocument, { variables: { projectVersionId, languageCode } });
+  return useMemo(() => (isLoading ? [] : choicesIn(data?.categories ?? [])), [data, isLoading]);
 }

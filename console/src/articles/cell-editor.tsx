@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import type { CategoryChoice } from './categories.ts';
-import { TRANSLATIONS, WRITTEN_TRANSLATIONS } from './cell-values.ts';
+import { choicesOf } from './cell-values.ts';
 import { MEMBER_NAMES, type Member } from './edits.ts';
 
 /** Where the active cell goes after an edit. */
@@ -51,19 +51,4 @@ export function CellEditor({ member, text, categories, onCommit, onCancel }: Cel
       ))}
     </select>
   );
-}
-
-/** The texts of the values; null where a value is typed. */
-function choicesOf(member: Member, categories: readonly CategoryChoice[]): readonly string[] | null {
-  switch (member) {
-    case 'hidden':
-      return ['Hidden', 'Shown'];
-    case 'categoryId':
-      return categories.map(({ path }) => path);
-    case 'translationStatus':
-      return WRITTEN_TRANSLATIONS.map((status) => TRANSLATIONS[status]);
-    case 'title':
-    case 'order':
-      return null;
-  }
 }

@@ -26,6 +26,21 @@ export const STATUSES: Readonly<Record<ArticleStatus, string>> = {
 /** The statuses that can be written. */
 export const WRITTEN_TRANSLATIONS: readonly TranslationStatus[] = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'];
 
+/** The texts of the values; null where a value is typed. */
+export function choicesOf(member: Member, categories: readonly CategoryChoice[]): readonly string[] | null {
+  switch (member) {
+    case 'hidden':
+      return ['Hidden', 'Shown'];
+    case 'categoryId':
+      return categories.map(({ path }) => path);
+    case 'translationStatus':
+      return WRITTEN_TRANSLATIONS.map((status) => TRANSLATIONS[status]);
+    case 'title':
+    case 'order':
+      return null;
+  }
+}
+
 /** The text of a value, as a cell shows it. */
 export function valueText(member: Member, value: unknown, categories: readonly CategoryChoice[]): string {
   if (value === null || value === undefined) return '';

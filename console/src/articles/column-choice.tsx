@@ -15,7 +15,7 @@ export function ColumnChoice({ view: { without }, onChange }: ColumnChoiceProps)
     <details className="choice">
       <summary>Columns</summary>
       <fieldset>
-        <legend>Columns</legend>
+        <legend className="unseen">Columns</legend>
         {choices.map(({ id, name }) => (
           <label key={id}>
             <input

@@ -50,8 +50,9 @@ export function CsvButtons({ api, edition, query, categories, actions, mayWrite,
         Save as CSV
       </button>
       {mayWrite && (
-        <label>
-          Open a CSV <input type="file" accept=".csv,text/csv" onChange={open} />
+        <label className="button">
+          Open a CSV
+          <input className="unseen" type="file" accept=".csv,text/csv" onChange={open} />
         </label>
       )}
       <span role="status">{message}</span>

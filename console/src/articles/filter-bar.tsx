@@ -1,12 +1,21 @@
 import { useEffect, useState } from 'react';
 import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
-import { type ArticleTranslationStatus, OfferedFiltersDocument } from '../generated/graphql.ts';
+import { OfferedFiltersDocument } from '../generated/graphql.ts';
+import { Choice } from '../parts.tsx';
+import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
 
 const TYPING_PAUSE_MS = 300;
+
+const ALL = ['', 'All'] as const;
+const HIDDEN = [ALL, ['true', 'Hidden'], ['false', 'Shown']] as const;
+const FOUND_TRANSLATIONS = (['NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'] as const).map(
+  (status) => [status, TRANSLATIONS[status]] as const,
+);
+const FOUND_STATUSES = (['DRAFT', 'PUBLISHED'] as const).map((status) => [status, STATUSES[status]] as const);
 
 interface FilterBarProps {
   view: View;
@@ -17,70 +26,43 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ view, categories, searchRule, onChange }: FilterBarProps) {
-  const { disablesText, disablesOthers } = refusalsOf(view, searchRule);
+  const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
+  const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
-    <search className="bar filters" aria-label="Filter">
+    <search className="bar" aria-label="Filter">
       <TextFilter key={view.text === '' ? 'empty' : 'set'} {...{ view, onChange }} isDisabled={disablesText} />
-      <label>
-        Category
-        <select
-          value={view.category}
-          disabled={disablesOthers}
-          onChange={({ target }) => onChange({ category: target.value })}
-        >
-          <option value="">All</option>
-          {categories.map(({ categoryId, path }) => (
-            <option key={categoryId} value={categoryId}>
-              {path}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Hidden
-        <select value={view.hidden} onChange={({ target }) => onChange({ hidden: target.value as View['hidden'] })}>
-          <option value="">All</option>
-          <option value="true">Hidden</option>
-          <option value="false">Shown</option>
-        </select>
-      </label>
-      <label>
-        Translation
-        <select
-          value={view.translation}
-          disabled={disablesOthers}
-          onChange={({ target }) => onChange({ translation: target.value as View['translation'] })}
-        >
-          <option value="">All</option>
-          {FILTERED_TRANSLATIONS.map((status) => (
-            <option key={status} value={status}>
-              {TRANSLATIONS[status]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Status
-        <select
-          value={view.status}
-          disabled={disablesOthers}
-          onChange={({ target }) => onChange({ status: target.value as View['status'] })}
-        >
-          <option value="">All</option>
-          <option value="DRAFT">{STATUSES.DRAFT}</option>
-          <option value="PUBLISHED">{STATUSES.PUBLISHED}</option>
-        </select>
-      </label>
+      <Choice
+        label="Category"
+        value={view.category}
+        options={[ALL, ...paths]}
+        disabled={disabled}
+        onChange={(category) => onChange({ category })}
+      />
+      <Choice label="Hidden" value={view.hidden} options={HIDDEN} onChange={(hidden) => onChange({ hidden })} />
+      <Choice
+        label="Translation"
+        value={view.translation}
+        options={[ALL, ...FOUND_TRANSLATIONS]}
+        disabled={disabled}
+        onChange={(translation) => onChange({ translation })}
+      />
+      <Choice
+        label="Status"
+        value={view.status}
+        options={[ALL, ...FOUND_STATUSES]}
+        disabled={disabled}
+        onChange={(status) => onChange({ status })}
+      />
       <label>
         Changed since
         <input
           type="date"
           value={view.since}
-          disabled={disablesOthers}
+          disabled={disabled}
           onChange={({ target }) => onChange({ since: target.value })}
         />
       </label>
-      {(disablesText || disablesOthers) && (
+      {(disablesText || disabled) && (
         <span id="search-rule" className="hint">
           {searchRule}
         </span>
@@ -88,13 +70,6 @@ export function FilterBar({ view, categories, searchRule, onChange }: FilterBarP
     </search>
   );
 }
-
-const FILTERED_TRANSLATIONS: readonly ArticleTranslationStatus[] = [
-  'NONE',
-  'NEEDS_TRANSLATION',
-  'IN_PROGRESS',
-  'TRANSLATED',
-];
 
 /** A text and what it is not found with keep each other out. */
 export function refusalsOf({ text, category, translation, status, since, order }: View, searchRule: string | null) {
@@ -133,11 +108,6 @@ function TextFilter({ view, isDisabled, onChange }: TextFilterProps) {
 
 /** What the backend does not find a text together with; null where there is no such rule, and until that is known. */
 export function useSearchRule(api: Api, { projectVersionId, languageCode }: Edition): string | null {
-  const [rule, setRule] = useState<string | null>(null);
-  useEffect(() => {
-    void api.send(OfferedFiltersDocument, { projectVersionId, languageCode }).then(({ failure }) => {
-      setRule(failure?.code === 'NOT_OFFERED' ? failure.message : null);
-    });
-  }, [api, projectVersionId, languageCode]);
-  return rule;
+  const { problem, code } = useAnswer(api, OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
+  return code === 'NOT_OFFERED' ? problem : null;
 }

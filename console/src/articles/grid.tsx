@@ -71,7 +71,7 @@ export function Grid(props: GridProps) {
   usePagesAhead(list, items.at(-1)?.index ?? 0);
   const headers = columns.map(({ id, columnDef }) => ({ id, name: String(columnDef.header) }));
   return (
-    <div className="grid" ref={scroll} style={styleOf(columns.map((column) => column.getSize()))}>
+    <div className="grid scroll" ref={scroll} style={styleOf(columns.map((column) => column.getSize()))}>
       <table
         role="grid"
         aria-label="Articles"

@@ -1,13 +1,11 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, useRef } from 'react';
-import { valueText } from '../articles/cell-values.ts';
+import type { ReactNode } from 'react';
+import { STATUSES, valueText } from '../articles/cell-values.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
-import { LazyPart } from '../lazy-part.tsx';
+import { lazyPart } from '../lazy-part.tsx';
+import { Problem, VirtualList } from '../parts.tsx';
 
-export const TextDiff = lazy(() =>
-  import('./text-diff.tsx').then(({ TextDiff: component }) => ({ default: component })),
-);
+export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
 export interface CheckedEdit {
   readonly edit: Edit;
@@ -29,45 +27,47 @@ const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
   PUBLIC_VERSION_NUMBER: 'Public version',
 };
 
-const ESTIMATED_PIXELS = 64;
-
 interface ChangeListProps {
-  items: readonly CheckedEdit[];
+  checked: readonly CheckedEdit[];
+  /** How many there are, some of which may not be checked yet. */
+  total: number;
+  /** Why the rest could not be checked; null where nothing went wrong. */
+  problem: string | null;
+  /** Said instead of the progress. */
+  hint?: string | false;
+  onAgain?: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
 }
 
-/** Those in sight are rendered. */
-export function ChangeList({ items, onDrop }: ChangeListProps) {
-  const scroll = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ESTIMATED_PIXELS,
-    getItemKey: (index) => (items[index] ? keyOf(items[index].edit.article) : index),
-    overscan: 5,
-  });
+/** What would become of each, with what would fail first. Each can be left out, and those that would fail at once. */
+export function ChangeList({ checked, total, problem, hint, onAgain, onDrop }: ChangeListProps) {
+  const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
+  const idle = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length === 0);
+  const rest = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length > 0);
+  const status =
+    checked.length === total
+      ? `Checked: ${rest.length} can be sent, ${failing.length} would fail, ${idle.length} would change nothing.`
+      : problem === null && `Checking… ${checked.length} of ${total}`;
+  const leaveOut = (items: readonly CheckedEdit[], what: string): ReactNode =>
+    items.length > 0 && (
+      <button type="button" onClick={() => onDrop(items)}>
+        Leave out the {items.length} that would {what}
+      </button>
+    );
   return (
-    <div className="list" ref={scroll}>
-      <ul className="virtual" aria-label="Changes" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ key, index, start }) => {
-          const item = items[index];
-          return (
-            item && (
-              <li
-                key={key}
-                data-index={index}
-                ref={virtualizer.measureElement}
-                aria-setsize={items.length}
-                aria-posinset={index + 1}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <ChangeItem item={item} onDrop={onDrop} />
-              </li>
-            )
-          );
-        })}
-      </ul>
-    </div>
+    <>
+      <p className="bar" role="status">
+        {hint || status}
+      </p>
+      <Problem text={problem} {...(onAgain && { onAgain })} again="Check again" />
+      <VirtualList label="Changes" items={[...failing, ...idle, ...rest]} keyOf={({ edit }) => keyOf(edit.article)}>
+        {(item) => <ChangeItem item={item} onDrop={onDrop} />}
+      </VirtualList>
+      <p className="bar">
+        {leaveOut(failing, 'fail')}
+        {leaveOut(idle, 'change nothing')}
+      </p>
+    </>
   );
 }
 
@@ -92,9 +92,7 @@ function ChangeItem({ item, onDrop }: { item: CheckedEdit; onDrop: ChangeListPro
         field === 'Text' ? (
           <div key={field}>
             {field}:
-            <LazyPart>
-              <TextDiff from={String(from ?? '')} to={String(to ?? '')} />
-            </LazyPart>
+            <TextDiff from={String(from ?? '')} to={String(to ?? '')} />
           </div>
         ) : (
           <p key={field}>
@@ -116,6 +114,7 @@ const changesOf = ({ changes, movesTo, article }: PreviewFieldsFragment) =>
   );
 
 function shownValue(field: ChangedField, value: unknown): unknown {
+  if (field === 'STATUS') return Object.entries(STATUSES).find(([status]) => status === value)?.[1] ?? value;
   if (field === 'HIDDEN') return valueText('hidden', value, []);
   return field === 'TRANSLATION_STATUS' ? valueText('translationStatus', value, []) : value;
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
+import { counted, Pane, SendButton } from '../parts.tsx';
 import type { Work, WorkActions } from '../work.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
@@ -26,58 +27,26 @@ export function Changes({ api, work, actions, onSent }: ChangesProps) {
     const preview = previews.items.get(edit);
     return preview ? [{ edit, preview }] : [];
   });
-  const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
-  const idle = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length === 0);
-  const rest = checked.filter((item) => !failing.includes(item) && !idle.includes(item));
   const drop = useCallback(
     (items: readonly CheckedEdit[]) => actions.drop(items.map(({ edit }) => keyOf(edit.article))),
     [actions],
   );
-  const isChecked = checked.length === edits.length;
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
+  const discard = (
+    <button type="button" onClick={() => confirm(QUESTION) && actions.drop([...work.edits.keys()])}>
+      Discard all
+    </button>
+  );
   return (
-    <section className="pane" aria-labelledby="changes">
-      <h2 id="changes" className="bar">
-        {edits.length} {edits.length === 1 ? 'change' : 'changes'}
-      </h2>
-      <p className="bar">
-        <button type="button" onClick={() => confirm(QUESTION) && actions.drop([...work.edits.keys()])}>
-          Discard all
-        </button>
-      </p>
-      <p className="bar" role="status">
-        {isChecked
-          ? `Checked: ${rest.length} can be sent, ${failing.length} would fail, ${idle.length} would change nothing.`
-          : previews.problem === null && `Checking… ${checked.length} of ${edits.length}`}
-      </p>
-      {previews.problem !== null && (
-        <p className="bar bad" role="alert">
-          {previews.problem}{' '}
-          <button type="button" onClick={recheck}>
-            Check again
-          </button>
-        </p>
-      )}
+    <Pane title={counted(edits.length, 'change')} beside={discard}>
       {previews.warnings.map((warning) => (
         <p key={warning} className="bar doubt">
           {warning}
         </p>
       ))}
-      <ChangeList items={[...failing, ...idle, ...rest]} onDrop={drop} />
-      <p className="bar">
-        {failing.length > 0 && (
-          <button type="button" onClick={() => drop(failing)}>
-            Leave out the {failing.length} that would fail
-          </button>
-        )}
-        {idle.length > 0 && (
-          <button type="button" onClick={() => drop(idle)}>
-            Leave out the {idle.length} that would change nothing
-          </button>
-        )}
-      </p>
-      <SendButton {...{ api, edits, isChecked, actions, onSent }} />
-    </section>
+      <ChangeList {...{ checked }} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
+      <Send {...{ api, edits, actions, onSent }} isReady={checked.length === edits.length} />
+    </Pane>
   );
 }
 
@@ -106,9 +75,9 @@ function usePreviews(api: Api, edits: readonly Edit[]) {
   return { previews, recheck: () => void check() };
 }
 
-interface SendButtonProps extends Pick<ChangesProps, 'api' | 'actions' | 'onSent'> {
+interface SendProps extends Pick<ChangesProps, 'api' | 'actions' | 'onSent'> {
   edits: readonly Edit[];
-  isChecked: boolean;
+  isReady: boolean;
 }
 
 /** The reads of a job before it writes, and its smaller writes: texts are read one by one and written ten at a time, all else goes by the hundred. */
@@ -117,27 +86,21 @@ function callsToKeep(edits: readonly Edit[]): number {
   return texts + Math.ceil(texts / 10) + 2 * Math.ceil((edits.length - texts) / 100);
 }
 
-/** What has no response is sent again with its key, so that it is not done twice. */
-function SendButton({ api, edits, isChecked, actions, onSent }: SendButtonProps) {
-  const [attempt, setAttempt] = useState<Attempt | null>(null);
+function Send({ api, edits, isReady, actions, onSent }: SendProps) {
+  const attempt = useRef<Attempt>({ key: '', edits: [], keepsBefore: false });
   const [keepsBefore, setKeepsBefore] = useState(true);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setIsSending] = useState(false);
   const send = async () => {
+    const { current } = attempt;
     const isSame =
-      attempt !== null &&
-      attempt.keepsBefore === keepsBefore &&
-      attempt.edits.length === edits.length &&
-      attempt.edits.every((edit, index) => edit === edits[index]);
-    const current = isSame ? attempt : { key: createKey(), edits, keepsBefore };
-    setAttempt(current);
-    setIsSending(true);
-    setProblem(null);
-    const submitted = await submitJob(api, current);
-    setIsSending(false);
-    if ('problem' in submitted) return setProblem(submitted.problem);
-    actions.submit(submitted.jobId, current.edits);
+      current.keepsBefore === keepsBefore &&
+      current.edits.length === edits.length &&
+      current.edits.every((edit, index) => edit === edits[index]);
+    if (!isSame) attempt.current = { key: createKey(), edits, keepsBefore };
+    const submitted = await submitJob(api, attempt.current);
+    if ('problem' in submitted) return submitted.problem;
+    actions.submit(submitted.jobId, edits);
     onSent();
+    return null;
   };
   return (
     <div className="bar">
@@ -149,15 +112,7 @@ function SendButton({ api, edits, isChecked, actions, onSent }: SendButtonProps)
         {keepsBefore &&
           `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}
       </span>
-      <button type="button" className="primary" disabled={!isChecked || isSending} onClick={send}>
-        {problem === null ? `Send ${edits.length} ${edits.length === 1 ? 'change' : 'changes'}` : 'Try again'}
-      </button>
-      <span role="status">{isSending && 'Sending…'}</span>
-      {problem !== null && (
-        <span className="bad" role="alert">
-          {problem} Trying again is safe: nothing is done twice.
-        </span>
-      )}
+      <SendButton label={`Send ${counted(edits.length, 'change')}`} {...{ isReady, send }} />
     </div>
   );
 }

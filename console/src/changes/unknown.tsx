@@ -4,7 +4,8 @@ import { valueText } from '../articles/cell-values.ts';
 import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
-import type { PublicationRequest } from '../publication/publish.ts';
+import { Pane, Problem } from '../parts.tsx';
+import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import type { Work, WorkActions } from '../work.ts';
 
 interface UnknownProps {
@@ -22,16 +23,13 @@ const MOST_SHOWN = 100;
 export function Unknown({ api, work, actions, onPublish }: UnknownProps) {
   if (work.unknown.size === 0) return <p className="bar">The outcome of every change is known.</p>;
   return (
-    <section className="pane" aria-labelledby="unknown">
-      <h2 id="unknown" className="bar">
-        {work.unknown.size} with an unknown outcome
-      </h2>
+    <Pane title={`${work.unknown.size} with an unknown outcome`}>
       <p className="bar">
         There was no answer for these: each may have been written, or not. Read the article now. If it is as you wanted
         it, there is nothing left to do; if not, the change may still arrive for a moment, so look once more before you
         do it again.
       </p>
-      <div className="list">
+      <div className="scroll">
         <ul aria-label="Unknown outcomes" className="plain-list">
           {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
             <li key={key}>
@@ -43,7 +41,7 @@ export function Unknown({ api, work, actions, onPublish }: UnknownProps) {
           <p className="bar">And {work.unknown.size - MOST_SHOWN} more, once these are done.</p>
         )}
       </div>
-    </section>
+    </Pane>
   );
 }
 
@@ -85,11 +83,7 @@ function UnknownItem({ api, edit, actions, onPublish, outcome }: UnknownItemProp
       {aim === 'undo' && (
         <p>You wanted to undo a job. Undo it once more under Jobs: what is put back already stays as it is.</p>
       )}
-      {problem !== null && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p className="inline">
         <button type="button" aria-label={`Read it now: ${title}`} onClick={read}>
           Read it now
@@ -102,7 +96,7 @@ function UnknownItem({ api, edit, actions, onPublish, outcome }: UnknownItemProp
               onPublish({ kind: aim, articles: [current] });
             }}
           >
-            {aim === 'publish' ? 'Publish it again…' : 'Unpublish it again…'}
+            {KIND_NAMES[aim]} it again…
           </button>
         )}
         {current && !aim && (

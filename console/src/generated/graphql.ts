@@ -640,7 +640,7 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 }>;
 
 
-export type PreviewPublishArticlesMutation = { previewed:
+export type PreviewPublishArticlesMutation = { answered:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'PublishArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
@@ -655,7 +655,7 @@ export type PreviewUnpublishArticlesMutationVariables = Exact<{
 }>;
 
 
-export type PreviewUnpublishArticlesMutation = { previewed:
+export type PreviewUnpublishArticlesMutation = { answered:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
@@ -671,7 +671,7 @@ export type PublishArticlesMutationVariables = Exact<{
 }>;
 
 
-export type PublishArticlesMutation = { published:
+export type PublishArticlesMutation = { answered:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'PublishArticlesPayload', results: Array<
@@ -693,7 +693,7 @@ export type UnpublishArticlesMutationVariables = Exact<{
 }>;
 
 
-export type UnpublishArticlesMutation = { published:
+export type UnpublishArticlesMutation = { answered:
     | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
@@ -1524,7 +1524,7 @@ export const TeamAccountsDocument = new TypedDocumentString(`
     `, {"hash":"sha256:234befceb5fb25e29cf4db2670d5fe50a1bd1ffd991a4dc2ef438df14a34bd96"}) as unknown as TypedDocumentString<TeamAccountsQuery, TeamAccountsQueryVariables>;
 export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewPublishArticles($input: PublishArticlesInput!) {
-  previewed: previewPublishArticles(input: $input) {
+  answered: previewPublishArticles(input: $input) {
     __typename
     ... on PublishArticlesPreview {
       results {
@@ -1578,10 +1578,10 @@ fragment AnyErrorFields on MutationError {
   serviceErrors {
     description
   }
-}`, {"hash":"sha256:43cf7eac2b4964379aaf6a59776489942bf62eae2d44f3372ed8ad16cd2302a2"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:8505544b41b98eafbe0c01005242d1283b3920684ba93edb618e2b8dd6a95a59"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
-  previewed: previewUnpublishArticles(input: $input) {
+  answered: previewUnpublishArticles(input: $input) {
     __typename
     ... on UnpublishArticlesPreview {
       results {
@@ -1635,10 +1635,10 @@ fragment AnyErrorFields on MutationError {
   serviceErrors {
     description
   }
-}`, {"hash":"sha256:bfce6eb143a26dfa4ca03b44e63c73482f7f93c727d53e042cacfa35f017f309"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:d71dd7491a6ea1bcd6ee45fcf542f1c121a164b7a763920a29eb65fc41973daa"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
-  published: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
+  answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
     __typename
     ... on PublishArticlesPayload {
       results {
@@ -1687,10 +1687,10 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:6a4a56b6eb2ef014908b7f1b38ffeebaad396e5f96cd436e3a14f3924bf3aa8b"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:9612d95d6d106fbebf44601f8f6344e2ea90085a9fd4f64d8b9d4d30dcc20ae1"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
-  published: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
+  answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
     __typename
     ... on UnpublishArticlesPayload {
       results {
@@ -1739,7 +1739,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateNotAttempted {
     reason
   }
-}`, {"hash":"sha256:3efe35dfe32bf729a8d7095973793d94012488742b06a621097c81665eef8378"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:a5a06e0558fb07896da7338c5498805ea2938f4415cef88319cb89ae11931559"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {

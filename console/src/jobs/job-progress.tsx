@@ -2,11 +2,11 @@ import type { JobFieldsFragment } from '../generated/graphql.ts';
 
 /** The counts in the order of the bar. */
 const COUNTS = [
-  { name: 'updated', label: 'updated' },
-  { name: 'failed', label: 'failed' },
-  { name: 'unknown', label: 'unknown' },
-  { name: 'notAttempted', label: 'not sent' },
-  { name: 'pending', label: 'to go' },
+  { name: 'updated', label: 'updated', tone: 'good' },
+  { name: 'failed', label: 'failed', tone: 'bad' },
+  { name: 'unknown', label: 'unknown', tone: 'doubt' },
+  { name: 'notAttempted', label: 'not sent', tone: 'hint' },
+  { name: 'pending', label: 'to go', tone: undefined },
 ] as const;
 
 /** A bar of all items by how they ended. The numbers stand below it, since colours say nothing to some. */
@@ -24,8 +24,8 @@ export function JobProgress({ summary }: Pick<JobFieldsFragment, 'summary'>) {
         aria-valuenow={total - pending}
         aria-valuetext={`${total - pending} of ${total}`}
       >
-        {counts.map(({ name }) => (
-          <span key={name} className={name} style={{ flexGrow: summary[name] }} />
+        {counts.map(({ name, tone }) => (
+          <span key={name} className={tone} style={{ flexGrow: summary[name] }} />
         ))}
       </div>
       <ul className="inline plain-list" aria-label="Counts">

@@ -5,6 +5,7 @@ import {
   type JobFieldsFragment,
   ResumeArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
+import { counted, Pane, Problem } from '../parts.tsx';
 import type { Work, WorkActions } from '../work.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
@@ -35,18 +36,8 @@ function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => strin
 export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, work, actions }: JobsProps) {
   const titleOf = titlesIn(work);
   return (
-    <section className="pane" aria-labelledby="jobs">
-      <h2 id="jobs" className="bar">
-        Jobs
-      </h2>
-      {problem !== null && (
-        <p className="bar bad" role="alert">
-          {problem}{' '}
-          <button type="button" onClick={reload}>
-            Try again
-          </button>
-        </p>
-      )}
+    <Pane title="Jobs">
+      <Problem text={problem} onAgain={reload} />
       {jobs.length === 0 && problem === null && <p className="bar">There are no jobs.</p>}
       <ul aria-label="Jobs" className="plain-list scroll">
         {jobs.map((job) => (
@@ -61,7 +52,7 @@ export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, w
           </li>
         ))}
       </ul>
-    </section>
+    </Pane>
   );
 }
 
@@ -83,7 +74,7 @@ function Job({ api, job, rate, revert, mayWrite, titleOf, onUndone, onChanged }:
   return (
     <article aria-label={`Job of ${begunText(job)}`}>
       <h3>
-        {begunText(job)}, {summary.total} {summary.total === 1 ? 'item' : 'items'}
+        {begunText(job)}, {counted(summary.total, 'item')}
       </h3>
       {job.revertOf && <p>Undoes the job of {begunText(job.revertOf)}.</p>}
       {revert && <p>Undone by the job of {begunText(revert)}.</p>}
@@ -149,11 +140,7 @@ function ChangeButton({
       <button type="button" onClick={change}>
         {name}
       </button>
-      {problem !== null && (
-        <span className="bad" role="alert">
-          {problem}
-        </span>
-      )}
+      <Problem text={problem} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Api } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
@@ -10,7 +10,8 @@ import {
   type PreviewRevertArticleUpdateJobMutation,
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { LazyPart } from '../lazy-part.tsx';
+import { Problem, SendButton } from '../parts.tsx';
+import { useAnswer } from '../use-answer.ts';
 
 /** So few that a page of texts takes no more calls than one request may. */
 const PAGE_SIZE = 20;
@@ -30,38 +31,24 @@ interface UndoProps {
 /** What undoing a job would put back, in pages, and then the button that does it. */
 export function Undo({ api, job: { id }, titleOf, onUndone }: UndoProps) {
   const [after, setAfter] = useState<string | null>(null);
-  const [preview, setPreview] = useState<Preview | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setIsSending] = useState(false);
-  // What has no response is sent again with its key, so that it is not done twice.
   const [key] = useState(createKey);
-  useEffect(() => {
-    let isWanted = true;
-    void api.send(PreviewRevertArticleUpdateJobDocument, { id, first: PAGE_SIZE, after }).then(({ data, failure }) => {
-      if (!isWanted) return;
-      const previewed = data?.previewed;
-      const isRead = previewed?.__typename === 'RevertArticleUpdateJobPreview';
-      if (isRead) setPreview(previewed);
-      if (isRead) setProblem(previewed.items ? null : 'The articles cannot be read now.');
-      else setProblem(failure?.message ?? previewed?.message ?? 'There was no answer.');
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [api, id, after]);
+  const variables = { id, first: PAGE_SIZE, after };
+  const { data, problem, isLoading } = useAnswer(api, PreviewRevertArticleUpdateJobDocument, { variables });
+  const preview = data?.previewed?.__typename === 'RevertArticleUpdateJobPreview' ? data.previewed : null;
+  const refusal = preview?.items === null ? 'The articles cannot be read now.' : messageIn(data?.previewed);
   const send = async () => {
-    setIsSending(true);
     const { data, failure } = await api.send(RevertArticleUpdateJobDocument, { id, idempotencyKey: key });
-    setIsSending(false);
     const reverted = data?.reverted;
-    if (reverted?.__typename === 'RevertArticleUpdateJobPayload') return onUndone(reverted.job.id);
-    setProblem(`${failure?.message ?? reverted?.message ?? 'There was no answer.'} Trying again is safe.`);
+    if (reverted?.__typename !== 'RevertArticleUpdateJobPayload')
+      return failure?.message ?? reverted?.message ?? 'There was no answer.';
+    onUndone(reverted.job.id);
+    return null;
   };
   const { summary, items } = preview ?? {};
   return (
     <section aria-label="Undo">
       <p role="status">
-        {!preview && problem === null && 'Reading…'}
+        {isLoading && !preview && 'Reading…'}
         {summary &&
           `${summary.restorable} of ${summary.total} can be put back, where they stand as the job left them. What was published stays so.`}
       </p>
@@ -70,26 +57,21 @@ export function Undo({ api, job: { id }, titleOf, onUndone }: UndoProps) {
           <UndoItem key={item.index} item={item} title={titleOf(item.articleId)} />
         ))}
       </ul>
-      {problem !== null && (
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-      )}
-      <p className="inline">
+      {!isLoading && <Problem text={problem ?? refusal} />}
+      <div className="inline">
         {items?.pageInfo.hasNextPage && (
           <button type="button" onClick={() => setAfter(items.pageInfo.endCursor)}>
             Next page
           </button>
         )}
-        {summary && (
-          <button type="button" className="primary" disabled={isSending || summary.restorable === 0} onClick={send}>
-            Put back
-          </button>
-        )}
-      </p>
+        {summary && <SendButton label="Put back" isReady={summary.restorable > 0} send={send} />}
+      </div>
     </section>
   );
 }
+
+const messageIn = (error: object | null | undefined): string | null =>
+  error && 'message' in error ? String(error.message) : null;
 
 const textOf = (name: string, value: unknown): string =>
   (isMember(name) ? valueText(name, value, []) : String(value ?? '')) || 'none';
@@ -108,9 +90,7 @@ function UndoItem({ item: { details, members }, title }: { item: Item; title: st
         ) : (
           <div key={name}>
             Text:
-            <LazyPart>
-              <TextDiff from={textOf(name, asLeft)} to={textOf(name, before)} />
-            </LazyPart>
+            <TextDiff from={textOf(name, asLeft)} to={textOf(name, before)} />
             {now !== asLeft && <span className="doubt">Now it is another text.</span>}
           </div>
         ),

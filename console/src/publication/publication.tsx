@@ -1,19 +1,20 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { keyOf } from '../articles/edits.ts';
 import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
-import { type PreviewFieldsFragment, TeamAccountsDocument, type TeamAccountsQuery } from '../generated/graphql.ts';
+import { type PreviewFieldsFragment, TeamAccountsDocument } from '../generated/graphql.ts';
+import { Choice, counted, Pane, Problem, SendButton } from '../parts.tsx';
+import { useAnswer } from '../use-answer.ts';
 import type { WorkActions } from '../work.ts';
 import {
   type KeyedPart,
+  KIND_NAMES,
   keyedPartsOf,
   type PublicationRequest,
   type PublicationTerms,
   previewPublication,
   writePublication,
 } from './publish.ts';
-
-const NAMES = { publish: 'Publish', unpublish: 'Unpublish' } as const;
 
 interface PublicationProps {
   api: Api;
@@ -34,42 +35,26 @@ export function Publication({ api, request, actions, onChange, onDone }: Publica
     const preview = previews.get(keyOf(article));
     return preview ? [{ edit: { article, change: {} }, preview }] : [];
   });
-  const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
   const drop = (items: readonly CheckedEdit[]) => {
     const keys = new Set(items.map(({ edit }) => keyOf(edit.article)));
     onChange({ kind, articles: articles.filter((article) => !keys.has(keyOf(article))) });
   };
-  const isChecked = checked.length === articles.length && articles.length > 0;
   return (
-    <section className="pane" aria-labelledby="publication">
-      <h2 id="publication" className="bar">
-        {NAMES[kind]} {articles.length} {articles.length === 1 ? 'article' : 'articles'}
-      </h2>
+    <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
       <Terms api={api} terms={terms} onChange={setTerms} />
-      <p className="bar" role="status">
-        {terms.userId === '' && 'Choose in whose name first.'}
-        {isChecked && `Checked: ${failing.length} would fail.`}
-        {terms.userId !== '' && !isChecked && problem === null && `Checking… ${checked.length} of ${articles.length}`}
-      </p>
-      {problem !== null && (
-        <p className="bar bad" role="alert">
-          {problem}
-        </p>
-      )}
-      <ChangeList items={[...failing, ...checked.filter((item) => !failing.includes(item))]} onDrop={drop} />
-      {failing.length > 0 && (
-        <p className="bar">
-          <button type="button" onClick={() => drop(failing)}>
-            Leave out the {failing.length} that would fail
-          </button>
-        </p>
-      )}
+      <ChangeList
+        {...{ checked, problem }}
+        total={articles.length}
+        hint={terms.userId === '' && 'Choose in whose name first.'}
+        onDrop={drop}
+      />
       <PublishButton
         key={`${terms.userId} ${terms.message} ${articles.length}`}
-        {...{ api, request, actions, isChecked, onDone }}
+        {...{ api, request, actions, onDone }}
+        isReady={checked.length === articles.length && articles.length > 0}
         terms={{ ...terms, kind }}
       />
-    </section>
+    </Pane>
   );
 }
 
@@ -100,8 +85,6 @@ function usePreviews(api: Api, { articles }: PublicationRequest, { kind, userId 
 
 const MOST_ACCOUNTS = 100;
 
-type Accounts = NonNullable<TeamAccountsQuery['teamAccounts']>['nodes'];
-
 interface TermsProps {
   api: Api;
   terms: PublicationTerms;
@@ -109,89 +92,59 @@ interface TermsProps {
 }
 
 function Terms({ api, terms, onChange }: TermsProps) {
-  const id = useId();
-  const [accounts, setAccounts] = useState<Accounts>([]);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    void api.send(TeamAccountsDocument, { first: MOST_ACCOUNTS }).then(({ data, failure }) => {
-      setAccounts(data?.teamAccounts?.nodes ?? []);
-      setProblem(failure?.message ?? null);
-    });
-  }, [api]);
+  const { data, problem } = useAnswer(api, TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
+  const accounts = (data?.teamAccounts?.nodes ?? []).map(
+    ({ userId, firstName, lastName }) => [userId, [firstName, lastName].filter(Boolean).join(' ') || userId] as const,
+  );
   return (
-    <p className="bar">
-      <label htmlFor={`${id}-account`}>In the name of</label>
-      <select
-        id={`${id}-account`}
+    <div className="bar">
+      <Choice
+        label="In the name of"
         value={terms.userId}
-        onChange={({ target }) => onChange({ ...terms, userId: target.value })}
-      >
-        <option value="" disabled>
-          choose
-        </option>
-        {accounts.map(({ userId, firstName, lastName }) => (
-          <option key={userId} value={userId}>
-            {[firstName, lastName].filter(Boolean).join(' ') || userId}
-          </option>
-        ))}
-      </select>
-      <label htmlFor={`${id}-message`}>Message</label>
-      <input
-        id={`${id}-message`}
-        maxLength={1_000}
-        value={terms.message}
-        onChange={({ target }) => onChange({ ...terms, message: target.value })}
+        placeholder="choose"
+        options={accounts}
+        onChange={(userId) => onChange({ ...terms, userId })}
       />
-      {problem !== null && (
-        <span className="bad" role="alert">
-          {problem}
-        </span>
-      )}
-    </p>
+      <label>
+        Message
+        <input
+          maxLength={1_000}
+          value={terms.message}
+          onChange={({ target }) => onChange({ ...terms, message: target.value })}
+        />
+      </label>
+      <Problem text={problem} />
+    </div>
   );
 }
 
 interface PublishButtonProps extends Pick<PublicationProps, 'api' | 'request' | 'actions' | 'onDone'> {
   terms: PublicationTerms;
-  isChecked: boolean;
+  isReady: boolean;
 }
 
-/** A part without a response is sent again with its key, so that it is not done twice. */
-function PublishButton({ api, request, terms, actions, isChecked, onDone }: PublishButtonProps) {
-  const [parts, setParts] = useState<readonly KeyedPart[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setIsSending] = useState(false);
+/** Goes on with the part that had no response. */
+function PublishButton({ api, request, terms, actions, isReady, onDone }: PublishButtonProps) {
+  const parts = useRef<readonly KeyedPart[] | null>(null);
   const send = async () => {
-    setIsSending(true);
-    setProblem(null);
-    let left = parts ?? keyedPartsOf(request.articles);
-    for (const part of left) {
+    parts.current ??= keyedPartsOf(request.articles);
+    for (const part of parts.current) {
       const answer = await writePublication(api, part, terms);
-      if ('problem' in answer) {
-        setProblem(answer.problem);
-        break;
-      }
+      if ('problem' in answer) return answer.problem;
       actions.tell(
         answer.items.map(([article, outcome]) => ({ item: { article, change: {}, aim: terms.kind }, outcome })),
       );
-      left = left.slice(1);
+      parts.current = parts.current.slice(1);
     }
-    setParts(left);
-    setIsSending(false);
-    if (left.length === 0) onDone();
+    onDone();
+    return null;
   };
-  const count = request.articles.length;
   return (
     <div className="bar">
-      <button type="button" className="primary" disabled={isSending || (parts === null && !isChecked)} onClick={send}>
-        {problem === null ? `${NAMES[terms.kind]} ${count} ${count === 1 ? 'article' : 'articles'}` : 'Try again'}
-      </button>
-      <span role="status">{isSending && 'Sending…'}</span>
-      {problem !== null && (
-        <span className="bad" role="alert">
-          {problem} Trying again is safe: nothing is done twice.
-        </span>
-      )}
+      <SendButton
+        label={`${KIND_NAMES[terms.kind]} ${counted(request.articles.length, 'article')}`}
+        {...{ isReady, send }}
+      />
     </div>
   );
 }

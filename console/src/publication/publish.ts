@@ -17,6 +17,8 @@ export interface PublicationRequest {
   readonly articles: readonly ArticleFieldsFragment[];
 }
 
+export const KIND_NAMES = { publish: 'Publish', unpublish: 'Unpublish' } as const;
+
 /** What is the same for all articles of a request. */
 export interface PublicationTerms {
   readonly kind: PublicationRequest['kind'];
@@ -43,30 +45,24 @@ type PartAnswer<Item> =
   | { readonly items: readonly (readonly [article: ArticleFieldsFragment, item: Item])[] }
   | { readonly problem: string };
 
-interface Part<Item> {
-  readonly articles: readonly ArticleFieldsFragment[];
-  readonly results: readonly Item[] | undefined;
-  readonly problem: string | undefined;
-}
-
-function partAnswer<Item extends { readonly index: number }>({
-  articles,
-  results,
-  problem,
-}: Part<Item>): PartAnswer<Item> {
-  if (results === undefined) return { problem: problem ?? 'There was no answer.' };
+/** Pairs the results of a part with its articles. */
+function partAnswer<Item extends { readonly index: number }>(
+  articles: readonly ArticleFieldsFragment[],
+  {
+    data,
+    failure,
+  }: Answer<{ readonly answered: { readonly results: readonly Item[] } | { readonly message?: string } | null }>,
+): PartAnswer<Item> {
+  const answered = data?.answered;
+  if (!answered || !('results' in answered))
+    return { problem: failure?.message ?? answered?.message ?? 'There was no answer.' };
   return {
-    items: results.flatMap((item) => {
+    items: answered.results.flatMap((item) => {
       const article = articles[item.index];
       return article ? [[article, item] as const] : [];
     }),
   };
 }
-
-const problemOf = ({ failure }: Answer<unknown>, error: object | null | undefined): string | undefined =>
-  failure?.message ?? (error && 'message' in error ? String(error.message) : undefined);
-
-type OnPart<Item> = (answer: PartAnswer<Item>) => boolean;
 
 const partsOf = (articles: readonly ArticleFieldsFragment[]) =>
   Array.from({ length: Math.ceil(articles.length / PART_ITEMS) }, (_, part) =>
@@ -77,7 +73,7 @@ const partsOf = (articles: readonly ArticleFieldsFragment[]) =>
 export async function previewPublication(
   api: Api,
   { articles, terms }: { readonly articles: readonly ArticleFieldsFragment[]; readonly terms: PublicationTerms },
-  onPart: OnPart<PreviewFieldsFragment>,
+  onPart: (answer: PartAnswer<PreviewFieldsFragment>) => boolean,
 ): Promise<void> {
   for (const part of partsOf(articles)) {
     const variables = { input: inputOf(part, terms) };
@@ -85,9 +81,7 @@ export async function previewPublication(
       terms.kind === 'publish'
         ? await api.send(PreviewPublishArticlesDocument, variables)
         : await api.send(PreviewUnpublishArticlesDocument, variables);
-    const previewed = answer.data?.previewed;
-    const results = previewed && 'results' in previewed ? previewed.results : undefined;
-    if (!onPart(partAnswer({ articles: part, results, problem: problemOf(answer, previewed) }))) return;
+    if (!onPart(partAnswer(part, answer))) return;
   }
 }
 
@@ -107,11 +101,10 @@ export async function writePublication(
   terms: PublicationTerms,
 ): Promise<PartAnswer<OutcomeFieldsFragment>> {
   const variables = { input: inputOf(articles, terms), idempotencyKey: key };
-  const answer =
+  return partAnswer(
+    articles,
     terms.kind === 'publish'
       ? await api.send(PublishArticlesDocument, variables)
-      : await api.send(UnpublishArticlesDocument, variables);
-  const published = answer.data?.published;
-  const results = published && 'results' in published ? published.results : undefined;
-  return partAnswer({ articles, results, problem: problemOf(answer, published) });
+      : await api.send(UnpublishArticlesDocument, variables),
+  );
 }

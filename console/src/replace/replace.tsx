@@ -3,6 +3,7 @@ import type { Api } from '../api.ts';
 import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import { counted, Pane, Problems } from '../parts.tsx';
 import type { Work, WorkActions } from '../work.ts';
 import { PlaceList } from './place-list.tsx';
 import { type Found, findPlaces, MAX_PLACES, MAX_TEXTS, type Place, replacePlaces, type Search } from './places.ts';
@@ -38,10 +39,7 @@ export function Replace({ api, work, actions, articles, onDone }: ReplaceProps) 
     onDone();
   };
   return (
-    <section className="pane" aria-labelledby="replace">
-      <h2 id="replace" className="bar">
-        Find and replace in {articles.length} {articles.length === 1 ? 'article' : 'articles'}
-      </h2>
+    <Pane title={`Find and replace in ${counted(articles.length, 'article')}`}>
       <SearchForm
         {...{ search, change, replacement, setReplacement, isRunning, isTooMuch, stop }}
         onSubmit={() => {
@@ -54,13 +52,7 @@ export function Replace({ api, work, actions, articles, onDone }: ReplaceProps) 
       <p className="bar" role="status">
         {statusOf(found, { isRunning, isStale, total: articles.length })}
       </p>
-      <div role="alert">
-        <ul className="bar bad plain-list" aria-label="Problems">
-          {boundedProblems([...problems, ...found.problems]).map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
-      </div>
+      <Problems texts={boundedProblems([...problems, ...found.problems])} />
       <PlaceList
         {...{ places: found.places, without, replacement }}
         onToggle={(place) => {
@@ -71,11 +63,11 @@ export function Replace({ api, work, actions, articles, onDone }: ReplaceProps) 
       />
       <p className="bar">
         <button type="button" className="primary" disabled={isRunning || isStale || kept.length === 0} onClick={apply}>
-          Replace {kept.length} {kept.length === 1 ? 'place' : 'places'}
+          Replace {counted(kept.length, 'place')}
         </button>
         <span className="hint">Nothing is sent by this: the changes are shown first.</span>
       </p>
-    </section>
+    </Pane>
   );
 }
 
@@ -135,8 +127,8 @@ function Cost({ count, isTooMuch }: { count: number; isTooMuch: boolean }) {
     return <p className="bar bad">Texts of at most {MAX_TEXTS} articles are searched at once: select fewer.</p>;
   return (
     <p className="bar hint">
-      Each text is read alone: at most {count} {count === 1 ? 'request' : 'requests'}, each of which is one call where a
-      service has the articles.
+      Each text is read alone: at most {counted(count, 'request')}, each of which is one call where a service has the
+      articles.
     </p>
   );
 }
@@ -185,6 +177,6 @@ function statusOf({ places, searched }: Found, { isRunning, isStale, total }: Pr
   if (isRunning) return `Searching… ${searched} of ${total}, ${places.length} found`;
   if (searched === 0) return '';
   if (isStale) return 'There are other changes since: find again.';
-  const count = `${places.length} ${places.length === 1 ? 'place' : 'places'} found in ${searched} of ${total}.`;
+  const count = `${counted(places.length, 'place')} found in ${searched} of ${total}.`;
   return places.length < MAX_PLACES ? count : `The first ${count} Find again once these are replaced.`;
 }

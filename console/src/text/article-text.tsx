@@ -1,13 +1,15 @@
-import { lazy, useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Api } from '../api.ts';
 import { type Edit, keyOf, storedTextOf } from '../articles/edits.ts';
-import { TextDiff } from '../changes/text-diff.tsx';
-import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
-import { LazyPart } from '../lazy-part.tsx';
+import { TextDiff } from '../changes/change-list.tsx';
+import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+import { lazyPart } from '../lazy-part.tsx';
+import { Problem } from '../parts.tsx';
+import { useAnswer } from '../use-answer.ts';
 import type { Work, WorkActions } from '../work.ts';
 import { Languages } from './languages.tsx';
 
-const Preview = lazy(() => import('./preview.tsx').then(({ Preview: component }) => ({ default: component })));
+const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview);
 
 interface ArticleTextProps {
   api: Api;
@@ -20,6 +22,9 @@ interface ArticleTextProps {
   updated: readonly Edit[];
   onClose: () => void;
 }
+
+/** Brings it into sight where the window is small. */
+const focus = (element: HTMLElement | null) => element?.focus();
 
 const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Languages' } as const;
 
@@ -38,17 +43,18 @@ export function ArticleText({
 }: ArticleTextProps) {
   const [side, setSide] = useState<keyof typeof SIDES>('preview');
   const key = keyOf(article);
-  const { stored, problem } = useStored(
-    api,
-    article,
-    updated.find((edit) => keyOf(edit.article) === key),
-  );
+  const { articleId, languageCode } = article;
+  const { data, isLoading, problem } = useAnswer(api, CurrentArticleDocument, {
+    variables: { articleId, languageCode },
+    version: updated.find((edit) => keyOf(edit.article) === key),
+  });
+  const stored = isLoading ? null : data?.article;
   const title = article.title ?? article.articleId;
   const before = stored ? storedTextOf(stored) : '';
   const text = work.edits.get(key)?.change.content ?? before;
   const isReadOnly = !mayWrite || stored?.contentType === 'BLOCK';
   return (
-    <section className="text" aria-labelledby="text">
+    <section className="text column" aria-labelledby="text" tabIndex={-1} ref={focus}>
       <h2 id="text" className="bar">
         {title}
         {SIDE_NAMES.map((name) => (
@@ -61,10 +67,10 @@ export function ArticleText({
         </button>
       </h2>
       <p className="bar" role="status">
-        {stored === null && problem === null && 'Loading…'}
+        {isLoading && 'Loading…'}
         {stored?.contentType === 'BLOCK' && 'Texts of the block editor cannot be edited here.'}
       </p>
-      {problem !== null && <p className="bar bad">{problem}</p>}
+      <Problem text={problem ?? (stored === null && !isLoading ? 'The article does not exist.' : null)} />
       {stored && (
         <div className="sides">
           <textarea
@@ -77,34 +83,12 @@ export function ArticleText({
             }
           />
           <div className="side">
-            <LazyPart>
-              {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
-              {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
-              {side === 'languages' && <Languages {...{ api, article, mainLanguage }} />}
-            </LazyPart>
+            {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
+            {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
+            {side === 'languages' && <Languages {...{ api, article, mainLanguage }} />}
           </div>
         </div>
       )}
     </section>
   );
-}
-
-/** The article as it is stored, read again once an update of it has ended. */
-function useStored(api: Api, { articleId, languageCode }: ArticleFieldsFragment, ownUpdate: Edit | undefined) {
-  const [stored, setStored] = useState<ArticleTextFragment | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    let isWanted = true;
-    // What is stored is another text then.
-    setStored((known) => (ownUpdate?.change.content === undefined ? known : null));
-    void api.send(CurrentArticleDocument, { articleId, languageCode }).then(({ data, failure }) => {
-      if (!isWanted) return;
-      setStored(data?.article ?? null);
-      setProblem(failure?.message ?? (data?.article ? null : 'The article does not exist.'));
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [api, articleId, languageCode, ownUpdate]);
-  return { stored, problem };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Api } from '../api.ts';
 import { TRANSLATIONS } from '../articles/cell-values.ts';
 import { storedTextOf } from '../articles/edits.ts';
@@ -7,6 +7,8 @@ import {
   ArticleLanguagesDocument,
   type ArticleLanguagesQuery,
 } from '../generated/graphql.ts';
+import { Choice, Problem } from '../parts.tsx';
+import { useAnswer } from '../use-answer.ts';
 
 interface LanguagesProps {
   api: Api;
@@ -19,22 +21,11 @@ type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['tr
 
 /** The text in another language, and which languages are stale. */
 export function Languages({ api, article: { articleId, languageCode }, mainLanguage }: LanguagesProps) {
-  const [translations, setTranslations] = useState<readonly Translation[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const [chosen, setChosen] = useState('');
-  useEffect(() => {
-    let isWanted = true;
-    void api.send(ArticleLanguagesDocument, { articleId, languageCode }).then(({ data, failure }) => {
-      if (!isWanted) return;
-      setTranslations(data?.article?.translations ?? []);
-      setProblem(failure?.message ?? null);
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [api, articleId, languageCode]);
-  if (problem !== null) return <p className="bad">{problem}</p>;
-  if (translations === null) return <p>Loading…</p>;
+  const { data, problem } = useAnswer(api, ArticleLanguagesDocument, { variables: { articleId, languageCode } });
+  if (problem !== null) return <Problem text={problem} />;
+  if (data === null) return <p>Loading…</p>;
+  const translations = data.article?.translations ?? [];
   const main = translations.find((translation) => translation.languageCode === mainLanguage);
   const others = translations.filter((translation) => translation.languageCode !== languageCode);
   const shown = others.find((translation) => translation.languageCode === chosen) ?? others[0];
@@ -49,14 +40,12 @@ export function Languages({ api, article: { articleId, languageCode }, mainLangu
       </ul>
       {shown && (
         <>
-          <label>
-            Text in{' '}
-            <select value={shown.languageCode} onChange={({ target }) => setChosen(target.value)}>
-              {others.map((translation) => (
-                <option key={translation.languageCode}>{translation.languageCode}</option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Text in"
+            value={shown.languageCode}
+            options={others.map(({ languageCode: code }) => [code, code] as const)}
+            onChange={setChosen}
+          />
           <textarea readOnly lang={shown.languageCode} aria-label="The other text" value={storedTextOf(shown)} />
         </>
       )}

@@ -7,6 +7,8 @@ export interface ConsolePage {
   readonly page: Page;
   /** Errors of the page and what its policy refuses. */
   readonly troubles: readonly string[];
+  /** Takes out what a test has made of it. */
+  forget(trouble: RegExp): void;
 }
 
 /** Opens the console of a gateway, with a fragment such as `#token=…`. The page can reach the gateway only. */
@@ -17,17 +19,19 @@ export async function openConsole(
 ): Promise<ConsolePage> {
   const { path, fragment } = typeof place === 'string' ? { path: '/console', fragment: place } : place;
   const { page, troubles } = await openPage(browser, gatewayUrl);
-  const all = [troubles];
-  const refusals: string[] = [];
-  all.push(refusals);
+  let refusals: readonly string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of (?:401|403)/u.test(message.text())) refusals.push(message.text());
+    if (message.type() === 'error' && !/status of (?:401|403)/u.test(message.text()))
+      refusals = [...refusals, message.text()];
   });
   await page.goto(`${gatewayUrl}${path}${fragment}`);
   return {
     page,
     get troubles() {
-      return all.flat();
+      return [...troubles, ...refusals];
+    },
+    forget(trouble) {
+      refusals = refusals.filter((refusal) => !trouble.test(refusal));
     },
   };
 }
@@ -54,13 +58,23 @@ export const LOOKS = [320, 768, 1920].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 );
 
-/** The serious issues in all of them. */
+/** What is wider than the window, so that the whole page has to be scrolled sideways. */
+const wideParts = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const isOutside = (element: Element) => element.getBoundingClientRect().right > clientWidth + 1;
+    const [widest] = scrollWidth > clientWidth ? [...document.querySelectorAll('main *')].filter(isOutside) : [];
+    return widest ? [`the page has ${scrollWidth} pixels: ${widest.outerHTML.slice(0, 200)}`] : [];
+  });
+
+/** The serious issues in all of them, and what has to be scrolled sideways beside the grid. */
 export async function seriousIssuesInAllLooks(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    found.push(...(await seriousIssues(page)).map((issue) => `${width} ${colorScheme} ${issue}`));
+    const issues = [...(await seriousIssues(page)), ...(await wideParts(page))];
+    found.push(...issues.map((issue) => `${width} ${colorScheme} ${issue}`));
   }
   return found;
 }

@@ -1,0 +1,163 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef, useState } from 'react';
+
+/** A number with its noun: "1 article", "2 articles". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: Value, name: string])[];
+  /** What stands there until something is chosen. */
+  placeholder?: string;
+  disabled?: boolean;
+  onChange: (value: Value) => void;
+}
+
+/** One of several values. */
+export function Choice<Value extends string>({ label, options, placeholder, onChange, ...props }: ChoiceProps<Value>) {
+  const choose = (chosen: string) => {
+    const option = options.find(([value]) => value === chosen);
+    if (option) onChange(option[0]);
+  };
+  return (
+    <label>
+      {label}
+      <select {...props} onChange={({ target }) => choose(target.value)}>
+        {placeholder !== undefined && (
+          <option value="" disabled>
+            {placeholder}
+          </option>
+        )}
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What went wrong, with a button where it may help to do it again. Nothing where nothing did. */
+export function Problem({ text, again, onAgain }: { text: string | null; again?: string; onAgain?: () => void }) {
+  if (text === null) return null;
+  return (
+    <p className="bar bad" role="alert">
+      {text}
+      {onAgain && (
+        <button type="button" onClick={onAgain}>
+          {again ?? 'Try again'}
+        </button>
+      )}
+    </p>
+  );
+}
+
+interface ViewProps {
+  title: string;
+  /** What stands beside the title. */
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+/** A view of the page under its title. */
+export function Pane({ title, beside, children }: ViewProps) {
+  return (
+    <section className="column" aria-label={title}>
+      <h2 className="bar">
+        {title}
+        {beside}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface SendButtonProps {
+  label: string;
+  isReady: boolean;
+  /** The reason where it did not arrive for sure. It may be called again then. */
+  send: () => Promise<string | null>;
+}
+
+/** A button that writes. What is sent again has the same key, so that it is not done twice. */
+export function SendButton({ label, isReady, send }: SendButtonProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSending, setIsSending] = useState(false);
+  const start = async () => {
+    setIsSending(true);
+    setProblem(null);
+    setProblem(await send());
+    setIsSending(false);
+  };
+  return (
+    <>
+      <button type="button" className="primary" disabled={!isReady || isSending} onClick={start}>
+        {problem === null ? label : 'Try again'}
+      </button>
+      <span role="status">{isSending && 'Sending…'}</span>
+      <Problem text={problem && `${problem} Trying again is safe: nothing is done twice.`} />
+    </>
+  );
+}
+
+/** What is wrong with an entry, a paste or a file. */
+export function Problems({ texts }: { texts: readonly string[] }) {
+  return (
+    <div role="alert">
+      <ul className="bar bad plain-list" aria-label="Problems">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface VirtualListProps<Item> {
+  label: string;
+  items: readonly Item[];
+  keyOf?: (item: Item) => string;
+  children: (item: Item) => ReactNode;
+}
+
+const ESTIMATED_PIXELS = 64;
+
+/** A list of any length, of which what is in sight is rendered. */
+export function VirtualList<Item>({ label, items, keyOf, children }: VirtualListProps<Item>) {
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ESTIMATED_PIXELS,
+    getItemKey: (index) => {
+      const item = items[index];
+      return keyOf && item !== undefined ? keyOf(item) : index;
+    },
+    overscan: 5,
+  });
+  return (
+    <div className="scroll" ref={scroll}>
+      <ul className="virtual" aria-label={label} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ key, index, start }) => {
+          const item = items[index];
+          return (
+            item !== undefined && (
+              <li
+                key={key}
+                data-index={index}
+                ref={virtualizer.measureElement}
+                aria-setsize={items.length}
+                aria-posinset={index + 1}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {children(item)}
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

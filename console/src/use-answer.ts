@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import type { Answer, Api } from './api.ts';
+import type { TypedDocumentString } from './generated/graphql.ts';
+
+interface Asked<Data> {
+  readonly data: Data | null;
+  readonly problem: string | null;
+  /** The code of the error. */
+  readonly code: string | null;
+  /** True until the first answer, and while the answer to other variables or to another version is still to come. */
+  readonly isLoading: boolean;
+}
+
+/** The answer to a document, which is sent again when its variables have changed, or the version. */
+export function useAnswer<Data, Variables>(
+  api: Api,
+  document: TypedDocumentString<Data, Variables>,
+  { variables, version = null }: { readonly variables: Variables; readonly version?: unknown },
+): Asked<Data> {
+  const [last, setLast] = useState<{ answer: Answer<Data>; text: string; version: unknown } | null>(null);
+  const text = JSON.stringify(variables);
+  useEffect(() => {
+    let isWanted = true;
+    void api.send(document, JSON.parse(text)).then((answer) => {
+      if (isWanted) setLast({ answer, text, version });
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [api, document, text, version]);
+  const failure = last?.answer.failure;
+  return {
+    data: last?.answer.data ?? null,
+    problem: failure?.message ?? null,
+    code: failure?.code ?? null,
+    isLoading: last?.text !== text || last.version !== version,
+  };
+}
