@@ -8,9 +8,19 @@ export interface Failure {
   readonly message: string;
 }
 
+/** What a document selects, where no mutation of it answers an error. */
+export type Payloads<Data> = { readonly [Name in keyof Data]: Exclude<Data[Name], MutationError> };
+
 export type Answer<Data> =
-  | { readonly data: Data; readonly failure?: never }
+  | { readonly data: Payloads<Data>; readonly failure?: never }
   | { readonly data?: never; readonly failure: Failure };
+
+/** What `ErrorFields` selects. */
+interface MutationError {
+  readonly code: string;
+  readonly message: string;
+  readonly issues?: readonly { readonly message: string }[];
+}
 
 interface ApiOptions {
   /** Called when the gateway does not accept the token. */
@@ -38,6 +48,9 @@ interface Body {
     readonly extensions?: { readonly code?: string };
   }[];
 }
+
+/** Said where a mutation has neither a payload nor an error. */
+export const NO_ANSWER = 'There was no answer.';
 
 const NO_RESPONSE: Failure = { kind: 'no response', code: null, message: 'The gateway cannot be reached.' };
 
@@ -75,8 +88,8 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     const failure = failureOf(body);
     // A newer token may have been typed meanwhile.
     if (failure?.kind === 'signed out' && sentWith === token) onSignedOut();
-    if (codesOf(body).includes('FORBIDDEN')) onForbidden(scopeOf(document.toString()));
-    return failure === null ? { data: body?.data as Data } : { failure };
+    if (failure?.code === 'FORBIDDEN') onForbidden(scopeOf(document.toString()));
+    return failure === null ? { data: body?.data as Payloads<Data> } : { failure };
   };
 
   return {
@@ -102,17 +115,17 @@ function credentialsOf(token: string | null): Readonly<Record<string, string>> {
 function failureOf(body: Body | null): Failure | null {
   if (body === null || (body.data == null && body.errors === undefined)) return NO_RESPONSE;
   const error = body.errors?.find(({ path }) => body.data == null || path === undefined || path.length === 1);
-  if (error !== undefined) {
-    const code = error.extensions?.code ?? null;
-    return { kind: code === 'UNAUTHENTICATED' ? 'signed out' : 'refused', code, message: error.message };
-  }
-  return codesOf(body).includes('UNAUTHENTICATED')
-    ? { kind: 'signed out', code: 'UNAUTHENTICATED', message: 'The gateway does not accept your token.' }
-    : null;
+  if (error !== undefined) return failureWith(error.extensions?.code ?? null, error.message);
+  const refused = Object.values(body.data ?? {}).find(isMutationError);
+  if (refused === undefined) return null;
+  return failureWith(refused.code, [refused, ...(refused.issues ?? [])].map(({ message }) => message).join(' '));
 }
 
-/** The codes of the errors that mutations answered. */
-const codesOf = (body: Body | null): readonly unknown[] =>
-  Object.values(body?.data ?? {}).map((value) =>
-    typeof value === 'object' && value !== null && 'code' in value ? value.code : null,
-  );
+const failureWith = (code: string | null, message: string): Failure => ({
+  kind: code === 'UNAUTHENTICATED' ? 'signed out' : 'refused',
+  code,
+  message,
+});
+
+const isMutationError = (value: unknown): value is MutationError =>
+  typeof value === 'object' && value !== null && 'code' in value && 'message' in value;

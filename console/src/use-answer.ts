@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import type { Answer, Api } from './api.ts';
+import type { Answer, Api, Payloads } from './api.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
 interface Asked<Data> {
-  readonly data: Data | null;
+  readonly data: Payloads<Data> | null;
   readonly problem: string | null;
   /** The code of the error. */
   readonly code: string | null;

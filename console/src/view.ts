@@ -1,60 +1,47 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ArticleOrder, ArticleStatus, ArticleTranslationStatus } from './generated/graphql.ts';
 
-export type Tab = 'articles' | 'replace' | 'changes' | 'publication' | 'unknown' | 'jobs' | 'groups';
+const oneOf =
+  <const Value extends string>(...choices: readonly [Value, ...Value[]]) =>
+  (text: string): Value =>
+    choices.find((choice) => choice === text) ?? choices[0];
 
-/** What the page shows. It stands in the fragment of the address, which browsers do not send, so that no search reaches a log. */
-export interface View {
-  readonly tab: Tab;
-  /** Empty: the default. */
-  readonly version: string;
-  readonly language: string;
-  readonly text: string;
-  readonly hidden: '' | 'true' | 'false';
-  readonly translation: '' | ArticleTranslationStatus;
-  readonly status: '' | ArticleStatus;
-  /** A date as `2026-01-31`; empty for any. */
-  readonly since: string;
-  /** Empty: all categories. */
-  readonly category: string;
-  readonly order: ArticleOrder;
+const anyText = (text: string): string => text.slice(0, 200);
+
+/** How each member is read from its text, which may be anything; the empty text gives the first value. */
+const MEMBERS = {
+  tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'),
+  version: anyText,
+  language: anyText,
+  text: anyText,
+  hidden: oneOf('', 'true', 'false'),
+  translation: oneOf('', 'NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'),
+  status: oneOf('', 'DRAFT', 'PUBLISHED'),
+  /** A date as `2026-01-31`. */
+  since: (text: string) => (/^\d{4}-\d\d-\d\d$/u.test(text) ? text : ''),
+  category: anyText,
+  order: oneOf('ID', 'TITLE', 'MODIFIED_AT_DESC'),
   /** The columns that are not shown, by their IDs. */
-  readonly without: readonly string[];
-}
+  without: (text: string): readonly string[] => anyText(text).split(',').filter(Boolean),
+};
 
-const CHOICES = {
-  tab: ['articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'],
-  hidden: ['', 'true', 'false'],
-  translation: ['', 'NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSLATED'],
-  status: ['', 'DRAFT', 'PUBLISHED'],
-  order: ['ID', 'TITLE', 'MODIFIED_AT_DESC'],
-} as const;
+/**
+ * What the page shows. It stands in the fragment of the address, which browsers do not send, so that no search reaches a
+ * log. Empty texts stand for the default or for all.
+ */
+export type View = { readonly [Name in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[Name]> };
 
-const oneOf = <Value extends string>(choices: readonly [Value, ...Value[]], text: string | null): Value =>
-  choices.find((choice) => choice === text) ?? choices[0];
+export type Tab = View['tab'];
 
 function readView(): View {
   const params = new URLSearchParams(location.hash.slice(1));
-  const textOf = (name: string) => params.get(name)?.slice(0, 200) ?? '';
-  return {
-    tab: oneOf(CHOICES.tab, params.get('tab')),
-    version: textOf('version'),
-    language: textOf('language'),
-    text: textOf('text'),
-    hidden: oneOf(CHOICES.hidden, params.get('hidden')),
-    translation: oneOf(CHOICES.translation, params.get('translation')),
-    status: oneOf(CHOICES.status, params.get('status')),
-    since: /^\d{4}-\d\d-\d\d$/u.test(textOf('since')) ? textOf('since') : '',
-    category: textOf('category'),
-    order: oneOf(CHOICES.order, params.get('order')),
-    without: textOf('without').split(',').filter(Boolean),
-  };
+  const entries = Object.entries(MEMBERS).map(([name, read]) => [name, read(params.get(name) ?? '')] as const);
+  return Object.fromEntries(entries) as View;
 }
 
 /** Members with their first value are left out. */
 function fragmentOf(view: View): string {
+  const firsts = new Set(['', MEMBERS.tab(''), MEMBERS.order('')]);
   const texts = Object.entries(view).map(([name, value]) => [name, String(value)]);
-  const firsts = new Set(['', CHOICES.tab[0], CHOICES.order[0]]);
   return new URLSearchParams(texts.filter(([, text = '']) => !firsts.has(text))).toString();
 }
 

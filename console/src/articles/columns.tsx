@@ -1,5 +1,6 @@
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table';
-import type { ArticleFieldsFragment, ArticleOrder } from '../generated/graphql.ts';
+import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import type { View } from '../view.ts';
 import { STATUSES } from './cell-values.ts';
 import { MEMBER_NAMES } from './edits.ts';
 
@@ -9,22 +10,22 @@ const helper = createColumnHelper<typeof features, ArticleFieldsFragment>();
 
 /** Sizes are in pixels; the first column takes what is left. */
 export const COLUMNS = helper.columns([
-  helper.accessor('title', { id: 'title', header: MEMBER_NAMES.title, size: 240 }),
-  helper.display({ id: 'state', header: 'State', size: 180 }),
+  helper.accessor('title', { id: 'title', header: MEMBER_NAMES.title, size: 260 }),
+  helper.display({ id: 'state', header: 'State', size: 150 }),
   helper.accessor('category', { id: 'categoryId', header: MEMBER_NAMES.categoryId, size: 180 }),
   helper.accessor('hidden', { id: 'hidden', header: MEMBER_NAMES.hidden, size: 90 }),
   helper.accessor('order', { id: 'order', header: MEMBER_NAMES.order, size: 80 }),
-  helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 160 }),
+  helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 130 }),
   helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 150 }),
   helper.accessor(({ latestVersionNumber }) => latestVersionNumber ?? '', {
     id: 'latestVersionNumber',
     header: 'Version',
-    size: 80,
+    size: 75,
   }),
   helper.accessor(({ status }) => (status === null ? '' : (STATUSES[status] ?? status)), {
     id: 'status',
     header: 'Status',
-    size: 100,
+    size: 90,
   }),
   helper.accessor(({ publicVersionNumber }) => publicVersionNumber ?? '', {
     id: 'publicVersionNumber',
@@ -39,4 +40,9 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 const timeText = (time: string | null): string => (time === null ? '' : TIME.format(new Date(time)));
 
 /** The orders of a list, by the columns that they sort by. */
-export const ORDERS: Readonly<Record<string, ArticleOrder>> = { title: 'TITLE', modifiedAt: 'MODIFIED_AT_DESC' };
+export const ORDERS: Readonly<
+  Record<string, { readonly order: View['order']; readonly direction: 'ascending' | 'descending' }>
+> = {
+  title: { order: 'TITLE', direction: 'ascending' },
+  modifiedAt: { order: 'MODIFIED_AT_DESC', direction: 'descending' },
+};

@@ -9,6 +9,7 @@ interface GridHeaderProps {
   onChange: (change: Partial<View>) => void;
 }
 
+/** The names of the columns, as buttons where the backend sorts by them. */
 export function GridHeader({ columns, order, refusal, onChange }: GridHeaderProps) {
   return (
     <thead className="head">
@@ -16,33 +17,28 @@ export function GridHeader({ columns, order, refusal, onChange }: GridHeaderProp
         <th scope="col">
           <span className="unseen">Selected</span>
         </th>
-        {columns.map(({ id, name }) => (
-          <ColumnHeader key={id} {...{ id, name, order, refusal, onChange }} />
-        ))}
+        {columns.map(({ id, name }) => {
+          const own = ORDERS[id];
+          const sorted = own?.order === order ? own.direction : 'none';
+          return (
+            <th key={id} scope="col" aria-sort={sorted}>
+              {own && refusal === null ? (
+                <button
+                  type="button"
+                  className="plain"
+                  onClick={() => onChange({ order: sorted === 'none' ? own.order : 'ID' })}
+                >
+                  {name} <span aria-hidden="true">{ARROWS[sorted]}</span>
+                </button>
+              ) : (
+                <span title={refusal ?? 'The gateway sorts by title, or by the time of the last change.'}>{name}</span>
+              )}
+            </th>
+          );
+        })}
       </tr>
     </thead>
   );
 }
 
-interface ColumnHeaderProps extends Pick<GridHeaderProps, 'order' | 'refusal' | 'onChange'> {
-  id: string;
-  name: string;
-}
-
-/** A button where the backend sorts by the column. */
-function ColumnHeader({ id, name, order, refusal, onChange }: ColumnHeaderProps) {
-  const own = ORDERS[id];
-  const isSorted = own !== undefined && own === order;
-  const direction = id === 'title' ? 'ascending' : 'descending';
-  return (
-    <th scope="col" aria-sort={isSorted ? direction : 'none'}>
-      {own === undefined || refusal !== null ? (
-        <span title={refusal ?? 'The gateway sorts by title, or by the time of the last change.'}>{name}</span>
-      ) : (
-        <button type="button" className="plain" onClick={() => onChange({ order: isSorted ? 'ID' : own })}>
-          {name} <span aria-hidden="true">{isSorted ? (id === 'title' ? '▲' : '▼') : '↕'}</span>
-        </button>
-      )}
-    </th>
-  );
-}
+const ARROWS = { none: '↕', ascending: '▲', descending: '▼' } as const;

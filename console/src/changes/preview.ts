@@ -28,15 +28,14 @@ export async function previewEdits(
     const { data, failure } = await api.send(PreviewBulkUpdateArticlesDocument, {
       input: { articles: part.map(inputOf) },
     });
-    const preview = data?.previewBulkUpdateArticles;
-    if (preview?.__typename === 'TooCostlyError' && size > 1) {
+    if (failure?.code === 'QUERY_TOO_COSTLY' && size > 1) {
       size = Math.ceil(size / 2);
       continue;
     }
-    previews =
-      preview?.__typename === 'BulkUpdateArticlesPreview'
-        ? joined(previews, part, preview)
-        : { ...previews, problem: failure?.message ?? problemOf(preview) };
+    const preview = data?.previewBulkUpdateArticles;
+    previews = preview
+      ? joined(previews, part, preview)
+      : { ...previews, problem: failure?.message ?? 'The changes could not be checked.' };
     if (!onPart(previews) || previews.problem !== null) return;
     at += part.length;
   }
@@ -48,14 +47,14 @@ interface PartOfPreview {
 }
 
 function joined(previews: Previews, part: readonly Edit[], { results, warnings }: PartOfPreview): Previews {
-  const items = new Map(previews.items);
-  for (const result of results) {
+  const items = results.flatMap((result) => {
     const edit = part[result.index];
-    if (edit) items.set(edit, result);
-  }
+    return edit ? [[edit, result] as const] : [];
+  });
   const descriptions = warnings.flatMap(({ description }) => description ?? []);
-  return { items, warnings: [...new Set([...previews.warnings, ...descriptions])], problem: null };
+  return {
+    items: new Map([...previews.items, ...items]),
+    warnings: [...new Set([...previews.warnings, ...descriptions])],
+    problem: null,
+  };
 }
-
-const problemOf = (answer: { readonly message?: string } | null | undefined): string =>
-  answer?.message ?? 'The changes could not be checked.';

@@ -1,4 +1,4 @@
-import type { Api } from '../api.ts';
+import { type Api, NO_ANSWER } from '../api.ts';
 import { type Edit, inputOf, partFrom } from '../articles/edits.ts';
 import { SubmitArticleUpdateJobDocument } from '../generated/graphql.ts';
 
@@ -28,11 +28,8 @@ export async function submitJob(api: Api, { edits, keepsBefore, key: idempotency
     const input = { articles, startIndex, moreToCome, keepBefore: keepsBefore ? 'ALWAYS' : 'NEVER' } as const;
     startIndex += articles.length;
     const { data, failure } = await api.send(SubmitArticleUpdateJobDocument, { input, idempotencyKey });
-    if (failure) return { problem: failure.message };
-    const result = data.submitArticleUpdateJob;
-    if (result?.__typename !== 'SubmitArticleUpdateJobPayload')
-      return { problem: result?.message ?? 'There was no answer.' };
-    jobId = result.job.id;
+    if (!data?.submitArticleUpdateJob) return { problem: failure?.message ?? NO_ANSWER };
+    jobId = data.submitArticleUpdateJob.job.id;
   }
   return { jobId };
 }

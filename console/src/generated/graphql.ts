@@ -260,31 +260,6 @@ export type LanguageScopeInput = {
   projectVersionId: string;
 };
 
-/** Why an item of a bulk update was not attempted. */
-export type NotAttemptedReason =
-  /** The outcome of items before this one is unknown, and nothing was sent after them. */
-  | 'AFTER_UNKNOWN'
-  /** What the article was before could not be read, and was to be kept. */
-  | 'BEFORE_NOT_READABLE'
-  /** The bulk update was cancelled before the item was sent. */
-  | 'CANCELLED'
-  /** The article is no longer as the job that is reverted has left it. */
-  | 'CHANGED_SINCE'
-  /** The API token does not permit the update (HTTP 403). */
-  | 'FORBIDDEN'
-  /** The service can't be told what the article was before. */
-  | 'NOT_RESTORABLE'
-  /** Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway. */
-  | 'OUT_OF_TIME'
-  /** The service accepts no more calls for now (HTTP 429). */
-  | 'RATE_LIMITED'
-  /** The service refused the call with the item as a whole, before anything of it was applied. */
-  | 'REJECTED'
-  /** The service did not accept the API token (HTTP 401). */
-  | 'UNAUTHENTICATED'
-  /** The service could not be reached, or too many calls to the service were waiting. */
-  | 'UNAVAILABLE';
-
 /** The articles to publish. */
 export type PublishArticlesInput = {
   /** The articles to publish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
@@ -375,13 +350,6 @@ export type UpdateReaderGroupInput = {
   title?: string | null | undefined;
 };
 
-/** Who found a problem of an input: the gateway or the service. */
-export type ValidationSource =
-  /** The gateway found the problem before anything was sent or written. */
-  | 'GATEWAY'
-  /** The service refused the request with an error that names the place in the input. */
-  | 'SERVICE';
-
 export type ArticlesQueryVariables = Exact<{
   projectVersionId: string;
   languageCode: string;
@@ -411,16 +379,16 @@ export type PreviewBulkUpdateArticlesMutationVariables = Exact<{
 
 
 export type PreviewBulkUpdateArticlesMutation = { previewBulkUpdateArticles:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'BulkUpdateArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { results: Array<{ index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }>, warnings: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
-export type PreviewFieldsFragment = { index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
+export type PreviewFieldsFragment = { index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> };
 
 export type CurrentArticleQueryVariables = Exact<{
   articleId: string;
@@ -447,25 +415,25 @@ export type CategoriesQuery = { categories: Array<{ categoryId: string, name: st
 
 export type CategoryFieldsFragment = { categoryId: string, name: string };
 
-type ErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_AuthenticationError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_IdempotencyError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_JobNotFoundError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_OutcomeUnknownError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_RateLimitedError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_ReaderGroupNotFoundError_Fragment = { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_ReaderGroupNotFoundError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_ServiceRejectedError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_ServiceUnavailableError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_TooCostlyError_Fragment = { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_TooCostlyError_Fragment = { code: ErrorCode, message: string };
 
-type ErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> };
+type ErrorFields_ValidationError_Fragment = { code: ErrorCode, message: string, issues: Array<{ message: string }> };
 
 export type ErrorFieldsFragment =
   | ErrorFields_AuthenticationError_Fragment
@@ -480,46 +448,14 @@ export type ErrorFieldsFragment =
   | ErrorFields_ValidationError_Fragment
 ;
 
-type AnyErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_ReaderGroupNotFoundError_Fragment = { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_TooCostlyError_Fragment = { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-type AnyErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
-
-export type AnyErrorFieldsFragment =
-  | AnyErrorFields_AuthenticationError_Fragment
-  | AnyErrorFields_IdempotencyError_Fragment
-  | AnyErrorFields_JobNotFoundError_Fragment
-  | AnyErrorFields_OutcomeUnknownError_Fragment
-  | AnyErrorFields_RateLimitedError_Fragment
-  | AnyErrorFields_ReaderGroupNotFoundError_Fragment
-  | AnyErrorFields_ServiceRejectedError_Fragment
-  | AnyErrorFields_ServiceUnavailableError_Fragment
-  | AnyErrorFields_TooCostlyError_Fragment
-  | AnyErrorFields_ValidationError_Fragment
-;
+export type PageFieldsFragment = { hasNextPage: boolean, endCursor: string | null };
 
 export type ArticleUpdateJobsQueryVariables = Exact<{
   first: number;
-  after?: string | null | undefined;
 }>;
 
 
-export type ArticleUpdateJobsQuery = { articleUpdateJobs: { totalCount: number | null, nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ArticleUpdateJobsQuery = { articleUpdateJobs: { nodes: Array<{ id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } }> } | null };
 
 export type ArticleUpdateJobResultsQueryVariables = Exact<{
   id: string;
@@ -529,9 +465,9 @@ export type ArticleUpdateJobResultsQueryVariables = Exact<{
 }>;
 
 
-export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, results: { totalCount: number | null, nodes: Array<
+export type ArticleUpdateJobResultsQuery = { articleUpdateJob: { id: string, results: { nodes: Array<
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
       >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
@@ -543,13 +479,13 @@ export type SubmitArticleUpdateJobMutationVariables = Exact<{
 
 
 export type SubmitArticleUpdateJobMutation = { submitArticleUpdateJob:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'SubmitArticleUpdateJobPayload', job: { id: string } }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { job: { id: string } }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type CancelArticleUpdateJobMutationVariables = Exact<{
@@ -558,11 +494,11 @@ export type CancelArticleUpdateJobMutationVariables = Exact<{
 
 
 export type CancelArticleUpdateJobMutation = { changed:
-    | { __typename: 'ArticleUpdateJobPayload', job: { state: ArticleUpdateJobState } }
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { job: { state: ArticleUpdateJobState } }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
    | null };
 
 export type ResumeArticleUpdateJobMutationVariables = Exact<{
@@ -571,11 +507,11 @@ export type ResumeArticleUpdateJobMutationVariables = Exact<{
 
 
 export type ResumeArticleUpdateJobMutation = { changed:
-    | { __typename: 'ArticleUpdateJobPayload', job: { state: ArticleUpdateJobState } }
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { job: { state: ArticleUpdateJobState } }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
    | null };
 
 export type PreviewRevertArticleUpdateJobMutationVariables = Exact<{
@@ -586,12 +522,12 @@ export type PreviewRevertArticleUpdateJobMutationVariables = Exact<{
 
 
 export type PreviewRevertArticleUpdateJobMutation = { previewed:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RevertArticleUpdateJobPreview', summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, members: Array<{ name: string, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { summary: { total: number, restorable: number }, items: { nodes: Array<{ index: number, articleId: string, details: string | null, members: Array<{ name: string, before: unknown, asLeft: unknown, now: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type RevertArticleUpdateJobMutationVariables = Exact<{
@@ -601,21 +537,21 @@ export type RevertArticleUpdateJobMutationVariables = Exact<{
 
 
 export type RevertArticleUpdateJobMutation = { reverted:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RevertArticleUpdateJobPayload', job: { id: string } }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { job: { id: string } }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type JobFieldsFragment = { id: string, state: ArticleUpdateJobState, done: boolean, isRevertible: boolean, waitingFor: JobWait | null, createdAt: string, estimatedEndAt: string | null, revertOf: { id: string, createdAt: string } | null, summary: { total: number, pending: number, updated: number, failed: number, unknown: number, notAttempted: number } };
 
 type OutcomeFields_ArticleUpdateFailed_Fragment = { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean };
 
-type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean };
+type OutcomeFields_ArticleUpdateNotAttempted_Fragment = { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean };
 
 type OutcomeFields_ArticleUpdateUnknown_Fragment = { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean };
 
@@ -641,13 +577,13 @@ export type PreviewPublishArticlesMutationVariables = Exact<{
 
 
 export type PreviewPublishArticlesMutation = { answered:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'PublishArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { results: Array<{ index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type PreviewUnpublishArticlesMutationVariables = Exact<{
@@ -656,13 +592,13 @@ export type PreviewUnpublishArticlesMutationVariables = Exact<{
 
 
 export type PreviewUnpublishArticlesMutation = { answered:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'UnpublishArticlesPreview', results: Array<{ index: number, articleId: string, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { title: string | null, category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<{ index: number, wouldSucceed: boolean, issues: Array<{ message: string }>, movesTo: { name: string } | null, article: { category: { name: string } | null } | null, changes: Array<{ field: ChangedField, from: unknown, to: unknown }> }> }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type PublishArticlesMutationVariables = Exact<{
@@ -672,19 +608,19 @@ export type PublishArticlesMutationVariables = Exact<{
 
 
 export type PublishArticlesMutation = { answered:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'PublishArticlesPayload', results: Array<
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
       > }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type UnpublishArticlesMutationVariables = Exact<{
@@ -694,19 +630,19 @@ export type UnpublishArticlesMutationVariables = Exact<{
 
 
 export type UnpublishArticlesMutation = { answered:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'UnpublishArticlesPayload', results: Array<
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { results: Array<
         | { __typename: 'ArticleUpdateFailed', index: number, articleId: string, details: string | null, retryable: boolean }
-        | { __typename: 'ArticleUpdateNotAttempted', reason: NotAttemptedReason, index: number, articleId: string, details: string | null, retryable: boolean }
+        | { __typename: 'ArticleUpdateNotAttempted', index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', readBack: ReadBack, index: number, articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, publication: ArticlePublication | null, index: number, articleId: string, details: string | null, retryable: boolean }
       > }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type ReaderGroupsQueryVariables = Exact<{
@@ -760,15 +696,15 @@ export type UpdateReaderGroupMutationVariables = Exact<{
 
 
 export type UpdateReaderGroupMutation = { updateReaderGroup:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'UpdateReaderGroupPayload', warnings: Array<{ description: string | null }> }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { warnings: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type PreviewUpdateReaderGroupMutationVariables = Exact<{
@@ -777,13 +713,13 @@ export type PreviewUpdateReaderGroupMutationVariables = Exact<{
 
 
 export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'RateLimitedError', retryAfterSeconds: number | null, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
-    | { __typename: 'UpdateReaderGroupPreview', wouldSucceed: boolean, changesAccessScope: boolean, addedReaderIds: Array<string>, removedReaderIds: Array<string>, addedInvitedSsoUserIds: Array<string>, removedInvitedSsoUserIds: Array<string>, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { wouldSucceed: boolean, changesAccessScope: boolean, addedReaderIds: Array<string>, removedReaderIds: Array<string>, addedInvitedSsoUserIds: Array<string>, removedInvitedSsoUserIds: Array<string>, issues: Array<{ message: string }>, changes: Array<{ field: ChangedField, from: unknown, to: unknown }>, accessScope:
         | { __typename: 'CategoryAccessScope', level: AccessLevel, categories: Array<{ projectVersionId: string, categoryId: string, languageCode: string, category: { name: string } | null }> }
         | { __typename: 'LanguageAccessScope', level: AccessLevel, languages: Array<{ projectVersionId: string, languageCode: string, projectVersion: { name: string } | null, language: { name: string } | null }> }
         | { __typename: 'PlainAccessScope', scopeLevel: ScopeLevel, level: AccessLevel }
@@ -796,7 +732,7 @@ export type PreviewUpdateReaderGroupMutation = { previewUpdateReaderGroup:
           | { __typename: 'UnrecognizedAccessScope', level: AccessLevel }
           | { __typename: 'VersionAccessScope', projectVersionIds: Array<string>, level: AccessLevel, projectVersions: Array<{ name: string } | null> | null }
          }, removedReaders: Array<{ readerId: string, firstName: string | null, lastName: string | null, email: string | null } | null> | null, removedInvitedSsoUsers: Array<{ invitationId: string, email: string | null } | null> | null }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
+    | { code: ErrorCode, message: string, issues: Array<{ message: string }> }
    | null };
 
 export type ReaderGroupFieldsFragment = { groupId: string, title: string, description: string | null, readerIds: Array<string>, invitedSsoUserIds: Array<string>, accessScope:
@@ -876,7 +812,6 @@ export const ArticleFieldsFragmentDoc = new TypedDocumentString(`
 export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
     fragment PreviewFields on ArticleUpdatePreview {
   index
-  articleId
   wouldSucceed
   issues {
     message
@@ -885,7 +820,6 @@ export const PreviewFieldsFragmentDoc = new TypedDocumentString(`
     name
   }
   article {
-    title
     category {
       name
     }
@@ -910,42 +844,23 @@ export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
   name
 }
     `, {"fragmentName":"CategoryFields"}) as unknown as TypedDocumentString<CategoryFieldsFragment, unknown>;
-export const AnyErrorFieldsFragmentDoc = new TypedDocumentString(`
-    fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}
-    `, {"fragmentName":"AnyErrorFields"}) as unknown as TypedDocumentString<AnyErrorFieldsFragment, unknown>;
 export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
 }
-    fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+    `, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+export const PageFieldsFragmentDoc = new TypedDocumentString(`
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+    `, {"fragmentName":"PageFields"}) as unknown as TypedDocumentString<PageFieldsFragment, unknown>;
 export const JobFieldsFragmentDoc = new TypedDocumentString(`
     fragment JobFields on ArticleUpdateJob {
   id
@@ -982,9 +897,6 @@ export const OutcomeFieldsFragmentDoc = new TypedDocumentString(`
   }
   ... on ArticleUpdateUnknown {
     readBack
-  }
-  ... on ArticleUpdateNotAttempted {
-    reason
   }
 }
     `, {"fragmentName":"OutcomeFields"}) as unknown as TypedDocumentString<OutcomeFieldsFragment, unknown>;
@@ -1118,8 +1030,7 @@ export const ArticlesDocument = new TypedDocumentString(`
       ...ArticleFields
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...PageFields
     }
     totalCount
   }
@@ -1139,7 +1050,11 @@ export const ArticlesDocument = new TypedDocumentString(`
     categoryId
     name
   }
-}`, {"hash":"sha256:9e7598ecb35921eb27150d27ad41efc948847176bdf5f0d0b880bddf867b5e92"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
+}
+fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}`, {"hash":"sha256:63f49126d3641cd712145fbb86435d16f92f408672566ec41461b726827be0e6"}) as unknown as TypedDocumentString<ArticlesQuery, ArticlesQueryVariables>;
 export const OfferedFiltersDocument = new TypedDocumentString(`
     query OfferedFilters($projectVersionId: ID!, $languageCode: String!) {
   articles(
@@ -1156,7 +1071,6 @@ export const OfferedFiltersDocument = new TypedDocumentString(`
 export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     mutation PreviewBulkUpdateArticles($input: BulkUpdateArticlesInput!) {
   previewBulkUpdateArticles(input: $input) {
-    __typename
     ... on BulkUpdateArticlesPreview {
       results {
         ...PreviewFields
@@ -1170,7 +1084,6 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
 }
     fragment PreviewFields on ArticleUpdatePreview {
   index
-  articleId
   wouldSucceed
   issues {
     message
@@ -1179,7 +1092,6 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
-    title
     category {
       name
     }
@@ -1191,28 +1103,14 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:6a1a470aab93e957a086f1b98468974f1b30e89086d0e70b8e49e33861f65a71"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}`, {"hash":"sha256:04dd323b591bfabb8aac2cf3faffafd923625d97daabc863f8cdc7082c523722"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1278,16 +1176,11 @@ export const CategoriesDocument = new TypedDocumentString(`
   name
 }`, {"hash":"sha256:b28f7bb72fe41c501949c335f92cc66d2a08f6eafe9f34dbdf69c4db5eade119"}) as unknown as TypedDocumentString<CategoriesQuery, CategoriesQueryVariables>;
 export const ArticleUpdateJobsDocument = new TypedDocumentString(`
-    query ArticleUpdateJobs($first: Int!, $after: String) {
-  articleUpdateJobs(first: $first, after: $after) {
+    query ArticleUpdateJobs($first: Int!) {
+  articleUpdateJobs(first: $first) {
     nodes {
       ...JobFields
     }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    totalCount
   }
 }
     fragment JobFields on ArticleUpdateJob {
@@ -1310,7 +1203,7 @@ export const ArticleUpdateJobsDocument = new TypedDocumentString(`
     unknown
     notAttempted
   }
-}`, {"hash":"sha256:7a8dee92260e7619df3e6031766f47ba134a65368c97cfab55335712e41849be"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
+}`, {"hash":"sha256:fd20cb2a5561950afa8949bf54cd698102ec21bec20e5feb9eb877e9ead01d95"}) as unknown as TypedDocumentString<ArticleUpdateJobsQuery, ArticleUpdateJobsQueryVariables>;
 export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
     query ArticleUpdateJobResults($id: ID!, $outcomes: [ItemOutcome!], $first: Int!, $after: String) {
   articleUpdateJob(id: $id) {
@@ -1320,14 +1213,16 @@ export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
         ...OutcomeFields
       }
       pageInfo {
-        hasNextPage
-        endCursor
+        ...PageFields
       }
-      totalCount
     }
   }
 }
-    fragment OutcomeFields on ArticleUpdateOutcome {
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment OutcomeFields on ArticleUpdateOutcome {
   __typename
   index
   articleId
@@ -1340,14 +1235,10 @@ export const ArticleUpdateJobResultsDocument = new TypedDocumentString(`
   ... on ArticleUpdateUnknown {
     readBack
   }
-  ... on ArticleUpdateNotAttempted {
-    reason
-  }
-}`, {"hash":"sha256:53ad1e9c9a06c08d0e267e645792884d5c8731130e1e9686bc584bcb94395c45"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
+}`, {"hash":"sha256:4145ae73e7b6ed351332767b60be6ea1bc7535b36c3fb1395d0efb35161398b9"}) as unknown as TypedDocumentString<ArticleUpdateJobResultsQuery, ArticleUpdateJobResultsQueryVariables>;
 export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
     mutation SubmitArticleUpdateJob($input: SubmitArticleUpdateJobInput!, $idempotencyKey: String!) {
   submitArticleUpdateJob(input: $input, idempotencyKey: $idempotencyKey) {
-    __typename
     ... on SubmitArticleUpdateJobPayload {
       job {
         id
@@ -1357,76 +1248,57 @@ export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:9a939acdd875a9e1600b81d37a324e4d8202d4577a348a6e8a5357e72269e11a"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:2b2cc3ffbb926d9621774c37e5f56b6f1c153918ed88c5a69226db9879fa067e"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
 export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
     mutation CancelArticleUpdateJob($id: ID!) {
   changed: cancelArticleUpdateJob(id: $id) {
-    __typename
     ... on ArticleUpdateJobPayload {
       job {
         state
       }
     }
-    ...AnyErrorFields
+    ...ErrorFields
   }
 }
-    fragment AnyErrorFields on MutationError {
-  __typename
+    fragment ErrorFields on MutationError {
   code
   message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
+  ... on ValidationError {
+    issues {
+      message
+    }
   }
-}`, {"hash":"sha256:4c6de0213362db8f027aee8b3fe071912f49ac091a955db26e66947d5b9b2214"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:c4579b4adad3976b94036598a259e2bcd7515d3a26f77cf5be7b271187ce9ce6"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
 export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     mutation ResumeArticleUpdateJob($id: ID!) {
   changed: resumeArticleUpdateJob(id: $id) {
-    __typename
     ... on ArticleUpdateJobPayload {
       job {
         state
       }
     }
-    ...AnyErrorFields
+    ...ErrorFields
   }
 }
-    fragment AnyErrorFields on MutationError {
-  __typename
+    fragment ErrorFields on MutationError {
   code
   message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
+  ... on ValidationError {
+    issues {
+      message
+    }
   }
-}`, {"hash":"sha256:cabf97cf4fab2adfed99142e5c58913367e53cb238076a80ebbc6ff5fa8d7b4d"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:f4bb425f4ddb2c15c4117ea2c2bcd059fb128c389b7801e025c80cbd40a7dc02"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
 export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation PreviewRevertArticleUpdateJob($id: ID!, $first: Int!, $after: String) {
   previewed: previewRevertArticleUpdateJob(id: $id) {
-    __typename
     ... on RevertArticleUpdateJobPreview {
       summary {
         total
@@ -1445,8 +1317,7 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
           }
         }
         pageInfo {
-          hasNextPage
-          endCursor
+          ...PageFields
         }
       }
     }
@@ -1454,32 +1325,21 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
 }
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:dae62aa76f3ef35cfc9081732690163225d7acd89584404cf84158749b5a13fa"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}`, {"hash":"sha256:a98d2d2d20beba8e1b98f8a1d8fd44a843c63b69b905eef7722679ea6ec25a24"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
   reverted: revertArticleUpdateJob(id: $id, idempotencyKey: $idempotencyKey) {
-    __typename
     ... on RevertArticleUpdateJobPayload {
       job {
         id
@@ -1489,28 +1349,14 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:6e11825fd0e30be8f8a2c4dd36b5b0ec792d3320d7cc5a28b236092c1dd63655"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:99feafb87a30814d58e6e183c5d6ecad1918fb9134e7c00a1bbd41aa433c29c0"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -1525,7 +1371,6 @@ export const TeamAccountsDocument = new TypedDocumentString(`
 export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewPublishArticles($input: PublishArticlesInput!) {
   answered: previewPublishArticles(input: $input) {
-    __typename
     ... on PublishArticlesPreview {
       results {
         ...PreviewFields
@@ -1536,7 +1381,6 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
 }
     fragment PreviewFields on ArticleUpdatePreview {
   index
-  articleId
   wouldSucceed
   issues {
     message
@@ -1545,7 +1389,6 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
-    title
     category {
       name
     }
@@ -1557,32 +1400,17 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:8505544b41b98eafbe0c01005242d1283b3920684ba93edb618e2b8dd6a95a59"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}`, {"hash":"sha256:1b0d4d58e921adb6706afa8ba5484b05c5fd7f1cd044d916ab12b27fd756b739"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
-    __typename
     ... on UnpublishArticlesPreview {
       results {
         ...PreviewFields
@@ -1593,7 +1421,6 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
 }
     fragment PreviewFields on ArticleUpdatePreview {
   index
-  articleId
   wouldSucceed
   issues {
     message
@@ -1602,7 +1429,6 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     name
   }
   article {
-    title
     category {
       name
     }
@@ -1614,32 +1440,17 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:d71dd7491a6ea1bcd6ee45fcf542f1c121a164b7a763920a29eb65fc41973daa"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:3cc7c6568110a2dd06ddca8eb0f142476bc62ddea45a924c00b6f7a72c75945d"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
-    __typename
     ... on PublishArticlesPayload {
       results {
         ...OutcomeFields
@@ -1649,26 +1460,12 @@ export const PublishArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
-  ... on ValidationError {
-    source
-    issues {
-      path
-      message
-    }
-  }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
   code
   message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
+  ... on ValidationError {
+    issues {
+      message
+    }
   }
 }
 fragment OutcomeFields on ArticleUpdateOutcome {
@@ -1684,14 +1481,10 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-  ... on ArticleUpdateNotAttempted {
-    reason
-  }
-}`, {"hash":"sha256:9612d95d6d106fbebf44601f8f6344e2ea90085a9fd4f64d8b9d4d30dcc20ae1"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:32fa0a07474d76d94b95d0c887d040dd72e2b404478080b4dbb8ebfc92cd6548"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
   answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
-    __typename
     ... on UnpublishArticlesPayload {
       results {
         ...OutcomeFields
@@ -1701,26 +1494,12 @@ export const UnpublishArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
-  ... on ValidationError {
-    source
-    issues {
-      path
-      message
-    }
-  }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
   code
   message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
+  ... on ValidationError {
+    issues {
+      message
+    }
   }
 }
 fragment OutcomeFields on ArticleUpdateOutcome {
@@ -1736,10 +1515,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-  ... on ArticleUpdateNotAttempted {
-    reason
-  }
-}`, {"hash":"sha256:a5a06e0558fb07896da7338c5498805ea2938f4415cef88319cb89ae11931559"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:af146d0889424ed8e9e20f05101d4586b599717853f686362e0ea33fb1414829"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {
@@ -1753,12 +1529,14 @@ export const ReaderGroupsDocument = new TypedDocumentString(`
       }
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...PageFields
     }
   }
 }
-    `, {"hash":"sha256:cbeb513f666b03f65b85496cd2ffa0b9c57d10f6aedb62604bf3fcd9eea0091f"}) as unknown as TypedDocumentString<ReaderGroupsQuery, ReaderGroupsQueryVariables>;
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}`, {"hash":"sha256:d171e02018cda16d3cd1802a28e870cedda4a526479980b87347866feae57e49"}) as unknown as TypedDocumentString<ReaderGroupsQuery, ReaderGroupsQueryVariables>;
 export const ReaderGroupDocument = new TypedDocumentString(`
     query ReaderGroup($groupId: ID!) {
   readerGroup(groupId: $groupId) {
@@ -1835,17 +1613,20 @@ export const ReadersDocument = new TypedDocumentString(`
       ...ReaderFields
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...PageFields
     }
   }
 }
-    fragment ReaderFields on Reader {
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment ReaderFields on Reader {
   readerId
   firstName
   lastName
   email
-}`, {"hash":"sha256:92ac83559832e227a6e1c9a14e8e1cc7764df872264be68c591befab1f132c94"}) as unknown as TypedDocumentString<ReadersQuery, ReadersQueryVariables>;
+}`, {"hash":"sha256:3fc23a73958b2a6b68c9185a1a925969b66b6350677cc83d3f9b873cf86fa9ed"}) as unknown as TypedDocumentString<ReadersQuery, ReadersQueryVariables>;
 export const InvitedSsoUsersDocument = new TypedDocumentString(`
     query InvitedSsoUsers($first: Int!, $after: String, $emailContains: String) {
   invitedSsoUsers(first: $first, after: $after, emailContains: $emailContains) {
@@ -1853,19 +1634,21 @@ export const InvitedSsoUsersDocument = new TypedDocumentString(`
       ...InvitedFields
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...PageFields
     }
   }
 }
-    fragment InvitedFields on InvitedSsoUser {
+    fragment PageFields on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment InvitedFields on InvitedSsoUser {
   invitationId
   email
-}`, {"hash":"sha256:b198f03cb8410c245bc17ca67d17f71cfb6e7c837a469c8bd7838fc989295f46"}) as unknown as TypedDocumentString<InvitedSsoUsersQuery, InvitedSsoUsersQueryVariables>;
+}`, {"hash":"sha256:02c5cffb7e1c4e50a1fecb84ac42b0a46b97bf8a2ad7b0b2077a94e0f0188bb3"}) as unknown as TypedDocumentString<InvitedSsoUsersQuery, InvitedSsoUsersQueryVariables>;
 export const UpdateReaderGroupDocument = new TypedDocumentString(`
     mutation UpdateReaderGroup($input: UpdateReaderGroupInput!) {
   updateReaderGroup(input: $input) {
-    __typename
     ... on UpdateReaderGroupPayload {
       warnings {
         description
@@ -1875,32 +1658,17 @@ export const UpdateReaderGroupDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
+  code
+  message
   ... on ValidationError {
-    source
     issues {
-      path
       message
     }
   }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
-  code
-  message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
-  }
-}`, {"hash":"sha256:7fdcab0558f97b2c57578f0645213be0d015e47f73fba0bf0d2eb9dc257ea6d1"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:b7b5d959fa8add68aed9fdacc0dc342f29f493a9f9051a72e74cb80509b94525"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
 export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     mutation PreviewUpdateReaderGroup($input: UpdateReaderGroupInput!) {
   previewUpdateReaderGroup(input: $input) {
-    __typename
     ... on UpdateReaderGroupPreview {
       wouldSucceed
       issues {
@@ -1935,26 +1703,12 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  ...AnyErrorFields
-  ... on ValidationError {
-    source
-    issues {
-      path
-      message
-    }
-  }
-  ... on RateLimitedError {
-    retryAfterSeconds
-  }
-}
-fragment AnyErrorFields on MutationError {
-  __typename
   code
   message
-  retryable
-  mayHaveApplied
-  serviceErrors {
-    description
+  ... on ValidationError {
+    issues {
+      message
+    }
   }
 }
 fragment ReaderFields on Reader {
@@ -2001,7 +1755,7 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:8b3eefde6d99581cdf9fc7f487d15ac0184f3fe3715ead0e9fcc3cff44666198"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:731ea3ad50a87abd1af1b8b899f96d690665cb4999080cc5417ebdab34b7353a"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
 export const ArticleLanguagesDocument = new TypedDocumentString(`
     query ArticleLanguages($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {

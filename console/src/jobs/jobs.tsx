@@ -127,12 +127,10 @@ function ChangeButton({
   const change = async () => {
     if (name === 'Cancel' && !confirm(QUESTION)) return;
     const { data, failure } = await api.send(CHANGES[name], { id: job.id });
-    const changed = data?.changed;
-    if (failure) setProblem(failure.message);
-    else if (changed && 'message' in changed) setProblem(changed.message);
-    else if (name === 'Resume' && changed?.__typename === 'ArticleUpdateJobPayload' && changed.job.state === 'PAUSED')
-      setProblem('It stays paused: it began with another token, or at another service.');
-    else setProblem(null);
+    const staysPaused = name === 'Resume' && data?.changed?.job.state === 'PAUSED';
+    setProblem(
+      staysPaused ? 'It stays paused: it began with another token, or at another service.' : (failure?.message ?? null),
+    );
     onChanged();
   };
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
+import { type Api, NO_ANSWER, type Payloads } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
@@ -16,8 +16,7 @@ import { useAnswer } from '../use-answer.ts';
 /** So few that a page of texts takes no more calls than one request may. */
 const PAGE_SIZE = 20;
 
-type Previewed = NonNullable<PreviewRevertArticleUpdateJobMutation['previewed']>;
-type Preview = Extract<Previewed, { __typename: 'RevertArticleUpdateJobPreview' }>;
+type Preview = NonNullable<Payloads<PreviewRevertArticleUpdateJobMutation>['previewed']>;
 type Item = NonNullable<Preview['items']>['nodes'][number];
 
 interface UndoProps {
@@ -34,21 +33,17 @@ export function Undo({ api, job: { id }, titleOf, onUndone }: UndoProps) {
   const [key] = useState(createKey);
   const variables = { id, first: PAGE_SIZE, after };
   const { data, problem, isLoading } = useAnswer(api, PreviewRevertArticleUpdateJobDocument, { variables });
-  const preview = data?.previewed?.__typename === 'RevertArticleUpdateJobPreview' ? data.previewed : null;
-  const refusal = preview?.items === null ? 'The articles cannot be read now.' : messageIn(data?.previewed);
   const send = async () => {
-    const { data, failure } = await api.send(RevertArticleUpdateJobDocument, { id, idempotencyKey: key });
-    const reverted = data?.reverted;
-    if (reverted?.__typename !== 'RevertArticleUpdateJobPayload')
-      return failure?.message ?? reverted?.message ?? 'There was no answer.';
-    onUndone(reverted.job.id);
+    const { data: answer, failure } = await api.send(RevertArticleUpdateJobDocument, { id, idempotencyKey: key });
+    if (!answer?.reverted) return failure?.message ?? NO_ANSWER;
+    onUndone(answer.reverted.job.id);
     return null;
   };
-  const { summary, items } = preview ?? {};
+  const { summary, items } = data?.previewed ?? {};
   return (
     <section aria-label="Undo">
       <p role="status">
-        {isLoading && !preview && 'Reading…'}
+        {isLoading && !data && 'Reading…'}
         {summary &&
           `${summary.restorable} of ${summary.total} can be put back, where they stand as the job left them. What was published stays so.`}
       </p>
@@ -57,7 +52,7 @@ export function Undo({ api, job: { id }, titleOf, onUndone }: UndoProps) {
           <UndoItem key={item.index} item={item} title={titleOf(item.articleId)} />
         ))}
       </ul>
-      {!isLoading && <Problem text={problem ?? refusal} />}
+      <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
       <div className="inline">
         {items?.pageInfo.hasNextPage && (
           <button type="button" onClick={() => setAfter(items.pageInfo.endCursor)}>
@@ -69,9 +64,6 @@ export function Undo({ api, job: { id }, titleOf, onUndone }: UndoProps) {
     </section>
   );
 }
-
-const messageIn = (error: object | null | undefined): string | null =>
-  error && 'message' in error ? String(error.message) : null;
 
 const textOf = (name: string, value: unknown): string =>
   (isMember(name) ? valueText(name, value, []) : String(value ?? '')) || 'none';

@@ -40,7 +40,7 @@ export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Job
   const [polls, setPolls] = useState(0);
   const rates = useRates(jobs);
   const read = useCallback(async () => {
-    const { data, failure } = await api.send(ArticleUpdateJobsDocument, { first: MOST_JOBS, after: null });
+    const { data, failure } = await api.send(ArticleUpdateJobsDocument, { first: MOST_JOBS });
     setProblem(failure?.message ?? null);
     if (data?.articleUpdateJobs) setJobs(data.articleUpdateJobs.nodes);
     setPolls((count) => count + 1);

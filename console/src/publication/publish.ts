@@ -1,4 +1,4 @@
-import type { Answer, Api } from '../api.ts';
+import { type Answer, type Api, NO_ANSWER } from '../api.ts';
 import { createKey } from '../changes/submit.ts';
 import {
   type ArticleFieldsFragment,
@@ -48,16 +48,11 @@ type PartAnswer<Item> =
 /** Pairs the results of a part with its articles. */
 function partAnswer<Item extends { readonly index: number }>(
   articles: readonly ArticleFieldsFragment[],
-  {
-    data,
-    failure,
-  }: Answer<{ readonly answered: { readonly results: readonly Item[] } | { readonly message?: string } | null }>,
+  { data, failure }: Answer<{ readonly answered: { readonly results: readonly Item[] } | null }>,
 ): PartAnswer<Item> {
-  const answered = data?.answered;
-  if (!answered || !('results' in answered))
-    return { problem: failure?.message ?? answered?.message ?? 'There was no answer.' };
+  if (!data?.answered) return { problem: failure?.message ?? NO_ANSWER };
   return {
-    items: answered.results.flatMap((item) => {
+    items: data.answered.results.flatMap((item) => {
       const article = articles[item.index];
       return article ? [[article, item] as const] : [];
     }),

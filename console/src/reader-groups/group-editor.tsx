@@ -1,5 +1,5 @@
-import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
-import type { Api } from '../api.ts';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { type Api, NO_ANSWER, type Payloads } from '../api.ts';
 import {
   PreviewUpdateReaderGroupDocument,
   type PreviewUpdateReaderGroupMutation,
@@ -8,7 +8,9 @@ import {
   UpdateReaderGroupDocument,
   type UpdateReaderGroupInput,
 } from '../generated/graphql.ts';
+import { Problem } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
+import { useAnswer } from '../use-answer.ts';
 import { isComplete, scopeInputOf, scopeText } from './access-scope.ts';
 import { draftOf, type GroupDraft, inputOf } from './group-draft.ts';
 import { type Member, type MemberKind, MemberSearch, memberOfInvited, memberOfReader } from './members.tsx';
@@ -23,107 +25,84 @@ interface GroupEditorProps {
   onSaved: () => void;
 }
 
-type PreviewResult = NonNullable<PreviewUpdateReaderGroupMutation['previewUpdateReaderGroup']>;
-type Preview = Extract<PreviewResult, { __typename: 'UpdateReaderGroupPreview' }>;
-
-/** One group. What is typed is saved only after its preview was shown, and an edit takes the preview away. */
-export function GroupEditor({ api, groupId, versions, mayWrite, onEdited, onSaved }: GroupEditorProps) {
-  const [checked, setChecked] = useState<Checked | null>(null);
-  const [message, setMessage] = useState<Message | null>(null);
-  const edits = useRef(0);
-  const onChange = useCallback(
-    (isEdited: boolean, problem: string | null) => {
-      edits.current++;
-      setChecked(null);
-      if (isEdited || problem !== null) setMessage(problem === null ? null : { text: problem, isGood: false });
-      onEdited(isEdited);
-    },
-    [onEdited],
-  );
-  const { group, draft, read, edit } = useGroup(api, groupId, onChange);
-  const check = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (!group || !draft) return;
-    const input = inputOf(group, draft);
-    const edit = edits.current;
-    const { data, failure } = await api.send(PreviewUpdateReaderGroupDocument, { input });
-    if (edit !== edits.current) return;
-    const preview = data?.previewUpdateReaderGroup;
-    if (preview?.__typename === 'UpdateReaderGroupPreview') setChecked({ input, preview });
-    else setMessage({ text: failure?.message ?? messageOf(preview), isGood: false });
-  };
-  const save = async ({ input }: Checked) => {
-    const written = await writeGroup(api, input);
-    setMessage(written);
-    if (!written.isGood) return;
-    onSaved();
-    await read();
-  };
-  return (
-    <>
-      {group && draft && <GroupForm {...{ api, group, draft, versions, mayWrite, edit }} onSubmit={check} />}
-      {checked && draft && <GroupPreview preview={checked.preview} draft={draft} onSave={() => save(checked)} />}
-      <p className={message?.isGood ? 'bar good' : 'bar bad'} role="status">
-        {message?.text}
-        {message?.isGood === false && (
-          <button type="button" onClick={read}>
-            Read the group again
-          </button>
-        )}
-      </p>
-    </>
-  );
-}
+type Preview = NonNullable<Payloads<PreviewUpdateReaderGroupMutation>['previewUpdateReaderGroup']>;
 
 interface Checked {
+  /** What was typed: another preview is needed once it is another. */
+  readonly edited: GroupDraft | null;
   readonly input: UpdateReaderGroupInput;
   readonly preview: Preview;
 }
 
-interface Message {
-  readonly text: string;
-  readonly isGood: boolean;
-}
-
-/** The group as it was read, and what is typed. Tells when it is edited or read again. */
-function useGroup(api: Api, groupId: string, onChange: (isEdited: boolean, problem: string | null) => void) {
-  const [group, setGroup] = useState<ReaderGroupFieldsFragment | null>(null);
-  const [draft, setDraft] = useState<GroupDraft | null>(null);
-  const read = useCallback(async () => {
-    const { data, failure } = await api.send(ReaderGroupDocument, { groupId });
-    const found = data?.readerGroup ?? null;
-    if (found) {
-      setGroup(found);
-      setDraft(draftOf(found));
-    }
-    onChange(false, failure?.message ?? (found ? null : 'This group does not exist any more.'));
-  }, [api, groupId, onChange]);
-  useEffect(() => {
-    void read();
-    return () => onChange(false, null);
-  }, [read, onChange]);
+/** One group. What is typed is saved only after its preview was shown. */
+export function GroupEditor({ api, groupId, versions, mayWrite, onEdited, onSaved }: GroupEditorProps) {
+  const { group, problem, edited, setEdited, readAgain } = useGroup({ api, groupId, onEdited });
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [saved, setSaved] = useState('');
+  const read = () => {
+    setRefusal(null);
+    readAgain();
+  };
+  if (!group) return <Problem text={problem} onAgain={read} />;
+  const draft = edited ?? draftOf(group);
   const edit = (change: Partial<GroupDraft>) => {
-    setDraft((current) => current && { ...current, ...change });
-    onChange(true, null);
+    setSaved('');
+    setRefusal(null);
+    setEdited({ ...draft, ...change });
   };
-  return { group, draft, read, edit };
+  const check = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const input = inputOf(group, draft);
+    const answer = await api.send(PreviewUpdateReaderGroupDocument, { input });
+    const preview = answer.data?.previewUpdateReaderGroup;
+    if (preview) setChecked({ edited, input, preview });
+    else setRefusal(answer.failure?.message ?? NO_ANSWER);
+  };
+  const save = async (input: UpdateReaderGroupInput) => {
+    const answer = await api.send(UpdateReaderGroupDocument, { input });
+    const written = answer.data?.updateReaderGroup;
+    setChecked(null);
+    if (!written)
+      return setRefusal(`${answer.failure?.message ?? NO_ANSWER} Read the group again to see what it is now.`);
+    setSaved(['Saved.', ...written.warnings.map(({ description }) => description)].join(' '));
+    onSaved();
+    read();
+  };
+  return (
+    <>
+      <GroupForm {...{ api, group, draft, versions, mayWrite, edit }} onSubmit={check} />
+      {checked?.edited === edited && checked && (
+        <GroupPreview preview={checked.preview} draft={draft} onSave={() => save(checked.input)} />
+      )}
+      <p className="bar good" role="status">
+        {saved}
+      </p>
+      <Problem text={problem ?? refusal} again="Read the group again" onAgain={read} />
+    </>
+  );
 }
 
-async function writeGroup(api: Api, input: UpdateReaderGroupInput): Promise<Message> {
-  const { data, failure } = await api.send(UpdateReaderGroupDocument, { input });
-  const result = data?.updateReaderGroup;
-  if (result?.__typename === 'UpdateReaderGroupPayload')
-    return { text: ['Saved.', ...result.warnings.map(({ description }) => description)].join(' '), isGood: true };
+/** The group, and what is typed, which is gone once the group is read again. */
+function useGroup({ api, groupId, onEdited }: Pick<GroupEditorProps, 'api' | 'groupId' | 'onEdited'>) {
+  const [reads, setReads] = useState(0);
+  const { data, problem } = useAnswer(api, ReaderGroupDocument, { variables: { groupId }, version: reads });
+  const [edited, setEdited] = useState<GroupDraft | null>(null);
+  useEffect(() => {
+    if (data) setEdited(null);
+  }, [data]);
+  const isEdited = edited !== null;
+  useEffect(() => {
+    onEdited(isEdited);
+    return () => onEdited(false);
+  }, [isEdited, onEdited]);
   return {
-    text: `${failure?.message ?? messageOf(result)} Read the group again to see what it is now.`,
-    isGood: false,
+    group: data?.readerGroup,
+    problem: data && !data.readerGroup ? 'This group does not exist any more.' : problem,
+    edited,
+    setEdited,
+    readAgain: () => setReads(reads + 1),
   };
-}
-
-function messageOf(
-  error: { readonly message?: string; readonly issues?: readonly { readonly message: string }[] } | null | undefined,
-): string {
-  return [error?.message ?? 'There was no answer.', ...(error?.issues ?? []).map(({ message }) => message)].join(' ');
 }
 
 interface GroupFormProps extends Pick<GroupEditorProps, 'api' | 'versions' | 'mayWrite'> {
@@ -212,32 +191,37 @@ function Members({ api, draft, edit, kind, legend, present, named }: MembersProp
 }
 
 function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: GroupDraft; onSave: () => void }) {
-  const added = [
-    ...draft.joining.readers.filter(({ id }) => preview.addedReaderIds.includes(id)),
-    ...draft.joining.invited.filter(({ id }) => preview.addedInvitedSsoUserIds.includes(id)),
-  ];
+  const addedIds = [...preview.addedReaderIds, ...preview.addedInvitedSsoUserIds];
+  const added = Object.values(draft.joining)
+    .flat()
+    .filter(({ id }) => addedIds.includes(id));
   const removed = [
-    ...preview.removedReaderIds.map((id, index) => nameOf(preview.removedReaders?.[index], memberOfReader) ?? id),
-    ...preview.removedInvitedSsoUserIds.map(
-      (id, index) => nameOf(preview.removedInvitedSsoUsers?.[index], memberOfInvited) ?? id,
+    ...namesOf(
+      preview.removedReaderIds,
+      preview.removedReaders?.flatMap((reader) => (reader ? memberOfReader(reader) : [])),
+    ),
+    ...namesOf(
+      preview.removedInvitedSsoUserIds,
+      preview.removedInvitedSsoUsers?.flatMap((user) => (user ? memberOfInvited(user) : [])),
     ),
   ];
-  const lines = [
-    ...preview.changes.map(({ field, from, to }) => [
-      field === 'TITLE' ? 'Title' : 'Description',
-      String(from ?? 'none'),
-      String(to ?? 'none'),
-    ]),
-    ...(preview.changesAccessScope
-      ? [['Access', scopeText(preview.readerGroup.accessScope), scopeText(preview.accessScope)]]
-      : []),
-  ];
+  const lines = preview.changes.map(({ field, from, to }) => ({
+    name: field === 'TITLE' ? 'Title' : 'Description',
+    from: String(from ?? 'none'),
+    to: String(to ?? 'none'),
+  }));
+  if (preview.changesAccessScope)
+    lines.push({
+      name: 'Access',
+      from: scopeText(preview.readerGroup.accessScope),
+      to: scopeText(preview.accessScope),
+    });
   const isSame = lines.length + added.length + removed.length === 0;
   return (
     <section className="bar" aria-label="Preview of the group">
       <h3>{isSame ? 'Nothing would change.' : 'This would change:'}</h3>
       <ul className="plain-list">
-        {lines.map(([name, from, to]) => (
+        {lines.map(({ name, from, to }) => (
           <li key={name}>
             {name}: <del>{from}</del> <span aria-hidden="true">→</span> <ins>{to}</ins>
           </li>
@@ -265,5 +249,6 @@ function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: Gro
   );
 }
 
-const nameOf = <Read,>(read: Read | null | undefined, memberOf: (read: Read) => Member): string | undefined =>
-  read ? memberOf(read).name : undefined;
+/** The names of members, and the IDs of those whose names were not read. */
+const namesOf = (ids: readonly string[], named: readonly Member[] = []): readonly string[] =>
+  ids.map((memberId) => named.find(({ id }) => id === memberId)?.name ?? memberId);

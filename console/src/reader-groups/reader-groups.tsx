@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Api } from '../api.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
+import { counted, Pane, Problem } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
@@ -52,15 +53,12 @@ export function ReaderGroups({ api, versions, mayWrite, onEdited }: ReaderGroups
     if (groupId !== opened && (!isEdited || confirm('Discard the changes of this group?'))) setOpened(groupId);
   };
   return (
-    <section className="groups" aria-labelledby="groups">
-      <h2 id="groups" className="bar">
-        Reader groups
-      </h2>
+    <Pane title="Reader groups">
       <div className="bar">
         {groups?.nodes.map(({ groupId, title, accessScope, readerIds, invitedSsoUserIds }) => (
           <button key={groupId} type="button" aria-pressed={groupId === opened} onClick={() => open(groupId)}>
-            <strong>{title}</strong> {LEVEL_NAMES[accessScope.level]}, {readerIds.length + invitedSsoUserIds.length}{' '}
-            members
+            <strong>{title}</strong> {LEVEL_NAMES[accessScope.level]},{' '}
+            {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
           </button>
         ))}
         {groups?.after && (
@@ -70,14 +68,7 @@ export function ReaderGroups({ api, versions, mayWrite, onEdited }: ReaderGroups
         )}
         <span role="status">{groups === null && problem === null && 'Loading…'}</span>
       </div>
-      {problem !== null && (
-        <p className="bar bad" role="alert">
-          {problem}{' '}
-          <button type="button" onClick={() => read(groups)}>
-            Try again
-          </button>
-        </p>
-      )}
+      <Problem text={problem} onAgain={() => read(groups)} />
       {opened !== null && (
         <GroupEditor
           key={opened}
@@ -87,6 +78,6 @@ export function ReaderGroups({ api, versions, mayWrite, onEdited }: ReaderGroups
           onSaved={() => void read(null)}
         />
       )}
-    </section>
+    </Pane>
   );
 }

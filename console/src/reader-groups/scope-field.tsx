@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Api } from '../api.ts';
 import { useCategories } from '../articles/categories.ts';
 import type { AccessScopeFieldsFragment, AccessScopeInput, LanguageScopeInput } from '../generated/graphql.ts';
+import { Choice } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
 
@@ -91,16 +92,12 @@ function Categories({ api, versions, read, chosen, onChange }: CategoriesProps) 
   const named = read.__typename === 'CategoryAccessScope' ? read.categories : [];
   return (
     <>
-      <label>
-        Version and language
-        <select value={index} onChange={({ target }) => setIndex(Number(target.value))}>
-          {editions.map(([name], at) => (
-            <option key={name} value={at}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Version and language"
+        value={String(index)}
+        options={editions.map(([name], at) => [String(at), name] as const)}
+        onChange={(at) => setIndex(Number(at))}
+      />
       <CheckList
         options={categories.map(({ categoryId, path }) => [path, { ...edition, categoryId }])}
         chosen={chosen}
