@@ -11,6 +11,7 @@ import { Choice } from './parts.tsx';
 import { Publication } from './publication/publication.tsx';
 import { KIND_NAMES, type PublicationRequest } from './publication/publish.ts';
 import { type ProjectVersions, type Session, useSession } from './session.ts';
+import { type Shared, SharedContext, useShared } from './shared.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Tab, useView, type View } from './view.ts';
 import { useWork, type Work, type WorkActions } from './work.ts';
@@ -41,23 +42,18 @@ export function App({ linked }: { linked: string | null }) {
   );
 }
 
-interface ContentProps {
+interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> {
   session: Session;
-  versions: ProjectVersions;
-  view: View;
-  changeView: (change: Partial<View>) => void;
 }
 
 function Content({ session, versions, view, changeView }: ContentProps) {
   const edition = editionOf(versions, view);
-  const { api, mayWrite, state } = session;
   const [work, actions] = useWork();
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
   const { updated, end, reloads, reload } = useUpdated(work, actions);
-  const jobs = useJobs(api, { isSignedIn: state === 'in', sent: work.sent, onEnd: end });
+  const jobs = useJobs(session.api, { isSignedIn: session.state === 'in', sent: work.sent, onEnd: end });
   useLeaveWarning(work.edits.size > 0 || work.unknown.size > 0);
-  const { tab } = view;
   const publish = (request: PublicationRequest) => {
     setPublication(request);
     changeView({ tab: 'publication' });
@@ -66,48 +62,42 @@ function Content({ session, versions, view, changeView }: ContentProps) {
     setReplacing(articles);
     changeView({ tab: 'replace' });
   };
-  const showReplaced = () => {
-    setReplacing(null);
-    changeView({ tab: 'changes' });
-  };
   const showPublished = () => {
     setPublication(null);
     reload();
     changeView({ tab: 'articles' });
   };
-  const showsArticles =
-    tab === 'articles' || (tab === 'publication' && !publication) || (tab === 'replace' && !(replacing && mayWrite));
+  const tabs = tabsOf({ work, jobs, publication, replacing, mayWrite: session.mayWrite });
+  const tab = tabs.some(([name]) => name === view.tab) ? view.tab : 'articles';
   return (
-    <>
+    <SharedContext value={{ ...session, versions, view, changeView, work, actions }}>
       <header className="bar">
         <h1>Knowledge base</h1>
-        <Tabs {...{ tab, work, jobs, publication, replacing, mayWrite, changeView }} />
-        {edition && showsArticles && <EditionChoice {...{ versions, edition, changeView }} />}
+        <Tabs {...{ tab, tabs }} />
+        {edition && tab === 'articles' && <EditionChoice edition={edition} />}
       </header>
       <main>
-        {tab === 'replace' && replacing && mayWrite && (
-          <Replace {...{ api, work, actions }} articles={replacing} onDone={showReplaced} />
-        )}
-        {tab === 'changes' && <Changes {...{ api, work, actions }} onSent={() => changeView({ tab: 'jobs' })} />}
+        {tab === 'replace' && replacing && <Replace articles={replacing} />}
+        {tab === 'changes' && <Changes />}
         {tab === 'publication' && publication && (
-          <Publication {...{ api, actions }} request={publication} onChange={setPublication} onDone={showPublished} />
+          <Publication request={publication} onChange={setPublication} onDone={showPublished} />
         )}
-        <GroupsTab {...{ api, versions }} isShown={tab === 'groups'} mayWrite={session.mayWriteGroups} />
-        {tab === 'unknown' && <Unknown {...{ api, work, actions }} onPublish={publish} />}
-        {tab === 'jobs' && <Jobs {...{ api, mayWrite, work, actions }} state={jobs} />}
-        <div className="column" hidden={!showsArticles}>
+        <GroupsTab isShown={tab === 'groups'} />
+        {tab === 'unknown' && <Unknown onPublish={publish} />}
+        {tab === 'jobs' && <Jobs state={jobs} />}
+        <div className="column" hidden={tab !== 'articles'}>
           {!edition && <p>There is no project version with a language.</p>}
           {edition && (
             <Articles
               key={`${edition.projectVersionId} ${edition.languageCode}`}
-              {...{ session, edition, view, changeView, work, actions, updated, reloads }}
+              {...{ edition, updated, reloads }}
               onReplace={replace}
               onPublish={publish}
             />
           )}
         </div>
       </main>
-    </>
+    </SharedContext>
   );
 }
 
@@ -131,20 +121,14 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   return { updated, end, reloads, reload };
 }
 
-interface GroupsTabProps extends Pick<ContentProps, 'versions'> {
-  api: Session['api'];
-  isShown: boolean;
-  mayWrite: boolean;
-}
-
 /** It stays while a group is edited, so that nothing typed is lost. */
-function GroupsTab({ isShown, ...props }: GroupsTabProps) {
+function GroupsTab({ isShown }: { isShown: boolean }) {
   const [isEdited, setIsEdited] = useState(false);
   useLeaveWarning(isEdited);
   if (!isShown && !isEdited) return null;
   return (
     <div hidden={!isShown}>
-      <ReaderGroups {...props} onEdited={setIsEdited} />
+      <ReaderGroups onEdited={setIsEdited} />
     </div>
   );
 }
@@ -159,28 +143,34 @@ function useLeaveWarning(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
-interface TabsProps extends Pick<ContentProps, 'changeView'> {
-  tab: Tab;
-  work: Work;
-  jobs: JobsState;
-  publication: PublicationRequest | null;
-  replacing: readonly ArticleFieldsFragment[] | null;
-  mayWrite: boolean;
+interface TabsOptions {
+  readonly work: Work;
+  readonly jobs: JobsState;
+  readonly publication: PublicationRequest | null;
+  readonly replacing: readonly ArticleFieldsFragment[] | null;
+  readonly mayWrite: boolean;
 }
 
-/** Without permission to write there are no changes. */
-function Tabs({ tab, work, jobs, publication, replacing, mayWrite, changeView }: TabsProps) {
+type TabEntry = readonly [name: Tab, label: string, count: number];
+
+/** The views that have something to show. Without permission to write there are no changes. */
+function tabsOf({ work, jobs, publication, replacing, mayWrite }: TabsOptions): readonly TabEntry[] {
   const unsent = [...work.edits.keys()].filter((key) => !work.underWay.has(key)).length;
   const running = jobs.jobs.filter(({ done }) => !done).length;
-  const tabs: readonly (readonly [Tab, string, number])[] = [
+  const tabs: readonly (TabEntry | false | null)[] = [
     ['articles', 'Articles', 0],
-    ...(mayWrite && replacing ? [['replace', 'Find and replace', replacing.length] as const] : []),
-    ...(mayWrite || unsent > 0 ? [['changes', 'Changes', unsent] as const] : []),
-    ...(publication ? [['publication', KIND_NAMES[publication.kind], publication.articles.length] as const] : []),
-    ...(work.unknown.size > 0 ? [['unknown', 'Unknown', work.unknown.size] as const] : []),
+    mayWrite && replacing && ['replace', 'Find and replace', replacing.length],
+    (mayWrite || unsent > 0) && ['changes', 'Changes', unsent],
+    publication && ['publication', KIND_NAMES[publication.kind], publication.articles.length],
+    work.unknown.size > 0 && ['unknown', 'Unknown', work.unknown.size],
     ['jobs', 'Jobs', running],
     ['groups', 'Reader groups', 0],
   ];
+  return tabs.filter((entry) => entry !== false && entry !== null);
+}
+
+function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
+  const { changeView } = useShared();
   return (
     <nav className="inline" aria-label="Views">
       {tabs.map(([name, label, count]) => (
@@ -217,11 +207,8 @@ function editionOf(versions: ProjectVersions, view: View): Edition | null {
   return version && language ? { projectVersionId: version.projectVersionId, languageCode: language.code } : null;
 }
 
-interface EditionChoiceProps extends Pick<ContentProps, 'versions' | 'changeView'> {
-  edition: Edition;
-}
-
-function EditionChoice({ versions, edition, changeView }: EditionChoiceProps) {
+function EditionChoice({ edition }: { edition: Edition }) {
+  const { versions, changeView } = useShared();
   const version = versions.find(({ projectVersionId }) => projectVersionId === edition.projectVersionId);
   return (
     <>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { Answer, Api, Payloads } from './api.ts';
+import type { Answer, Payloads } from './api.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
+import { useShared } from './shared.ts';
 
 interface Asked<Data> {
   readonly data: Payloads<Data> | null;
@@ -13,10 +14,10 @@ interface Asked<Data> {
 
 /** The answer to a document, which is sent again when its variables have changed, or the version. */
 export function useAnswer<Data, Variables>(
-  api: Api,
   document: TypedDocumentString<Data, Variables>,
   { variables, version = null }: { readonly variables: Variables; readonly version?: unknown },
 ): Asked<Data> {
+  const { api } = useShared();
   const [last, setLast] = useState<{ answer: Answer<Data>; text: string; version: unknown } | null>(null);
   const text = JSON.stringify(variables);
   useEffect(() => {

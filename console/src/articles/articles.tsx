@@ -4,9 +4,8 @@ import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { counted, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
-import type { Session } from '../session.ts';
-import type { View } from '../view.ts';
-import type { Work, WorkActions } from '../work.ts';
+import type { ProjectVersions } from '../session.ts';
+import { useShared } from '../shared.ts';
 import { articleQueryOf, useArticleList } from './article-list.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
@@ -21,12 +20,7 @@ import { SelectionEdit } from './selection-edit.tsx';
 const ArticleText = lazyPart(async () => (await import('../text/article-text.tsx')).ArticleText);
 
 interface ArticlesProps {
-  session: Session;
   edition: Edition;
-  view: View;
-  changeView: (change: Partial<View>) => void;
-  work: Work;
-  actions: WorkActions;
   /** Goes on with the selection: shows what would become of it. */
   onPublish: (request: PublicationRequest) => void;
   /** Goes on with the selection: finds and replaces a text in it. */
@@ -37,13 +31,12 @@ interface ArticlesProps {
   updated: readonly Edit[];
 }
 
-export function Articles({ session, edition, view, changeView, work, actions, ...props }: ArticlesProps) {
-  const { api, mayWrite } = session;
-  const { updated, reloads, onPublish, onReplace } = props;
+export function Articles({ edition, updated, reloads, onPublish, onReplace }: ArticlesProps) {
+  const { api, view, versions } = useShared();
   const query = articleQueryOf(edition, view);
   const list = useArticleList(api, query);
-  const categories = useCategories(api, edition);
-  const searchRule = useSearchRule(api, edition);
+  const categories = useCategories(edition);
+  const searchRule = useSearchRule(edition);
   const selection = useSelection();
   const [opened, setOpened] = useState<ArticleFieldsFragment | null>(null);
   const [problems, setProblems] = useState<readonly string[]>([]);
@@ -56,21 +49,21 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
   useReloadAfter(reloads, list.reload);
   return (
     <div className="column">
-      <FilterBar {...{ view, categories, searchRule }} onChange={changeView} />
+      <FilterBar {...{ categories, searchRule }} />
       <div className="bar">
         <p role="status">{statusOf(list)}</p>
-        <SelectionBar {...{ api, query, list, selection }} />
+        <SelectionBar {...{ query, list, selection }} />
         {selection.articles.size > 0 && (
-          <SelectionActions {...{ session, selection, categories, actions, onPublish, onReplace }} onOpen={setOpened} />
+          <SelectionActions {...{ selection, categories, onPublish, onReplace }} onOpen={setOpened} />
         )}
-        <CsvButtons {...{ api, edition, query, categories, actions, mayWrite }} onProblems={setProblems} />
-        <ColumnChoice view={view} onChange={changeView} />
+        <CsvButtons {...{ edition, query, categories }} onProblems={setProblems} />
+        <ColumnChoice />
       </div>
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
       <Problems texts={problems} />
       <div className="beside">
         <Grid
-          {...{ list, view, selection, categories, work, actions, mayWrite, changeView }}
+          {...{ list, selection, categories }}
           onProblems={setProblems}
           sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
         />
@@ -78,8 +71,8 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
           <ArticleText
             key={opened.articleId}
             article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
-            mainLanguage={mainLanguageOf(session, edition)}
-            {...{ api, work, actions, mayWrite, updated }}
+            mainLanguage={mainLanguageOf(versions, edition)}
+            updated={updated}
             onClose={() => setOpened(null)}
           />
         )}
@@ -88,31 +81,31 @@ export function Articles({ session, edition, view, changeView, work, actions, ..
   );
 }
 
-interface SelectionActionsProps extends Pick<ArticlesProps, 'session' | 'actions' | 'onPublish' | 'onReplace'> {
+interface SelectionActionsProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
   selection: Selection;
   categories: readonly CategoryChoice[];
   onOpen: (article: ArticleFieldsFragment) => void;
 }
 
 /** What can be done with what is selected. */
-function SelectionActions({ session, selection, categories, actions, ...props }: SelectionActionsProps) {
-  const { onOpen, onReplace, onPublish } = props;
+function SelectionActions({ selection, categories, onOpen, onReplace, onPublish }: SelectionActionsProps) {
+  const { mayWrite, mayPublish } = useShared();
   const articles = [...selection.articles.values()];
   const [first, second] = articles;
   return (
     <>
-      {session.mayWrite && <SelectionEdit {...{ selection, categories, actions }} />}
+      {mayWrite && <SelectionEdit {...{ selection, categories }} />}
       {first && !second && (
         <button type="button" onClick={() => onOpen(first)}>
           Open the text
         </button>
       )}
-      {session.mayWrite && (
+      {mayWrite && (
         <button type="button" onClick={() => onReplace(articles)}>
           Find and replace…
         </button>
       )}
-      {session.mayPublish &&
+      {mayPublish &&
         (['publish', 'unpublish'] as const).map((kind) => (
           <button key={kind} type="button" onClick={() => onPublish({ kind, articles })}>
             {KIND_NAMES[kind]}…
@@ -122,9 +115,9 @@ function SelectionActions({ session, selection, categories, actions, ...props }:
   );
 }
 
-const mainLanguageOf = ({ versions }: Session, { projectVersionId }: Edition): string | undefined =>
+const mainLanguageOf = (versions: ProjectVersions, { projectVersionId }: Edition): string | undefined =>
   versions
-    ?.find((version) => version.projectVersionId === projectVersionId)
+    .find((version) => version.projectVersionId === projectVersionId)
     ?.languages?.find(({ isDefault }) => isDefault)?.code;
 
 /** Statuses and public versions are the service's: no outcome tells them. */

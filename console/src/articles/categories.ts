@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -23,7 +22,7 @@ const choicesIn = (categories: readonly Named[], above = ''): readonly CategoryC
   ]);
 
 /** The categories of an edition; empty until they are read. */
-export function useCategories(api: Api, { projectVersionId, languageCode }: Edition): readonly CategoryChoice[] {
-  const { data, isLoading } = useAnswer(api, CategoriesDocument, { variables: { projectVersionId, languageCode } });
+export function useCategories({ projectVersionId, languageCode }: Edition): readonly CategoryChoice[] {
+  const { data, isLoading } = useAnswer(CategoriesDocument, { variables: { projectVersionId, languageCode } });
   return useMemo(() => (isLoading ? [] : choicesIn(data?.categories ?? [])), [data, isLoading]);
 }

@@ -1,13 +1,10 @@
-import type { View } from '../view.ts';
+import { useShared } from '../shared.ts';
 import { COLUMNS } from './columns.tsx';
 
-interface ColumnChoiceProps {
-  view: View;
-  onChange: (change: Partial<View>) => void;
-}
-
 /** Every column but the title can be left out. */
-export function ColumnChoice({ view: { without }, onChange }: ColumnChoiceProps) {
+export function ColumnChoice() {
+  const { view, changeView } = useShared();
+  const { without } = view;
   const choices = COLUMNS.map(({ id = '', header }) => ({ id, name: String(header) })).filter(
     ({ id }) => id !== 'title',
   );
@@ -22,7 +19,7 @@ export function ColumnChoice({ view: { without }, onChange }: ColumnChoiceProps)
               type="checkbox"
               checked={!without.includes(id)}
               onChange={({ target }) =>
-                onChange({ without: target.checked ? without.filter((other) => other !== id) : [...without, id] })
+                changeView({ without: target.checked ? without.filter((other) => other !== id) : [...without, id] })
               }
             />
             {name}

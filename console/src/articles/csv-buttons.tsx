@@ -1,23 +1,20 @@
 import { type ChangeEvent, useState } from 'react';
-import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
-import type { WorkActions } from '../work.ts';
+import { useShared } from '../shared.ts';
 import { type ArticleQuery, readWholeList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
 
 interface CsvButtonsProps {
-  api: Api;
   edition: Edition;
   query: ArticleQuery;
   categories: readonly CategoryChoice[];
-  actions: WorkActions;
-  mayWrite: boolean;
   onProblems: (problems: readonly string[]) => void;
 }
 
 /** The filtered list as a file of CSV, and such a file back in, whose rows become changes that are not sent yet. */
-export function CsvButtons({ api, edition, query, categories, actions, mayWrite, onProblems }: CsvButtonsProps) {
+export function CsvButtons({ edition, query, categories, onProblems }: CsvButtonsProps) {
+  const { api, actions, mayWrite } = useShared();
   const [message, setMessage] = useState('');
   const save = async () => {
     setMessage('Loading…');

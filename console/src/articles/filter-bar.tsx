@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
 import { Choice } from '../parts.tsx';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
@@ -18,19 +18,18 @@ const FOUND_TRANSLATIONS = (['NONE', 'NEEDS_TRANSLATION', 'IN_PROGRESS', 'TRANSL
 const FOUND_STATUSES = (['DRAFT', 'PUBLISHED'] as const).map((status) => [status, STATUSES[status]] as const);
 
 interface FilterBarProps {
-  view: View;
   categories: readonly CategoryChoice[];
   /** What the backend does not find a text together with; null where it does with everything. */
   searchRule: string | null;
-  onChange: (change: Partial<View>) => void;
 }
 
-export function FilterBar({ view, categories, searchRule, onChange }: FilterBarProps) {
+export function FilterBar({ categories, searchRule }: FilterBarProps) {
+  const { view, changeView: onChange } = useShared();
   const { disablesText, disablesOthers: disabled } = refusalsOf(view, searchRule);
   const paths = categories.map(({ categoryId, path }) => [categoryId, path] as const);
   return (
     <search className="bar" aria-label="Filter">
-      <TextFilter key={view.text === '' ? 'empty' : 'set'} {...{ view, onChange }} isDisabled={disablesText} />
+      <TextFilter key={view.text === '' ? 'empty' : 'set'} isDisabled={disablesText} />
       <Choice
         label="Category"
         value={view.category}
@@ -79,18 +78,15 @@ export function refusalsOf({ text, category, translation, status, since, order }
   return { disablesText: hasRule && hasOthers && !isSearching, disablesOthers: hasRule && isSearching && !hasOthers };
 }
 
-interface TextFilterProps extends Pick<FilterBarProps, 'view' | 'onChange'> {
-  isDisabled: boolean;
-}
-
 /** What is typed is searched for after a pause, since a search may be a call to the service. */
-function TextFilter({ view, isDisabled, onChange }: TextFilterProps) {
+function TextFilter({ isDisabled }: { isDisabled: boolean }) {
+  const { view, changeView } = useShared();
   const [text, setText] = useState(view.text);
   useEffect(() => {
     if (text === view.text) return;
-    const timer = setTimeout(() => onChange({ text }), TYPING_PAUSE_MS);
+    const timer = setTimeout(() => changeView({ text }), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, view.text, onChange]);
+  }, [text, view.text, changeView]);
   return (
     <label>
       Text
@@ -107,7 +103,7 @@ function TextFilter({ view, isDisabled, onChange }: TextFilterProps) {
 }
 
 /** What the backend does not find a text together with; null where there is no such rule, and until that is known. */
-export function useSearchRule(api: Api, { projectVersionId, languageCode }: Edition): string | null {
-  const { problem, code } = useAnswer(api, OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
+export function useSearchRule({ projectVersionId, languageCode }: Edition): string | null {
+  const { problem, code } = useAnswer(OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
   return code === 'NOT_OFFERED' ? problem : null;
 }

@@ -1,16 +1,15 @@
-import type { View } from '../view.ts';
+import { useShared } from '../shared.ts';
 import { ORDERS } from './columns.tsx';
 
 interface GridHeaderProps {
   columns: readonly { readonly id: string; readonly name: string }[];
-  order: View['order'];
   /** Why the list can't be sorted now; null where it can. */
   refusal: string | null;
-  onChange: (change: Partial<View>) => void;
 }
 
 /** The names of the columns, as buttons where the backend sorts by them. */
-export function GridHeader({ columns, order, refusal, onChange }: GridHeaderProps) {
+export function GridHeader({ columns, refusal }: GridHeaderProps) {
+  const { view, changeView } = useShared();
   return (
     <thead className="head">
       <tr className="row" aria-rowindex={1}>
@@ -19,14 +18,14 @@ export function GridHeader({ columns, order, refusal, onChange }: GridHeaderProp
         </th>
         {columns.map(({ id, name }) => {
           const own = ORDERS[id];
-          const sorted = own?.order === order ? own.direction : 'none';
+          const sorted = own?.order === view.order ? own.direction : 'none';
           return (
             <th key={id} scope="col" aria-sort={sorted}>
               {own && refusal === null ? (
                 <button
                   type="button"
                   className="plain"
-                  onClick={() => onChange({ order: sorted === 'none' ? own.order : 'ID' })}
+                  onClick={() => changeView({ order: sorted === 'none' ? own.order : 'ID' })}
                 >
                   {name} <span aria-hidden="true">{ARROWS[sorted]}</span>
                 </button>

@@ -2,8 +2,7 @@ import { useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import type { View } from '../view.ts';
-import type { Work, WorkActions } from '../work.ts';
+import { type Shared, useShared } from '../shared.ts';
 import type { ArticleList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { COLUMNS, features } from './columns.tsx';
@@ -25,15 +24,10 @@ type GridStyle = CSSProperties & Record<'--columns' | '--width', string>;
 
 export interface GridProps {
   list: ArticleList;
-  view: View;
   selection: Selection;
   categories: readonly CategoryChoice[];
-  work: Work;
-  actions: WorkActions;
-  mayWrite: boolean;
   /** Why the list can't be sorted now; null where it can. */
   sortRefusal: string | null;
-  changeView: (change: Partial<View>) => void;
   /** Tells what could not be taken from a cell or a paste. */
   onProblems: (problems: readonly string[]) => void;
 }
@@ -52,7 +46,9 @@ const useArticleTable = (articles: readonly ArticleFieldsFragment[], without: re
 export type Row = ReturnType<ReturnType<typeof useArticleTable>['getRowModel']>['rows'][number];
 
 export function Grid(props: GridProps) {
-  const { list, view, changeView } = props;
+  const { list } = props;
+  const shared = useShared();
+  const { view } = shared;
   const table = useArticleTable(list.articles, view.without);
   const scroll = useRef<HTMLDivElement>(null);
   const columns = table.getVisibleLeafColumns();
@@ -81,12 +77,18 @@ export function Grid(props: GridProps) {
         onKeyDown={cells.onKeyDown}
         onPaste={cells.onPaste}
       >
-        <GridHeader columns={headers} order={view.order} refusal={props.sortRefusal} onChange={changeView} />
+        <GridHeader columns={headers} refusal={props.sortRefusal} />
         <tbody className="rows" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const row = rows[index];
             return (
-              row && <GridRow key={row.id} {...{ row, index, start }} {...rowPropsOf({ row, index }, props, cells)} />
+              row && (
+                <GridRow
+                  key={row.id}
+                  {...{ row, index, start }}
+                  {...rowPropsOf({ row, index }, { ...props, ...shared }, cells)}
+                />
+              )
             );
           })}
         </tbody>
@@ -111,7 +113,7 @@ function usePagesAhead({ articles, hasMore, failure, loadMore }: ArticleList, la
 
 function rowPropsOf(
   { row, index }: { readonly row: Row; readonly index: number },
-  { view, selection, work, categories }: GridProps,
+  { view, selection, work, categories }: GridProps & Shared,
   { active, editing, handlers, wantsFocus }: ReturnType<typeof useCells>,
 ) {
   const key = keyOf(row.original);

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Api } from '../api.ts';
+import { useShared } from '../shared.ts';
 import { type ArticleList, type ArticleQuery, readWholeList } from './article-list.ts';
 import type { Selection } from './selection.ts';
 
 interface SelectionBarProps {
-  api: Api;
   query: ArticleQuery;
   list: ArticleList;
   selection: Selection;
 }
 
 /** Selects what is loaded, or the whole filtered list, which is read for it. */
-export function SelectionBar({ api, query, list, selection }: SelectionBarProps) {
+export function SelectionBar({ query, list, selection }: SelectionBarProps) {
+  const { api } = useShared();
   const [message, setMessage] = useState('');
   const key = JSON.stringify(query);
   const wanted = useRef(key);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Choice } from '../parts.tsx';
-import type { WorkActions } from '../work.ts';
+import { useShared } from '../shared.ts';
 import type { CategoryChoice } from './categories.ts';
 import { choicesOf, readCell } from './cell-values.ts';
 import { MEMBER_NAMES } from './edits.ts';
@@ -13,11 +13,11 @@ const MEMBERS = (['hidden', 'categoryId', 'translationStatus'] as const).map(
 interface SelectionEditProps {
   selection: Selection;
   categories: readonly CategoryChoice[];
-  actions: WorkActions;
 }
 
 /** Gives all selected articles one value. It is a change like others, which is not sent yet. */
-export function SelectionEdit({ selection, categories, actions }: SelectionEditProps) {
+export function SelectionEdit({ selection, categories }: SelectionEditProps) {
+  const { actions } = useShared();
   const [member, setMember] = useState<(typeof MEMBERS)[number][0]>('hidden');
   const apply = (text: string) => {
     const read = readCell(member, text, categories);

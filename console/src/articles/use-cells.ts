@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import { type Shared, useShared } from '../shared.ts';
 import type { Move } from './cell-editor.tsx';
 import { cellText, readCell } from './cell-values.ts';
 import { isMember, keyOf, type Member } from './edits.ts';
@@ -15,6 +16,8 @@ const MOVE_KEYS: Readonly<Record<Move, string>> = {
   left: 'ArrowLeft',
 };
 
+type Props = GridProps & Shared;
+
 interface CellOptions {
   readonly columnIds: readonly string[];
   readonly scrollTo: (index: number) => void;
@@ -24,7 +27,8 @@ interface CellOptions {
 type Editing = { readonly text: string | null } | null;
 
 /** The active cell, and its editing by keys, by typing and by pasting. */
-export function useCells(props: GridProps, options: CellOptions) {
+export function useCells(gridProps: GridProps, options: CellOptions) {
+  const props = { ...gridProps, ...useShared() };
   const { list, mayWrite } = props;
   const { active, activate } = useActiveCell();
   const [editing, setEditing] = useState<Editing>(null);
@@ -67,7 +71,7 @@ interface PasteOptions {
   readonly columnIds: readonly string[];
 }
 
-function paste({ list, categories, actions, onProblems }: GridProps, { text, active, columnIds }: PasteOptions): void {
+function paste({ list, categories, actions, onProblems }: Props, { text, active, columnIds }: PasteOptions): void {
   const { changes, problems } = readPaste(text, {
     articles: list.articles.slice(active.index),
     columnIds: columnIds.slice(columnIds.indexOf(active.columnId)),
@@ -85,7 +89,7 @@ interface RowHandlerOptions {
 }
 
 /** The same object at each render, so that a row is rendered again only when it has changed. */
-function useRowHandlers(props: GridProps, { activate, setEditing, wantsFocus, go }: RowHandlerOptions): RowHandlers {
+function useRowHandlers(props: Props, { activate, setEditing, wantsFocus, go }: RowHandlerOptions): RowHandlers {
   const latest = useRef({ props, go });
   useEffect(() => {
     latest.current = { props, go };
@@ -119,7 +123,7 @@ interface Entry {
   readonly text: string;
 }
 
-function enter({ work, categories, actions, onProblems }: GridProps, { article, member, text }: Entry): void {
+function enter({ work, categories, actions, onProblems }: Props, { article, member, text }: Entry): void {
   const change = work.edits.get(keyOf(article))?.change;
   if (text === cellText(article, member, { change, categories })) return;
   const read = readCell(member, text, categories);

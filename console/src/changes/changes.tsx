@@ -2,22 +2,16 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
 import { counted, Pane, SendButton } from '../parts.tsx';
-import type { Work, WorkActions } from '../work.ts';
+import { useShared } from '../shared.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
 import { type Attempt, createKey, submitJob } from './submit.ts';
 
-interface ChangesProps {
-  api: Api;
-  work: Work;
-  actions: WorkActions;
-  onSent: () => void;
-}
-
 const QUESTION = 'Discard all changes that are not sent?';
 
 /** All changes that are not sent yet, as the gateway sees them, with what would fail first; then the button that sends them. */
-export function Changes({ api, work, actions, onSent }: ChangesProps) {
+export function Changes() {
+  const { api, work, actions } = useShared();
   const edits = useMemo(
     () => [...work.edits].filter(([key]) => !work.underWay.has(key)).map(([, edit]) => edit),
     [work.edits, work.underWay],
@@ -45,7 +39,7 @@ export function Changes({ api, work, actions, onSent }: ChangesProps) {
         </p>
       ))}
       <ChangeList {...{ checked }} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
-      <Send {...{ api, edits, actions, onSent }} isReady={checked.length === edits.length} />
+      <Send edits={edits} isReady={checked.length === edits.length} />
     </Pane>
   );
 }
@@ -75,18 +69,14 @@ function usePreviews(api: Api, edits: readonly Edit[]) {
   return { previews, recheck: () => void check() };
 }
 
-interface SendProps extends Pick<ChangesProps, 'api' | 'actions' | 'onSent'> {
-  edits: readonly Edit[];
-  isReady: boolean;
-}
-
 /** The reads of a job before it writes, and its smaller writes: texts are read one by one and written ten at a time, all else goes by the hundred. */
 function callsToKeep(edits: readonly Edit[]): number {
   const texts = edits.filter(({ change }) => change.content !== undefined).length;
   return texts + Math.ceil(texts / 10) + 2 * Math.ceil((edits.length - texts) / 100);
 }
 
-function Send({ api, edits, isReady, actions, onSent }: SendProps) {
+function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) {
+  const { api, actions, changeView } = useShared();
   const attempt = useRef<Attempt>({ key: '', edits: [], keepsBefore: false });
   const [keepsBefore, setKeepsBefore] = useState(true);
   const send = async () => {
@@ -99,7 +89,7 @@ function Send({ api, edits, isReady, actions, onSent }: SendProps) {
     const submitted = await submitJob(api, attempt.current);
     if ('problem' in submitted) return submitted.problem;
     actions.submit(submitted.jobId, edits);
-    onSent();
+    changeView({ tab: 'jobs' });
     return null;
   };
   return (

@@ -1,17 +1,13 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { Pane, Problem } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
-import type { Work, WorkActions } from '../work.ts';
+import { useShared } from '../shared.ts';
 
 interface UnknownProps {
-  api: Api;
-  work: Work;
-  actions: WorkActions;
   /** Publishes or unpublishes an article again, once that was shown. */
   onPublish: (request: PublicationRequest) => void;
 }
@@ -20,7 +16,8 @@ interface UnknownProps {
 const MOST_SHOWN = 100;
 
 /** Changes that had no answer, and what to do about each. */
-export function Unknown({ api, work, actions, onPublish }: UnknownProps) {
+export function Unknown({ onPublish }: UnknownProps) {
+  const { work } = useShared();
   if (work.unknown.size === 0) return <p className="bar">The outcome of every change is known.</p>;
   return (
     <Pane title={`${work.unknown.size} with an unknown outcome`}>
@@ -33,7 +30,7 @@ export function Unknown({ api, work, actions, onPublish }: UnknownProps) {
         <ul aria-label="Unknown outcomes" className="plain-list">
           {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
             <li key={key}>
-              <UnknownItem {...{ api, edit, actions, onPublish }} outcome={work.outcomes.get(key)} />
+              <UnknownItem {...{ edit, onPublish }} outcome={work.outcomes.get(key)} />
             </li>
           ))}
         </ul>
@@ -47,12 +44,13 @@ export function Unknown({ api, work, actions, onPublish }: UnknownProps) {
 
 type Current = ArticleFieldsFragment & ArticleTextFragment;
 
-interface UnknownItemProps extends Pick<UnknownProps, 'api' | 'actions' | 'onPublish'> {
+interface UnknownItemProps extends UnknownProps {
   edit: Edit;
   outcome: Parameters<typeof outcomeText>[0] | undefined;
 }
 
-function UnknownItem({ api, edit, actions, onPublish, outcome }: UnknownItemProps) {
+function UnknownItem({ edit, onPublish, outcome }: UnknownItemProps) {
+  const { api, actions } = useShared();
   const { article, aim } = edit;
   const [current, setCurrent] = useState<Current | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

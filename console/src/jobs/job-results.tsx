@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { ArticleUpdateJobResultsDocument, type ItemOutcome, type JobFieldsFragment } from '../generated/graphql.ts';
 import { Choice, Problem } from '../parts.tsx';
@@ -25,17 +24,16 @@ const CHOICES = [
 ] as const;
 
 interface JobResultsProps {
-  api: Api;
   job: JobFieldsFragment;
   titleOf: (articleId: string) => string;
 }
 
 /** The outcomes of a job's items, in pages. They are read again when the counts have changed. */
-export function JobResults({ api, job: { id, done, summary }, titleOf }: JobResultsProps) {
+export function JobResults({ job: { id, done, summary }, titleOf }: JobResultsProps) {
   const [choice, setChoice] = useState<keyof typeof OUTCOMES>('all');
   const [after, setAfter] = useState<string | null>(null);
   const variables = { id, outcomes: OUTCOMES[choice], first: PAGE_SIZE, after };
-  const { data, problem } = useAnswer(api, ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
+  const { data, problem } = useAnswer(ArticleUpdateJobResultsDocument, { variables, version: summary.pending });
   const { nodes = [], pageInfo = null } = data?.articleUpdateJob?.results ?? {};
   return (
     <>

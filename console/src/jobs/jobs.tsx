@@ -1,25 +1,17 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
 import {
   CancelArticleUpdateJobDocument,
   type JobFieldsFragment,
   ResumeArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
 import { counted, Pane, Problem } from '../parts.tsx';
-import type { Work, WorkActions } from '../work.ts';
+import { useShared } from '../shared.ts';
+import type { Work } from '../work.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
 import { begunText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
 import type { Jobs as JobsState } from './use-jobs.ts';
-
-interface JobsProps {
-  api: Api;
-  state: JobsState;
-  mayWrite: boolean;
-  work: Work;
-  actions: WorkActions;
-}
 
 /** The titles of the articles of changes that this page knows; the ID for others. */
 function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => string {
@@ -33,7 +25,8 @@ function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => strin
 }
 
 /** The jobs of the caller, also those of another page or of the command line. */
-export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, work, actions }: JobsProps) {
+export function Jobs({ state: { jobs, rates, problem, reload } }: { state: JobsState }) {
+  const { work, actions } = useShared();
   const titleOf = titlesIn(work);
   return (
     <Pane title="Jobs">
@@ -43,7 +36,7 @@ export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, w
         {jobs.map((job) => (
           <li key={job.id}>
             <Job
-              {...{ api, job, mayWrite, titleOf }}
+              {...{ job, titleOf }}
               rate={rates.get(job.id)}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
@@ -56,7 +49,7 @@ export function Jobs({ api, state: { jobs, rates, problem, reload }, mayWrite, w
   );
 }
 
-interface JobProps extends Pick<JobsProps, 'api' | 'mayWrite'> {
+interface JobProps {
   titleOf: (articleId: string) => string;
   job: JobFieldsFragment;
   rate: number | undefined;
@@ -67,7 +60,8 @@ interface JobProps extends Pick<JobsProps, 'api' | 'mayWrite'> {
   onUndone: (revertId: string) => void;
 }
 
-function Job({ api, job, rate, revert, mayWrite, titleOf, onUndone, onChanged }: JobProps) {
+function Job({ job, rate, revert, titleOf, onUndone, onChanged }: JobProps) {
+  const { mayWrite } = useShared();
   const [isUndoing, setIsUndoing] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const { summary, done, state } = job;
@@ -87,8 +81,8 @@ function Job({ api, job, rate, revert, mayWrite, titleOf, onUndone, onChanged }:
         </p>
       )}
       <p className="inline">
-        {mayWrite && !done && <ChangeButton {...{ api, job, onChanged }} name="Cancel" />}
-        {mayWrite && state === 'PAUSED' && <ChangeButton {...{ api, job, onChanged }} name="Resume" />}
+        {mayWrite && !done && <ChangeButton {...{ job, onChanged }} name="Cancel" />}
+        {mayWrite && state === 'PAUSED' && <ChangeButton {...{ job, onChanged }} name="Resume" />}
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Items
         </button>
@@ -100,14 +94,14 @@ function Job({ api, job, rate, revert, mayWrite, titleOf, onUndone, onChanged }:
       </p>
       {isUndoing && (
         <Undo
-          {...{ api, job, titleOf }}
+          {...{ job, titleOf }}
           onUndone={(revertId) => {
             setIsUndoing(false);
             onUndone(revertId);
           }}
         />
       )}
-      {isOpen && <JobResults {...{ api, job, titleOf }} />}
+      {isOpen && <JobResults {...{ job, titleOf }} />}
     </article>
   );
 }
@@ -117,12 +111,8 @@ const CHANGES = { Cancel: CancelArticleUpdateJobDocument, Resume: ResumeArticleU
 const QUESTION = 'Cancel the job? What is updated stays so, and the rest is not sent.';
 
 /** A change without a response can be made again: it has no other effect the second time. */
-function ChangeButton({
-  api,
-  job,
-  name,
-  onChanged,
-}: Pick<JobProps, 'api' | 'job' | 'onChanged'> & { name: keyof typeof CHANGES }) {
+function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChanged'> & { name: keyof typeof CHANGES }) {
+  const { api } = useShared();
   const [problem, setProblem] = useState<string | null>(null);
   const change = async () => {
     if (name === 'Cancel' && !confirm(QUESTION)) return;

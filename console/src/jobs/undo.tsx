@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Api, NO_ANSWER, type Payloads } from '../api.ts';
+import { NO_ANSWER, type Payloads } from '../api.ts';
 import { valueText } from '../articles/cell-values.ts';
 import { isMember, MEMBER_NAMES } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
@@ -11,6 +11,7 @@ import {
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
 import { Problem, SendButton } from '../parts.tsx';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 
 /** So few that a page of texts takes no more calls than one request may. */
@@ -20,7 +21,6 @@ type Preview = NonNullable<Payloads<PreviewRevertArticleUpdateJobMutation>['prev
 type Item = NonNullable<Preview['items']>['nodes'][number];
 
 interface UndoProps {
-  api: Api;
   job: JobFieldsFragment;
   titleOf: (articleId: string) => string;
   /** The job with this ID puts the changes back. */
@@ -28,11 +28,12 @@ interface UndoProps {
 }
 
 /** What undoing a job would put back, in pages, and then the button that does it. */
-export function Undo({ api, job: { id }, titleOf, onUndone }: UndoProps) {
+export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
+  const { api } = useShared();
   const [after, setAfter] = useState<string | null>(null);
   const [key] = useState(createKey);
   const variables = { id, first: PAGE_SIZE, after };
-  const { data, problem, isLoading } = useAnswer(api, PreviewRevertArticleUpdateJobDocument, { variables });
+  const { data, problem, isLoading } = useAnswer(PreviewRevertArticleUpdateJobDocument, { variables });
   const send = async () => {
     const { data: answer, failure } = await api.send(RevertArticleUpdateJobDocument, { id, idempotencyKey: key });
     if (!answer?.reverted) return failure?.message ?? NO_ANSWER;

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Api } from '../api.ts';
 import { keyOf } from '../articles/edits.ts';
 import { ChangeList, type CheckedEdit } from '../changes/change-list.tsx';
 import { type PreviewFieldsFragment, TeamAccountsDocument } from '../generated/graphql.ts';
 import { Choice, counted, Pane, Problem, SendButton } from '../parts.tsx';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
-import type { WorkActions } from '../work.ts';
 import {
   type KeyedPart,
   KIND_NAMES,
@@ -17,9 +16,7 @@ import {
 } from './publish.ts';
 
 interface PublicationProps {
-  api: Api;
   request: PublicationRequest;
-  actions: WorkActions;
   /** Leaves articles out. */
   onChange: (request: PublicationRequest) => void;
   /** All is sent: the outcomes stand in the rows. */
@@ -27,10 +24,10 @@ interface PublicationProps {
 }
 
 /** What would become of the articles in whose name, and then the button that does it. */
-export function Publication({ api, request, actions, onChange, onDone }: PublicationProps) {
+export function Publication({ request, onChange, onDone }: PublicationProps) {
   const { kind, articles } = request;
   const [terms, setTerms] = useState<PublicationTerms>({ kind, userId: '', message: '' });
-  const { previews, problem } = usePreviews(api, request, { ...terms, kind });
+  const { previews, problem } = usePreviews(request, { ...terms, kind });
   const checked = articles.flatMap((article): readonly CheckedEdit[] => {
     const preview = previews.get(keyOf(article));
     return preview ? [{ edit: { article, change: {} }, preview }] : [];
@@ -41,7 +38,7 @@ export function Publication({ api, request, actions, onChange, onDone }: Publica
   };
   return (
     <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
-      <Terms api={api} terms={terms} onChange={setTerms} />
+      <Terms terms={terms} onChange={setTerms} />
       <ChangeList
         {...{ checked, problem }}
         total={articles.length}
@@ -50,7 +47,7 @@ export function Publication({ api, request, actions, onChange, onDone }: Publica
       />
       <PublishButton
         key={`${terms.userId} ${terms.message} ${articles.length}`}
-        {...{ api, request, actions, onDone }}
+        {...{ request, onDone }}
         isReady={checked.length === articles.length && articles.length > 0}
         terms={{ ...terms, kind }}
       />
@@ -59,7 +56,8 @@ export function Publication({ api, request, actions, onChange, onDone }: Publica
 }
 
 /** Checks the articles anew when the account is another. */
-function usePreviews(api: Api, { articles }: PublicationRequest, { kind, userId }: PublicationTerms) {
+function usePreviews({ articles }: PublicationRequest, { kind, userId }: PublicationTerms) {
+  const { api } = useShared();
   const [previews, setPreviews] = useState<ReadonlyMap<string, PreviewFieldsFragment>>(new Map());
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
@@ -86,13 +84,12 @@ function usePreviews(api: Api, { articles }: PublicationRequest, { kind, userId 
 const MOST_ACCOUNTS = 100;
 
 interface TermsProps {
-  api: Api;
   terms: PublicationTerms;
   onChange: (terms: PublicationTerms) => void;
 }
 
-function Terms({ api, terms, onChange }: TermsProps) {
-  const { data, problem } = useAnswer(api, TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
+function Terms({ terms, onChange }: TermsProps) {
+  const { data, problem } = useAnswer(TeamAccountsDocument, { variables: { first: MOST_ACCOUNTS } });
   const accounts = (data?.teamAccounts?.nodes ?? []).map(
     ({ userId, firstName, lastName }) => [userId, [firstName, lastName].filter(Boolean).join(' ') || userId] as const,
   );
@@ -118,13 +115,14 @@ function Terms({ api, terms, onChange }: TermsProps) {
   );
 }
 
-interface PublishButtonProps extends Pick<PublicationProps, 'api' | 'request' | 'actions' | 'onDone'> {
+interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'> {
   terms: PublicationTerms;
   isReady: boolean;
 }
 
 /** Goes on with the part that had no response. */
-function PublishButton({ api, request, terms, actions, isReady, onDone }: PublishButtonProps) {
+function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) {
+  const { api, actions } = useShared();
   const parts = useRef<readonly KeyedPart[] | null>(null);
   const send = async () => {
     parts.current ??= keyedPartsOf(request.articles);

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useState } from 'react';
-import { type Api, NO_ANSWER, type Payloads } from '../api.ts';
+import { NO_ANSWER, type Payloads } from '../api.ts';
 import {
   PreviewUpdateReaderGroupDocument,
   type PreviewUpdateReaderGroupMutation,
@@ -9,7 +9,7 @@ import {
   type UpdateReaderGroupInput,
 } from '../generated/graphql.ts';
 import { Problem } from '../parts.tsx';
-import type { ProjectVersions } from '../session.ts';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { isComplete, scopeInputOf, scopeText } from './access-scope.ts';
 import { draftOf, type GroupDraft, inputOf } from './group-draft.ts';
@@ -17,10 +17,7 @@ import { type Member, type MemberKind, MemberSearch, memberOfInvited, memberOfRe
 import { ScopeField } from './scope-field.tsx';
 
 interface GroupEditorProps {
-  api: Api;
   groupId: string;
-  versions: ProjectVersions;
-  mayWrite: boolean;
   onEdited: (isEdited: boolean) => void;
   onSaved: () => void;
 }
@@ -35,8 +32,9 @@ interface Checked {
 }
 
 /** One group. What is typed is saved only after its preview was shown. */
-export function GroupEditor({ api, groupId, versions, mayWrite, onEdited, onSaved }: GroupEditorProps) {
-  const { group, problem, edited, setEdited, readAgain } = useGroup({ api, groupId, onEdited });
+export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
+  const { api } = useShared();
+  const { group, problem, edited, setEdited, readAgain } = useGroup(groupId, onEdited);
   const [checked, setChecked] = useState<Checked | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [saved, setSaved] = useState('');
@@ -71,7 +69,7 @@ export function GroupEditor({ api, groupId, versions, mayWrite, onEdited, onSave
   };
   return (
     <>
-      <GroupForm {...{ api, group, draft, versions, mayWrite, edit }} onSubmit={check} />
+      <GroupForm {...{ group, draft, edit }} onSubmit={check} />
       {checked?.edited === edited && checked && (
         <GroupPreview preview={checked.preview} draft={draft} onSave={() => save(checked.input)} />
       )}
@@ -84,9 +82,9 @@ export function GroupEditor({ api, groupId, versions, mayWrite, onEdited, onSave
 }
 
 /** The group, and what is typed, which is gone once the group is read again. */
-function useGroup({ api, groupId, onEdited }: Pick<GroupEditorProps, 'api' | 'groupId' | 'onEdited'>) {
+function useGroup(groupId: string, onEdited: GroupEditorProps['onEdited']) {
   const [reads, setReads] = useState(0);
-  const { data, problem } = useAnswer(api, ReaderGroupDocument, { variables: { groupId }, version: reads });
+  const { data, problem } = useAnswer(ReaderGroupDocument, { variables: { groupId }, version: reads });
   const [edited, setEdited] = useState<GroupDraft | null>(null);
   useEffect(() => {
     if (data) setEdited(null);
@@ -105,7 +103,7 @@ function useGroup({ api, groupId, onEdited }: Pick<GroupEditorProps, 'api' | 'gr
   };
 }
 
-interface GroupFormProps extends Pick<GroupEditorProps, 'api' | 'versions' | 'mayWrite'> {
+interface GroupFormProps {
   group: ReaderGroupFieldsFragment;
   draft: GroupDraft;
   edit: (change: Partial<GroupDraft>) => void;
@@ -113,7 +111,8 @@ interface GroupFormProps extends Pick<GroupEditorProps, 'api' | 'versions' | 'ma
 }
 
 /** Without the scope to write nothing can be changed. */
-function GroupForm({ api, group, draft, versions, mayWrite, edit, onSubmit }: GroupFormProps) {
+function GroupForm({ group, draft, edit, onSubmit }: GroupFormProps) {
+  const { mayWriteGroups: mayWrite } = useShared();
   const scope = draft.scope ?? scopeInputOf(group.accessScope);
   return (
     <form className="group" onSubmit={onSubmit}>
@@ -125,16 +124,16 @@ function GroupForm({ api, group, draft, versions, mayWrite, edit, onSubmit }: Gr
         <label>
           Description <input value={draft.description} onChange={({ target }) => edit({ description: target.value })} />
         </label>
-        <ScopeField {...{ api, scope, versions }} read={group.accessScope} onChange={(next) => edit({ scope: next })} />
+        <ScopeField scope={scope} read={group.accessScope} onChange={(next) => edit({ scope: next })} />
         <Members
-          {...{ api, draft, edit }}
+          {...{ draft, edit }}
           kind="readers"
           legend="Readers"
           present={group.readerIds}
           named={(group.readers?.nodes ?? []).map(memberOfReader)}
         />
         <Members
-          {...{ api, draft, edit }}
+          {...{ draft, edit }}
           kind="invited"
           legend="Invited people"
           present={group.invitedSsoUserIds}
@@ -150,7 +149,7 @@ function GroupForm({ api, group, draft, versions, mayWrite, edit, onSubmit }: Gr
   );
 }
 
-interface MembersProps extends Pick<GroupFormProps, 'api' | 'draft' | 'edit'> {
+interface MembersProps extends Pick<GroupFormProps, 'draft' | 'edit'> {
   kind: MemberKind;
   legend: string;
   present: readonly string[];
@@ -158,7 +157,7 @@ interface MembersProps extends Pick<GroupFormProps, 'api' | 'draft' | 'edit'> {
   named: readonly Member[];
 }
 
-function Members({ api, draft, edit, kind, legend, present, named }: MembersProps) {
+function Members({ draft, edit, kind, legend, present, named }: MembersProps) {
   const leaving = draft.leaving[kind];
   const joining = draft.joining[kind];
   const toggle = (id: string) => {
@@ -182,7 +181,7 @@ function Members({ api, draft, edit, kind, legend, present, named }: MembersProp
         </label>
       ))}
       <MemberSearch
-        {...{ api, kind }}
+        kind={kind}
         present={[...present, ...joining.map(({ id }) => id)]}
         onAdd={(member) => join([...joining, member])}
       />

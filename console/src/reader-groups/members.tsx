@@ -6,6 +6,7 @@ import {
   type ReaderFieldsFragment,
   ReadersDocument,
 } from '../generated/graphql.ts';
+import { useShared } from '../shared.ts';
 
 export interface Member {
   readonly id: string;
@@ -82,14 +83,14 @@ async function searchPeople(api: Api, kind: MemberKind, text: string): Promise<F
 }
 
 interface MemberSearchProps {
-  api: Api;
   kind: MemberKind;
   /** The IDs of those who are members already, or will be. */
   present: readonly string[];
   onAdd: (member: Member) => void;
 }
 
-export function MemberSearch({ api, kind, present, onAdd }: MemberSearchProps) {
+export function MemberSearch({ kind, present, onAdd }: MemberSearchProps) {
+  const { api } = useShared();
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found | 'searching' | null>(null);
   const search = async () => {

@@ -1,17 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { Api } from '../api.ts';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
 import { counted, Pane, Problem } from '../parts.tsx';
-import type { ProjectVersions } from '../session.ts';
+import { useShared } from '../shared.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
-
-interface ReaderGroupsProps {
-  api: Api;
-  versions: ProjectVersions;
-  mayWrite: boolean;
-  onEdited: (isEdited: boolean) => void;
-}
 
 const PAGE_SIZE = 25;
 
@@ -23,7 +15,8 @@ interface Groups {
 }
 
 /** The reader groups, and one of them opened. */
-export function ReaderGroups({ api, versions, mayWrite, onEdited }: ReaderGroupsProps) {
+export function ReaderGroups({ onEdited }: { onEdited: (isEdited: boolean) => void }) {
+  const { api } = useShared();
   const [groups, setGroups] = useState<Groups | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
@@ -70,13 +63,7 @@ export function ReaderGroups({ api, versions, mayWrite, onEdited }: ReaderGroups
       </div>
       <Problem text={problem} onAgain={() => read(groups)} />
       {opened !== null && (
-        <GroupEditor
-          key={opened}
-          groupId={opened}
-          {...{ api, versions, mayWrite }}
-          onEdited={edited}
-          onSaved={() => void read(null)}
-        />
+        <GroupEditor key={opened} groupId={opened} onEdited={edited} onSaved={() => void read(null)} />
       )}
     </Pane>
   );

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
 import { useCategories } from '../articles/categories.ts';
 import type { AccessScopeFieldsFragment, AccessScopeInput, LanguageScopeInput } from '../generated/graphql.ts';
 import { Choice } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
+import { useShared } from '../shared.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
 
 /** The initial scope of each radio button. */
@@ -20,12 +20,10 @@ const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
 const kindOf = (scope: AccessScopeInput): string | undefined => scope.level ?? Object.keys(scope)[0];
 
 interface ScopeFieldProps {
-  api: Api;
   /** Null for a scope of a level that is not known here, which is kept until another one is chosen. */
   scope: AccessScopeInput | null;
   /** The scope as it was read, with names. */
   read: AccessScopeFieldsFragment;
-  versions: ProjectVersions;
   onChange: (scope: AccessScopeInput) => void;
 }
 
@@ -49,7 +47,8 @@ export function ScopeField({ scope, onChange, ...props }: ScopeFieldProps) {
   );
 }
 
-function Choices({ scope, versions, onChange, ...props }: ScopeFieldProps & { scope: AccessScopeInput }) {
+function Choices({ scope, onChange, ...props }: ScopeFieldProps & { scope: AccessScopeInput }) {
+  const { versions } = useShared();
   if (scope.projectVersionIds)
     return (
       <CheckList
@@ -66,7 +65,7 @@ function Choices({ scope, versions, onChange, ...props }: ScopeFieldProps & { sc
         onChange={(languages) => onChange({ languages })}
       />
     );
-  return scope.categories ? <Categories {...{ ...props, versions, onChange }} chosen={scope.categories} /> : null;
+  return scope.categories ? <Categories {...{ ...props, onChange }} chosen={scope.categories} /> : null;
 }
 
 const editionsOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
@@ -79,7 +78,8 @@ const editionsOf = (versions: ProjectVersions): readonly (readonly [string, Lang
 type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<AccessScopeInput['categories']> };
 
 /** The categories of one edition at a time. Those of others stay, and can be left out. */
-function Categories({ api, versions, read, chosen, onChange }: CategoriesProps) {
+function Categories({ read, chosen, onChange }: CategoriesProps) {
+  const { versions } = useShared();
   const editions = editionsOf(versions);
   const [index, setIndex] = useState(() =>
     Math.max(
@@ -88,7 +88,7 @@ function Categories({ api, versions, read, chosen, onChange }: CategoriesProps) 
     ),
   );
   const edition = editions[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
-  const categories = useCategories(api, edition);
+  const categories = useCategories(edition);
   const named = read.__typename === 'CategoryAccessScope' ? read.categories : [];
   return (
     <>

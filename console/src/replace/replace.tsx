@@ -4,22 +4,15 @@ import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { counted, Pane, Problems } from '../parts.tsx';
-import type { Work, WorkActions } from '../work.ts';
+import { useShared } from '../shared.ts';
 import { PlaceList } from './place-list.tsx';
 import { type Found, findPlaces, MAX_PLACES, MAX_TEXTS, type Place, replacePlaces, type Search } from './places.ts';
-
-interface ReplaceProps {
-  api: Api;
-  work: Work;
-  actions: WorkActions;
-  articles: readonly ArticleFieldsFragment[];
-  onDone: () => void;
-}
 
 const NOTHING: Found = { places: [], searched: 0, problems: [] };
 
 /** Finds a text in the titles and texts of a selection and shows every place. What is replaced becomes changes that are not sent yet. */
-export function Replace({ api, work, actions, articles, onDone }: ReplaceProps) {
+export function Replace({ articles }: { articles: readonly ArticleFieldsFragment[] }) {
+  const { api, work, actions, changeView } = useShared();
   const [search, setSearch] = useState<Search>({ text: '', matchesCase: true, inTitles: true, inTexts: false });
   const [replacement, setReplacement] = useState('');
   const [without, setWithout] = useState<ReadonlySet<Place>>(new Set());
@@ -36,7 +29,7 @@ export function Replace({ api, work, actions, articles, onDone }: ReplaceProps) 
     setProblems(replaced.problems);
     if (replaced.problems.length > 0) return;
     actions.edit(replaced.changes);
-    onDone();
+    changeView({ tab: 'changes' });
   };
   return (
     <Pane title={`Find and replace in ${counted(articles.length, 'article')}`}>

@@ -1,22 +1,17 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
 import { type Edit, keyOf, storedTextOf } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Problem } from '../parts.tsx';
+import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
-import type { Work, WorkActions } from '../work.ts';
 import { Languages } from './languages.tsx';
 
 const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview);
 
 interface ArticleTextProps {
-  api: Api;
   article: ArticleFieldsFragment;
-  work: Work;
-  actions: WorkActions;
-  mayWrite: boolean;
   mainLanguage: string | undefined;
   /** What was updated last: a text among it is read again. */
   updated: readonly Edit[];
@@ -31,20 +26,12 @@ const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Lan
 const SIDE_NAMES = ['preview', 'diff', 'languages'] as const satisfies readonly (keyof typeof SIDES)[];
 
 /** The text of one article beside the grid. What is typed is a change like others, which is not sent yet. */
-export function ArticleText({
-  api,
-  article,
-  work,
-  actions,
-  mayWrite,
-  mainLanguage,
-  updated,
-  onClose,
-}: ArticleTextProps) {
+export function ArticleText({ article, mainLanguage, updated, onClose }: ArticleTextProps) {
+  const { work, actions, mayWrite } = useShared();
   const [side, setSide] = useState<keyof typeof SIDES>('preview');
   const key = keyOf(article);
   const { articleId, languageCode } = article;
-  const { data, isLoading, problem } = useAnswer(api, CurrentArticleDocument, {
+  const { data, isLoading, problem } = useAnswer(CurrentArticleDocument, {
     variables: { articleId, languageCode },
     version: updated.find((edit) => keyOf(edit.article) === key),
   });
@@ -85,7 +72,7 @@ export function ArticleText({
           <div className="side">
             {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
             {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
-            {side === 'languages' && <Languages {...{ api, article, mainLanguage }} />}
+            {side === 'languages' && <Languages {...{ article, mainLanguage }} />}
           </div>
         </div>
       )}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { Api } from '../api.ts';
 import { TRANSLATIONS } from '../articles/cell-values.ts';
 import { storedTextOf } from '../articles/edits.ts';
 import {
@@ -11,7 +10,6 @@ import { Choice, Problem } from '../parts.tsx';
 import { useAnswer } from '../use-answer.ts';
 
 interface LanguagesProps {
-  api: Api;
   article: ArticleFieldsFragment;
   /** The code of the language that the others are translated from. */
   mainLanguage: string | undefined;
@@ -20,9 +18,9 @@ interface LanguagesProps {
 type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['translations']>[number];
 
 /** The text in another language, and which languages are stale. */
-export function Languages({ api, article: { articleId, languageCode }, mainLanguage }: LanguagesProps) {
+export function Languages({ article: { articleId, languageCode }, mainLanguage }: LanguagesProps) {
   const [chosen, setChosen] = useState('');
-  const { data, problem } = useAnswer(api, ArticleLanguagesDocument, { variables: { articleId, languageCode } });
+  const { data, problem } = useAnswer(ArticleLanguagesDocument, { variables: { articleId, languageCode } });
   if (problem !== null) return <Problem text={problem} />;
   if (data === null) return <p>Loading…</p>;
   const translations = data.article?.translations ?? [];

@@ -1,0 +1,23 @@
+import { createContext, use } from 'react';
+import type { Api } from './api.ts';
+import type { ProjectVersions, Session } from './session.ts';
+import type { View } from './view.ts';
+import type { Work, WorkActions } from './work.ts';
+
+/** What the views of the page share. */
+export interface Shared extends Pick<Session, 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
+  readonly api: Api;
+  readonly versions: ProjectVersions;
+  readonly view: View;
+  readonly changeView: (change: Partial<View>) => void;
+  readonly work: Work;
+  readonly actions: WorkActions;
+}
+
+export const SharedContext = createContext<Shared | null>(null);
+
+export function useShared(): Shared {
+  const shared = use(SharedContext);
+  if (shared === null) throw new Error('A view stands outside of the page.');
+  return shared;
+}
