@@ -65,10 +65,10 @@ interface ViewProps {
 export function Pane({ title, beside, children }: ViewProps) {
   return (
     <section className="column" aria-label={title}>
-      <h2 className="bar">
-        {title}
+      <div className="bar">
+        <h2>{title}</h2>
         {beside}
-      </h2>
+      </div>
       {children}
     </section>
   );

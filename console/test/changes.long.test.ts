@@ -196,7 +196,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await page.getByText('Checked: ').waitFor();
     expect(await seriousIssuesInAllLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Leave out Holiday mode (draft)' }).click();
-    await page.getByText('Checked: 0 would fail.').waitFor();
+    await page.getByText('Checked: 1 can be sent, 0 would fail').waitFor();
     const shown = await page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allInnerTexts();
     expect(shown.join('')).toMatch(/Pair a lamp.*Public version.*1.*→.*none/su);
     await page.getByRole('button', { name: 'Unpublish 1 article' }).click();
