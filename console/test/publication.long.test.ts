@@ -16,7 +16,7 @@ describeOverBoth('publication', (scene, isService) => {
   const confirm = async () => {
     const { page } = scene();
     await page.getByLabel('In the name of').selectOption({ index: 1 });
-    await page.getByText('Checked: 0 would fail.').waitFor();
+    await page.getByText('Checked: 1 can be sent, 0 would fail').waitFor();
     await page.getByRole('button', { name: 'Publish 1 article', exact: true }).click();
   };
 
