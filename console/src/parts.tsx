@@ -4,6 +4,9 @@ import { type ReactNode, useRef, useState } from 'react';
 /** A number with its noun: "1 article", "2 articles". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Brings what has just been opened into sight. */
+export const focus = (element: HTMLElement | null): void => element?.focus();
+
 interface ChoiceProps<Value extends string> {
   label: string;
   value: string;
@@ -106,7 +109,7 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
 export function Problems({ texts }: { texts: readonly string[] }) {
   return (
     <div role="alert">
-      <ul className="bar bad plain-list" aria-label="Problems">
+      <ul className="bar bad" aria-label="Problems">
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}

@@ -9,9 +9,9 @@ export function ColumnChoice() {
     ({ id }) => id !== 'title',
   );
   return (
-    <details className="choice">
+    <details>
       <summary>Columns</summary>
-      <fieldset>
+      <fieldset className="inline">
         <legend className="unseen">Columns</legend>
         {choices.map(({ id, name }) => (
           <label key={id}>

@@ -16,7 +16,7 @@ export const COLUMNS = helper.columns([
   helper.accessor('hidden', { id: 'hidden', header: MEMBER_NAMES.hidden, size: 90 }),
   helper.accessor('order', { id: 'order', header: MEMBER_NAMES.order, size: 80 }),
   helper.accessor('translationStatus', { id: 'translationStatus', header: MEMBER_NAMES.translationStatus, size: 130 }),
-  helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 150 }),
+  helper.accessor(({ modifiedAt }) => timeText(modifiedAt), { id: 'modifiedAt', header: 'Changed', size: 165 }),
   helper.accessor(({ latestVersionNumber }) => latestVersionNumber ?? '', {
     id: 'latestVersionNumber',
     header: 'Version',

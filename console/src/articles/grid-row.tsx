@@ -1,21 +1,12 @@
-import { memo, type RefObject, useEffect, useRef } from 'react';
-import type { ArticleFieldsFragment, OutcomeFieldsFragment } from '../generated/graphql.ts';
+import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import type { OutcomeFieldsFragment } from '../generated/graphql.ts';
+import { SELECTION } from './active-cell.ts';
 import type { CategoryChoice } from './categories.ts';
-import { CellEditor, type Move } from './cell-editor.tsx';
 import { cellText } from './cell-values.ts';
-import { type ArticleChange, isMember, type Member } from './edits.ts';
+import { type ArticleChange, isMember } from './edits.ts';
 import type { Row } from './grid.tsx';
 import { outcomeText } from './outcome-text.ts';
-import { SELECTION } from './use-active-cell.ts';
-
-/** What a row calls; the same object for all rows. */
-export interface RowHandlers {
-  activate(index: number, columnId: string): void;
-  startEditing(index: number, columnId: string): void;
-  commit(article: ArticleFieldsFragment, member: Member, entry: { readonly text: string; readonly move: Move }): void;
-  cancel(): void;
-  toggle(article: ArticleFieldsFragment): void;
-}
+import type { Selection } from './selection.ts';
 
 interface GridRowProps {
   row: Row;
@@ -27,24 +18,24 @@ interface GridRowProps {
   isSelected: boolean;
   /** The column of the active cell; null where it is in another row. */
   active: string | null;
-  /** What the active cell is edited from; null where it is not edited. */
-  editing: { readonly text: string | null } | null;
+  /** Stands in the active cell while it is edited. */
+  editor: ReactNode;
   wantsFocus: RefObject<boolean>;
   change: ArticleChange | undefined;
   outcome: OutcomeFieldsFragment | undefined;
   isUnderWay: boolean;
   categories: readonly CategoryChoice[];
-  handlers: RowHandlers;
+  toggle: Selection['toggle'];
 }
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { row, index, start, isSelected, active, editing, wantsFocus, handlers } = props;
+  const { row, index, start, isSelected, active, editor, wantsFocus, toggle } = props;
   const element = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    if (active === null || editing !== null || !wantsFocus.current) return;
+    if (active === null || editor || !wantsFocus.current) return;
     wantsFocus.current = false;
     element.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
-  }, [active, editing, wantsFocus]);
+  }, [active, editor, wantsFocus]);
   return (
     <tr
       ref={element}
@@ -59,8 +50,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           aria-label={row.original.title ?? row.id}
           tabIndex={active === SELECTION ? 0 : -1}
           checked={isSelected}
-          onFocus={() => handlers.activate(index, SELECTION)}
-          onChange={() => handlers.toggle(row.original)}
+          onChange={() => toggle(row.original)}
         />
       </td>
       {row.getVisibleCells().map(({ column: { id } }) => (
@@ -71,7 +61,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
 });
 
 function Cell({ id, ...props }: GridRowProps & { id: string }) {
-  const { row, index, active, editing, change, categories, handlers } = props;
+  const { row, active, editor, change, categories } = props;
   const isActive = active === id;
   const member = isMember(id) ? id : null;
   const text = textOf(id, props);
@@ -82,20 +72,8 @@ function Cell({ id, ...props }: GridRowProps & { id: string }) {
       tabIndex={isActive ? 0 : -1}
       className={isChanged ? 'changed' : toneOf(id, props)}
       title={isChanged ? `Stored: ${cellText(row.original, member, { change: undefined, categories })}` : text}
-      onFocus={() => handlers.activate(index, id)}
-      onDoubleClick={() => handlers.startEditing(index, id)}
     >
-      {isActive && editing && member ? (
-        <CellEditor
-          member={member}
-          text={editing.text ?? text}
-          categories={categories}
-          onCommit={(typed, move) => handlers.commit(row.original, member, { text: typed, move })}
-          onCancel={handlers.cancel}
-        />
-      ) : (
-        text
-      )}
+      {(isActive && editor) || text}
     </td>
   );
 }

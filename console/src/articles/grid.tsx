@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type Shared, useShared } from '../shared.ts';
+import { SELECTION } from './active-cell.ts';
 import type { ArticleList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { COLUMNS, features } from './columns.tsx';
@@ -10,8 +11,7 @@ import { keyOf } from './edits.ts';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { Selection } from './selection.ts';
-import { SELECTION } from './use-active-cell.ts';
-import { useCells } from './use-cells.ts';
+import { useCells } from './use-cells.tsx';
 
 const ROW_PIXELS = 36;
 const SELECTION_PIXELS = 40;
@@ -74,8 +74,7 @@ export function Grid(props: GridProps) {
         aria-rowcount={list.total === null ? -1 : list.total + 1}
         aria-colcount={columns.length + 1}
         aria-busy={list.isLoading}
-        onKeyDown={cells.onKeyDown}
-        onPaste={cells.onPaste}
+        {...cells.handlers}
       >
         <GridHeader columns={headers} refusal={props.sortRefusal} />
         <tbody className="rows" style={{ height: virtualizer.getTotalSize() }}>
@@ -114,20 +113,20 @@ function usePagesAhead({ articles, hasMore, failure, loadMore }: ArticleList, la
 function rowPropsOf(
   { row, index }: { readonly row: Row; readonly index: number },
   { view, selection, work, categories }: GridProps & Shared,
-  { active, editing, handlers, wantsFocus }: ReturnType<typeof useCells>,
+  { active, editor, wantsFocus }: ReturnType<typeof useCells>,
 ) {
   const key = keyOf(row.original);
   const isActive = active.index === index;
   return {
     columnIds: view.without.join(' '),
     active: isActive ? active.columnId : null,
-    editing: isActive ? editing : null,
+    editor: isActive ? editor : null,
     isSelected: selection.articles.has(row.id),
     change: work.edits.get(key)?.change,
     outcome: work.outcomes.get(key),
     isUnderWay: work.underWay.has(key),
     categories,
-    handlers,
+    toggle: selection.toggle,
     wantsFocus,
   };
 }

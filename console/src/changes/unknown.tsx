@@ -18,7 +18,6 @@ const MOST_SHOWN = 100;
 /** Changes that had no answer, and what to do about each. */
 export function Unknown({ onPublish }: UnknownProps) {
   const { work } = useShared();
-  if (work.unknown.size === 0) return <p className="bar">The outcome of every change is known.</p>;
   return (
     <Pane title={`${work.unknown.size} with an unknown outcome`}>
       <p className="bar">
@@ -26,18 +25,16 @@ export function Unknown({ onPublish }: UnknownProps) {
         it, there is nothing left to do; if not, the change may still arrive for a moment, so look once more before you
         do it again.
       </p>
-      <div className="scroll">
-        <ul aria-label="Unknown outcomes" className="plain-list">
-          {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
-            <li key={key}>
-              <UnknownItem {...{ edit, onPublish }} outcome={work.outcomes.get(key)} />
-            </li>
-          ))}
-        </ul>
-        {work.unknown.size > MOST_SHOWN && (
-          <p className="bar">And {work.unknown.size - MOST_SHOWN} more, once these are done.</p>
-        )}
-      </div>
+      <ul aria-label="Unknown outcomes" className="scroll">
+        {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
+          <li key={key}>
+            <UnknownItem {...{ edit, onPublish }} outcome={work.outcomes.get(key)} />
+          </li>
+        ))}
+      </ul>
+      {work.unknown.size > MOST_SHOWN && (
+        <p className="bar">And {work.unknown.size - MOST_SHOWN} more, once these are done.</p>
+      )}
     </Pane>
   );
 }

@@ -28,7 +28,7 @@ export function JobProgress({ summary }: Pick<JobFieldsFragment, 'summary'>) {
           <span key={name} className={tone} style={{ flexGrow: summary[name] }} />
         ))}
       </div>
-      <ul className="inline plain-list" aria-label="Counts">
+      <ul className="inline" aria-label="Counts">
         {counts.map(({ name, label }) => (
           <li key={name}>
             {summary[name]} {label}

@@ -60,7 +60,7 @@ export function JobResults({ job: { id, done, summary }, titleOf }: JobResultsPr
       </div>
       <Problem text={problem} />
       {data && nodes.length === 0 && <p className="hint">{done ? 'There is none.' : 'There is none so far.'}</p>}
-      <ul className="plain-list" aria-label="Outcomes">
+      <ul aria-label="Outcomes">
         {nodes.map((outcome) => (
           <li key={outcome.index}>
             <strong>{titleOf(outcome.articleId)}</strong>{' '}

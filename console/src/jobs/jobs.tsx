@@ -32,7 +32,7 @@ export function Jobs({ state: { jobs, rates, problem, reload } }: { state: JobsS
     <Pane title="Jobs">
       <Problem text={problem} onAgain={reload} />
       {jobs.length === 0 && problem === null && <p className="bar">There are no jobs.</p>}
-      <ul aria-label="Jobs" className="plain-list scroll">
+      <ul aria-label="Jobs" className="scroll">
         {jobs.map((job) => (
           <li key={job.id}>
             <Job

@@ -48,7 +48,7 @@ export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
         {summary &&
           `${summary.restorable} of ${summary.total} can be put back, where they stand as the job left them. What was published stays so.`}
       </p>
-      <ul className="plain-list" aria-label="Would be undone">
+      <ul aria-label="Would be undone">
         {items?.nodes.map((item) => (
           <UndoItem key={item.index} item={item} title={titleOf(item.articleId)} />
         ))}

@@ -72,24 +72,17 @@ function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' 
   }, [api, jobs, sent, onEnd]);
 }
 
-/** Null where they cannot be read now. */
-async function readOutcomes(api: Api, id: string): Promise<readonly OutcomeFieldsFragment[] | null> {
-  const outcomes: OutcomeFieldsFragment[] = [];
-  let after: string | null = null;
-  do {
-    const variables: { id: string; outcomes: null; first: number; after: string | null } = {
-      id,
-      outcomes: null,
-      first: OUTCOMES_PAGE,
-      after,
-    };
-    const { data } = await api.send(ArticleUpdateJobResultsDocument, variables);
-    const results = data?.articleUpdateJob?.results;
-    if (!results) return null;
-    outcomes.push(...results.nodes);
-    after = results.pageInfo.hasNextPage ? results.pageInfo.endCursor : null;
-  } while (after !== null);
-  return outcomes;
+/** All pages from a cursor on. Null where they cannot be read now. */
+async function readOutcomes(
+  api: Api,
+  id: string,
+  after: string | null = null,
+): Promise<readonly OutcomeFieldsFragment[] | null> {
+  const variables = { id, outcomes: null, first: OUTCOMES_PAGE, after };
+  const results = (await api.send(ArticleUpdateJobResultsDocument, variables)).data?.articleUpdateJob?.results;
+  if (!results?.pageInfo.hasNextPage) return results?.nodes ?? null;
+  const others = await readOutcomes(api, id, results.pageInfo.endCursor);
+  return others && [...results.nodes, ...others];
 }
 
 const MINUTE_MS = 60_000;

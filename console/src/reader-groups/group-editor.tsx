@@ -8,7 +8,7 @@ import {
   UpdateReaderGroupDocument,
   type UpdateReaderGroupInput,
 } from '../generated/graphql.ts';
-import { Problem } from '../parts.tsx';
+import { focus, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { isComplete, scopeInputOf, scopeText } from './access-scope.ts';
@@ -115,7 +115,7 @@ function GroupForm({ group, draft, edit, onSubmit }: GroupFormProps) {
   const { mayWriteGroups: mayWrite } = useShared();
   const scope = draft.scope ?? scopeInputOf(group.accessScope);
   return (
-    <form className="group" onSubmit={onSubmit}>
+    <form className="group" tabIndex={-1} ref={focus} onSubmit={onSubmit}>
       <fieldset disabled={!mayWrite}>
         <legend>{group.title}</legend>
         <label>
@@ -219,7 +219,7 @@ function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: Gro
   return (
     <section className="bar" aria-label="Preview of the group">
       <h3>{isSame ? 'Nothing would change.' : 'This would change:'}</h3>
-      <ul className="plain-list">
+      <ul>
         {lines.map(({ name, from, to }) => (
           <li key={name}>
             {name}: <del>{from}</del> <span aria-hidden="true">→</span> <ins>{to}</ins>

@@ -3,7 +3,7 @@ import { type Edit, keyOf, storedTextOf } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { Problem } from '../parts.tsx';
+import { focus, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Languages } from './languages.tsx';
@@ -17,9 +17,6 @@ interface ArticleTextProps {
   updated: readonly Edit[];
   onClose: () => void;
 }
-
-/** Brings it into sight where the window is small. */
-const focus = (element: HTMLElement | null) => element?.focus();
 
 const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Languages' } as const;
 
@@ -42,8 +39,8 @@ export function ArticleText({ article, mainLanguage, updated, onClose }: Article
   const isReadOnly = !mayWrite || stored?.contentType === 'BLOCK';
   return (
     <section className="text column" aria-labelledby="text" tabIndex={-1} ref={focus}>
-      <h2 id="text" className="bar">
-        {title}
+      <div className="bar">
+        <h2 id="text">{title}</h2>
         {SIDE_NAMES.map((name) => (
           <button key={name} type="button" aria-pressed={side === name} onClick={() => setSide(name)}>
             {SIDES[name]}
@@ -52,7 +49,7 @@ export function ArticleText({ article, mainLanguage, updated, onClose }: Article
         <button type="button" onClick={onClose}>
           Close
         </button>
-      </h2>
+      </div>
       <p className="bar" role="status">
         {isLoading && 'Loading…'}
         {stored?.contentType === 'BLOCK' && 'Texts of the block editor cannot be edited here.'}

@@ -29,7 +29,7 @@ export function Languages({ article: { articleId, languageCode }, mainLanguage }
   const shown = others.find((translation) => translation.languageCode === chosen) ?? others[0];
   return (
     <>
-      <ul className="plain-list" aria-label="Languages">
+      <ul aria-label="Languages">
         {translations.map((translation) => (
           <li key={translation.languageCode}>
             {translation.languageCode}: {translation.title} <Freshness translation={translation} main={main} />

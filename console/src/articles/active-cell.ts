@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 
 /** The column of the check boxes. */
 export const SELECTION = 'selection';
@@ -15,10 +15,12 @@ interface Bounds {
   readonly columnIds: readonly string[];
 }
 
-type Step = (
-  cell: { readonly row: number; readonly column: number },
-  last: { readonly row: number; readonly column: number },
-) => { readonly row: number; readonly column: number };
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+type Step = (cell: Place, last: Place) => Place;
 
 /** The keys of a grid, as the ARIA practices have them. */
 const STEPS: Readonly<Record<string, Step>> = {
@@ -34,22 +36,11 @@ const STEPS: Readonly<Record<string, Step>> = {
   'Control+End': (_, last) => last,
 };
 
-/** The cell that has the focus when the grid has it. */
-export function useActiveCell() {
-  const [active, setActive] = useState<ActiveCell>({ index: 0, columnId: 'title' });
-  const activate = useCallback(
-    (index: number, columnId: string) =>
-      setActive((current) =>
-        current.index === index && current.columnId === columnId ? current : { index, columnId },
-      ),
-    [],
-  );
-  return { active, activate };
-}
+export type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 /** The cell that a key leads to; null for other keys. */
 export function cellAfter(
-  { key, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
+  { key, ctrlKey, metaKey }: Press,
   active: ActiveCell,
   { rows, columnIds }: Bounds,
 ): ActiveCell | null {
