@@ -16,12 +16,15 @@ describe('the calls that every client makes', () => {
     expect(pageOperations.filter((operation) => !called.includes(operation))).toEqual([]);
   });
 
-  it('meet every kind of access scope, and payloads, previews and errors', async () => {
+  it('meet every kind of access scope and of outcome, and payloads, previews and errors', async () => {
     const met = new Set<string>();
+    const written = new Set<string>();
     for (const { operation, variables } of PAGE_CALLS) {
       const { body } = await gateway.send(print(operationOf(operation)), variables);
       expect(body.errors).toBeUndefined();
-      for (const [, name = ''] of JSON.stringify(body).matchAll(/"__typename":"(\w+)"/gu)) met.add(name);
+      const answer = JSON.stringify(body);
+      for (const [, name = ''] of answer.matchAll(/"(?:__typename|code)":"(\w+)"/gu)) met.add(name);
+      if (!answer.includes('"code":"')) written.add(operation);
     }
     expect([...met]).toEqual(
       expect.arrayContaining([
@@ -29,16 +32,21 @@ describe('the calls that every client makes', () => {
         'VersionAccessScope',
         'LanguageAccessScope',
         'PlainAccessScope',
-        'BulkUpdateArticlesPayload',
-        'PublishArticlesPayload',
-        'PublishArticlesPreview',
-        'BulkUpdateArticlesPreview',
         'ArticleUpdated',
         'ArticleUpdateFailed',
-        'UpdateReaderGroupPayload',
-        'UpdateReaderGroupPreview',
-        'ValidationError',
-        'JobNotFoundError',
+        'VALIDATION_FAILED',
+        'NOT_FOUND',
+      ]),
+    );
+    expect([...written]).toEqual(
+      expect.arrayContaining([
+        'PreviewBulkUpdateArticles',
+        'BulkUpdateArticles',
+        'PreviewPublishArticles',
+        'PublishArticles',
+        'UnpublishArticles',
+        'PreviewUpdateReaderGroup',
+        'UpdateReaderGroup',
       ]),
     );
   });

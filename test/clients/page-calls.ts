@@ -62,4 +62,6 @@ export const PAGE_CALLS: readonly PageCall[] = [
   keyed('SubmitArticleUpdateJob', { articles: [] }),
   { operation: 'CancelArticleUpdateJob', variables: { id: 'no-such-job' } },
   { operation: 'ResumeArticleUpdateJob', variables: { id: 'no-such-job' } },
+  { operation: 'PreviewRevertArticleUpdateJob', variables: { id: 'no-such-job', first: 5 } },
+  { operation: 'RevertArticleUpdateJob', variables: { id: 'no-such-job', idempotencyKey: 'revert' } },
 ];

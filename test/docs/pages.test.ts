@@ -11,6 +11,7 @@ const sources = globSync([
   'console/src/**/*.{ts,tsx,graphql}',
   'examples/publish-docs/*.yml',
   'examples/apollo-client/*.ts',
+  'test/clients/*.graphql',
   'test/clients/relay/*',
 ]).map((path) => readFileSync(path, 'utf8'));
 

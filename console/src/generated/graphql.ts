@@ -448,6 +448,39 @@ export type ErrorFieldsFragment =
   | ErrorFields_ValidationError_Fragment
 ;
 
+type ErrorText_AuthenticationError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_IdempotencyError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_JobNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_OutcomeUnknownError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_RateLimitedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ReaderGroupNotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ServiceRejectedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ServiceUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_TooCostlyError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorText_ValidationError_Fragment = { code: ErrorCode, message: string };
+
+export type ErrorTextFragment =
+  | ErrorText_AuthenticationError_Fragment
+  | ErrorText_IdempotencyError_Fragment
+  | ErrorText_JobNotFoundError_Fragment
+  | ErrorText_OutcomeUnknownError_Fragment
+  | ErrorText_RateLimitedError_Fragment
+  | ErrorText_ReaderGroupNotFoundError_Fragment
+  | ErrorText_ServiceRejectedError_Fragment
+  | ErrorText_ServiceUnavailableError_Fragment
+  | ErrorText_TooCostlyError_Fragment
+  | ErrorText_ValidationError_Fragment
+;
+
 export type PageFieldsFragment = { hasNextPage: boolean, endCursor: string | null };
 
 export type ArticleUpdateJobsQueryVariables = Exact<{
@@ -844,17 +877,25 @@ export const CategoryFieldsFragmentDoc = new TypedDocumentString(`
   name
 }
     `, {"fragmentName":"CategoryFields"}) as unknown as TypedDocumentString<CategoryFieldsFragment, unknown>;
-export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ErrorFields on MutationError {
+export const ErrorTextFragmentDoc = new TypedDocumentString(`
+    fragment ErrorText on MutationError {
   code
   message
+}
+    `, {"fragmentName":"ErrorText"}) as unknown as TypedDocumentString<ErrorTextFragment, unknown>;
+export const ErrorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ErrorFields on MutationError {
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
 }
-    `, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
+    fragment ErrorText on MutationError {
+  code
+  message
+}`, {"fragmentName":"ErrorFields"}) as unknown as TypedDocumentString<ErrorFieldsFragment, unknown>;
 export const PageFieldsFragmentDoc = new TypedDocumentString(`
     fragment PageFields on PageInfo {
   hasNextPage
@@ -1103,14 +1144,17 @@ export const PreviewBulkUpdateArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:04dd323b591bfabb8aac2cf3faffafd923625d97daabc863f8cdc7082c523722"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:523120fe5fc6e3948febccc156c58c78299b4b04df9ec6fa80ca9f6850f4e64e"}) as unknown as TypedDocumentString<PreviewBulkUpdateArticlesMutation, PreviewBulkUpdateArticlesMutationVariables>;
 export const CurrentArticleDocument = new TypedDocumentString(`
     query CurrentArticle($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {
@@ -1248,14 +1292,17 @@ export const SubmitArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:2b2cc3ffbb926d9621774c37e5f56b6f1c153918ed88c5a69226db9879fa067e"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:a335843c9de3019abffdc56a54ae72a45b5ee8c655557936513f970b172307bb"}) as unknown as TypedDocumentString<SubmitArticleUpdateJobMutation, SubmitArticleUpdateJobMutationVariables>;
 export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
     mutation CancelArticleUpdateJob($id: ID!) {
   changed: cancelArticleUpdateJob(id: $id) {
@@ -1264,18 +1311,13 @@ export const CancelArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorFields
+    ...ErrorText
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:c4579b4adad3976b94036598a259e2bcd7515d3a26f77cf5be7b271187ce9ce6"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:446ee3bf45cee37fb1522c583f243e05137f020a4736ba319a91fec60639393a"}) as unknown as TypedDocumentString<CancelArticleUpdateJobMutation, CancelArticleUpdateJobMutationVariables>;
 export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
     mutation ResumeArticleUpdateJob($id: ID!) {
   changed: resumeArticleUpdateJob(id: $id) {
@@ -1284,18 +1326,13 @@ export const ResumeArticleUpdateJobDocument = new TypedDocumentString(`
         state
       }
     }
-    ...ErrorFields
+    ...ErrorText
   }
 }
-    fragment ErrorFields on MutationError {
+    fragment ErrorText on MutationError {
   code
   message
-  ... on ValidationError {
-    issues {
-      message
-    }
-  }
-}`, {"hash":"sha256:f4bb425f4ddb2c15c4117ea2c2bcd059fb128c389b7801e025c80cbd40a7dc02"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:3c974ddbd805d08cc0c5d7c2ffc3f3173624f5288722c3538fc81db7abb02636"}) as unknown as TypedDocumentString<ResumeArticleUpdateJobMutation, ResumeArticleUpdateJobMutationVariables>;
 export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation PreviewRevertArticleUpdateJob($id: ID!, $first: Int!, $after: String) {
   previewed: previewRevertArticleUpdateJob(id: $id) {
@@ -1325,18 +1362,21 @@ export const PreviewRevertArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
 }
+fragment ErrorText on MutationError {
+  code
+  message
+}
 fragment PageFields on PageInfo {
   hasNextPage
   endCursor
-}`, {"hash":"sha256:a98d2d2d20beba8e1b98f8a1d8fd44a843c63b69b905eef7722679ea6ec25a24"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
+}`, {"hash":"sha256:92754d8ae7c1a65d2809f21243d26a785dabc1212cca441f67ccf7f0cbf721ee"}) as unknown as TypedDocumentString<PreviewRevertArticleUpdateJobMutation, PreviewRevertArticleUpdateJobMutationVariables>;
 export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
     mutation RevertArticleUpdateJob($id: ID!, $idempotencyKey: String!) {
   reverted: revertArticleUpdateJob(id: $id, idempotencyKey: $idempotencyKey) {
@@ -1349,14 +1389,17 @@ export const RevertArticleUpdateJobDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:99feafb87a30814d58e6e183c5d6ecad1918fb9134e7c00a1bbd41aa433c29c0"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:da9c11d8ef0929530c3c0c67b24e29c18d074c6787397fc0a48035352cd99e9b"}) as unknown as TypedDocumentString<RevertArticleUpdateJobMutation, RevertArticleUpdateJobMutationVariables>;
 export const TeamAccountsDocument = new TypedDocumentString(`
     query TeamAccounts($first: Int!) {
   teamAccounts(first: $first) {
@@ -1400,14 +1443,17 @@ export const PreviewPublishArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:1b0d4d58e921adb6706afa8ba5484b05c5fd7f1cd044d916ab12b27fd756b739"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:97fa1200b796b4e9c801dd6e257fca6a959b3dd0a53737dadd448bb830e1c838"}) as unknown as TypedDocumentString<PreviewPublishArticlesMutation, PreviewPublishArticlesMutationVariables>;
 export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
     mutation PreviewUnpublishArticles($input: UnpublishArticlesInput!) {
   answered: previewUnpublishArticles(input: $input) {
@@ -1440,14 +1486,17 @@ export const PreviewUnpublishArticlesDocument = new TypedDocumentString(`
   }
 }
 fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:3cc7c6568110a2dd06ddca8eb0f142476bc62ddea45a924c00b6f7a72c75945d"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:31c9e43577d347589c8504f1d7ac449ddd6f5bd3fd691027db1a4dca55e73151"}) as unknown as TypedDocumentString<PreviewUnpublishArticlesMutation, PreviewUnpublishArticlesMutationVariables>;
 export const PublishArticlesDocument = new TypedDocumentString(`
     mutation PublishArticles($input: PublishArticlesInput!, $idempotencyKey: String!) {
   answered: publishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1460,13 +1509,16 @@ export const PublishArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
+}
+fragment ErrorText on MutationError {
+  code
+  message
 }
 fragment OutcomeFields on ArticleUpdateOutcome {
   __typename
@@ -1481,7 +1533,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:32fa0a07474d76d94b95d0c887d040dd72e2b404478080b4dbb8ebfc92cd6548"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
+}`, {"hash":"sha256:bed3c63d2223e80c76aad7207cdd557669381eb5c296b76feddcaab3309d6a86"}) as unknown as TypedDocumentString<PublishArticlesMutation, PublishArticlesMutationVariables>;
 export const UnpublishArticlesDocument = new TypedDocumentString(`
     mutation UnpublishArticles($input: UnpublishArticlesInput!, $idempotencyKey: String!) {
   answered: unpublishArticles(input: $input, idempotencyKey: $idempotencyKey) {
@@ -1494,13 +1546,16 @@ export const UnpublishArticlesDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
+}
+fragment ErrorText on MutationError {
+  code
+  message
 }
 fragment OutcomeFields on ArticleUpdateOutcome {
   __typename
@@ -1515,7 +1570,7 @@ fragment OutcomeFields on ArticleUpdateOutcome {
   ... on ArticleUpdateUnknown {
     readBack
   }
-}`, {"hash":"sha256:af146d0889424ed8e9e20f05101d4586b599717853f686362e0ea33fb1414829"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
+}`, {"hash":"sha256:7c6f644e9a0290b7903b724f8004243a15c252519b81f8af1be7f16f0801d18c"}) as unknown as TypedDocumentString<UnpublishArticlesMutation, UnpublishArticlesMutationVariables>;
 export const ReaderGroupsDocument = new TypedDocumentString(`
     query ReaderGroups($first: Int!, $after: String) {
   readerGroups(first: $first, after: $after) {
@@ -1658,14 +1713,17 @@ export const UpdateReaderGroupDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
-}`, {"hash":"sha256:b7b5d959fa8add68aed9fdacc0dc342f29f493a9f9051a72e74cb80509b94525"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
+}
+fragment ErrorText on MutationError {
+  code
+  message
+}`, {"hash":"sha256:1714aa3a34ae4028a5ec1ae4aeb7f9da9b03341c7c34f37cd08caa42739a6d1a"}) as unknown as TypedDocumentString<UpdateReaderGroupMutation, UpdateReaderGroupMutationVariables>;
 export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
     mutation PreviewUpdateReaderGroup($input: UpdateReaderGroupInput!) {
   previewUpdateReaderGroup(input: $input) {
@@ -1703,13 +1761,16 @@ export const PreviewUpdateReaderGroupDocument = new TypedDocumentString(`
   }
 }
     fragment ErrorFields on MutationError {
-  code
-  message
+  ...ErrorText
   ... on ValidationError {
     issues {
       message
     }
   }
+}
+fragment ErrorText on MutationError {
+  code
+  message
 }
 fragment ReaderFields on Reader {
   readerId
@@ -1755,7 +1816,7 @@ fragment AccessScopeFields on AccessScope {
       }
     }
   }
-}`, {"hash":"sha256:731ea3ad50a87abd1af1b8b899f96d690665cb4999080cc5417ebdab34b7353a"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
+}`, {"hash":"sha256:d7938ef799b0f9f45ef8eb67c02b223159572b2e3d69e015ec0a848e8289f230"}) as unknown as TypedDocumentString<PreviewUpdateReaderGroupMutation, PreviewUpdateReaderGroupMutationVariables>;
 export const ArticleLanguagesDocument = new TypedDocumentString(`
     query ArticleLanguages($articleId: ID!, $languageCode: String!) {
   article(articleId: $articleId, languageCode: $languageCode) {

@@ -309,20 +309,53 @@ export type BulkUpdateArticlesMutationVariables = Exact<{
 
 
 export type BulkUpdateArticlesMutation = { bulkUpdateArticles:
-    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
+    | { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
     | { __typename: 'BulkUpdateArticlesPayload', summary: { total: number, updated: number, failed: number }, results: Array<
         | { __typename: 'ArticleUpdateFailed', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateNotAttempted', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdateUnknown', articleId: string, details: string | null, retryable: boolean }
         | { __typename: 'ArticleUpdated', evidence: UpdateEvidence, articleId: string, details: string | null, retryable: boolean }
       > }
-    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
-    | { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
-    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
-    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
-    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean }
-    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }> }
+    | { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> }
+    | { __typename: 'ValidationError', source: ValidationSource, code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, issues: Array<{ path: Array<string>, message: string }>, serviceErrors: Array<{ description: string | null }> }
    | null };
+
+type AnyErrorFields_AuthenticationError_Fragment = { __typename: 'AuthenticationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_IdempotencyError_Fragment = { __typename: 'IdempotencyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_JobNotFoundError_Fragment = { __typename: 'JobNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_OutcomeUnknownError_Fragment = { __typename: 'OutcomeUnknownError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ReaderGroupNotFoundError_Fragment = { __typename: 'ReaderGroupNotFoundError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ServiceRejectedError_Fragment = { __typename: 'ServiceRejectedError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ServiceUnavailableError_Fragment = { __typename: 'ServiceUnavailableError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_TooCostlyError_Fragment = { __typename: 'TooCostlyError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+type AnyErrorFields_ValidationError_Fragment = { __typename: 'ValidationError', code: ErrorCode, message: string, retryable: boolean, mayHaveApplied: boolean, serviceErrors: Array<{ description: string | null }> };
+
+export type AnyErrorFieldsFragment =
+  | AnyErrorFields_AuthenticationError_Fragment
+  | AnyErrorFields_IdempotencyError_Fragment
+  | AnyErrorFields_JobNotFoundError_Fragment
+  | AnyErrorFields_OutcomeUnknownError_Fragment
+  | AnyErrorFields_RateLimitedError_Fragment
+  | AnyErrorFields_ReaderGroupNotFoundError_Fragment
+  | AnyErrorFields_ServiceRejectedError_Fragment
+  | AnyErrorFields_ServiceUnavailableError_Fragment
+  | AnyErrorFields_TooCostlyError_Fragment
+  | AnyErrorFields_ValidationError_Fragment
+;
 
 export type ArticleCountQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -411,7 +444,18 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const AnyErrorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}
+    `, {"fragmentName":"AnyErrorFields"}) as unknown as TypedDocumentString<AnyErrorFieldsFragment, unknown>;
 export const ArticlesOfCategoryDocument = new TypedDocumentString(`
     query ArticlesOfCategory($categoryId: ID!) {
   articles(categoryId: $categoryId) {
@@ -612,10 +656,7 @@ export const BulkUpdateArticlesDocument = new TypedDocumentString(`
       }
     }
     ... on MutationError {
-      code
-      message
-      retryable
-      mayHaveApplied
+      ...AnyErrorFields
       ... on ValidationError {
         source
         issues {
@@ -626,7 +667,16 @@ export const BulkUpdateArticlesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<BulkUpdateArticlesMutation, BulkUpdateArticlesMutationVariables>;
+    fragment AnyErrorFields on MutationError {
+  __typename
+  code
+  message
+  retryable
+  mayHaveApplied
+  serviceErrors {
+    description
+  }
+}`) as unknown as TypedDocumentString<BulkUpdateArticlesMutation, BulkUpdateArticlesMutationVariables>;
 export const ArticleCountDocument = new TypedDocumentString(`
     query ArticleCount {
   articles(first: 1) {
