@@ -46,6 +46,18 @@ export const rejection = (httpStatus: number, description: string): BackendError
 export const bodyRejection = (serviceErrors: readonly ServiceError[], httpStatus = 400): BackendError =>
   rejected({ httpStatus, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
 
+/** The items of a body. `verb` says what a list is refused for that has too many. */
+export function decodeItems<Items>(
+  { body, maxBulkItems }: FacadeRequest,
+  verb: 'created' | 'updated',
+  decode: (body: unknown) => Result<Items, readonly ServiceError[]>,
+): Result<Items, BackendError> {
+  if (Array.isArray(body) && body.length > maxBulkItems)
+    return err(rejection(400, `$: at most ${maxBulkItems} items can be ${verb} at once; these are ${body.length}.`));
+  const items = decode(body);
+  return items.ok ? items : err(bodyRejection(items.error));
+}
+
 /**
  * The query parameters of a URL by lower-case name, since the service's framework ignores case. The first value of a
  * repeated name counts.

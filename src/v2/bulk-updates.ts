@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { err, type Result } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
 import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
-import { type ArticleUpdate, EMPTY_BULK_UPDATE_TEXT } from '../domain/articles/bulk-updates.ts';
-import { createServiceError, type ServiceError } from '../domain/notices.ts';
-import { decodeBody, requestList, storableText } from './request-bodies.ts';
+import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
+import type { ServiceError } from '../domain/notices.ts';
+import { decodeListBody, requestList, storableText } from './request-bodies.ts';
 
 /** `translation_option` is a digit in a string. Only reads have 3: see docs/service.md, "Enumerations". */
 export const TRANSLATION_OPTIONS = {
@@ -86,11 +86,8 @@ export function translationStatusOf(option: string): ArticleTranslationStatus {
 
 const bulkUpdate = requestList(articleUpdate);
 
-/** No body, null and `[]` are the same documented error: see docs/contract.md, "Store bulk update". */
-export function decodeBulkUpdate(body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> {
-  const updates = decodeBody(bulkUpdate, body ?? []);
-  return updates.ok && updates.value.length === 0 ? err([createServiceError(EMPTY_BULK_UPDATE_TEXT, '400')]) : updates;
-}
+export const decodeBulkUpdate = (body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> =>
+  decodeListBody(bulkUpdate, body);
 
 export const encodeOutcomes = (outcomes: readonly ArticleOutcome[]): readonly JsonObject[] =>
   outcomes.map(({ articleId, kind, details }) => ({

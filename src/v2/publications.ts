@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import { EMPTY_BULK_UPDATE_TEXT, type UpdateTarget } from '../domain/articles/bulk-updates.ts';
 import { type ArticlePublications, MAX_PUBLISHED_VERSION } from '../domain/articles/publications.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
-import { decodeBody, requestList, storableId, storableText } from './request-bodies.ts';
+import { decodeBody, decodeListBody, requestList, storableId, storableText } from './request-bodies.ts';
 
 /** An article with the version that is to be published or unpublished. */
 interface SentPublication extends Pick<UpdateTarget, 'articleId'> {
@@ -47,7 +47,7 @@ type Decoded = Result<ArticlePublications, readonly ServiceError[]>;
 
 /** The bodies have no language: the path has the one of all items. */
 export function decodePublishing(body: unknown, languageCode: string): Decoded {
-  const items = decodeBody(publishingBody, body ?? []);
+  const items = decodeListBody(publishingBody, body);
   if (!items.ok) return items;
   const [first] = items.value;
   const users = new Set(items.value.map(({ user_id }) => user_id ?? null));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_BODY_FINDINGS } from '../base/limits.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { idProblem, textProblem } from '../base/text.ts';
+import { EMPTY_BULK_UPDATE_TEXT } from '../domain/articles/bulk-updates.ts';
 import { createServiceError, type ServiceError } from '../domain/notices.ts';
 
 const stringWithRule = (problemOf: (value: string) => string | null) =>
@@ -28,6 +29,15 @@ export const requestList = <T extends z.ZodType>(item: T) =>
     return read;
   });
 
+/** No body, null and `[]` are the same documented error: see docs/contract.md, "Store bulk update". */
+export function decodeListBody<T>(
+  schema: z.ZodType<readonly T[]>,
+  body: unknown,
+): Result<readonly T[], readonly ServiceError[]> {
+  const items = decodeBody(schema, body ?? []);
+  return items.ok && items.value.length === 0 ? err([createServiceError(EMPTY_BULK_UPDATE_TEXT, '400')]) : items;
+}
+
 /** The error has one finding for each member that does not fit the schema, with its path. */
 export function decodeBody<T extends z.ZodType>(
   schema: T,
@@ -35,8 +45,11 @@ export function decodeBody<T extends z.ZodType>(
 ): Result<z.output<T>, readonly ServiceError[]> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return ok(parsed.data);
-  const findings = parsed.error.issues.map(({ path, message }) =>
-    createServiceError(`${z.core.toDotPath(['$', ...path])}: ${message}`),
+  // A finding of ours about the body as a whole stands for itself.
+  const findings = parsed.error.issues.map(({ path, message, code }) =>
+    createServiceError(
+      path.length === 0 && code === 'custom' ? message : `${z.core.toDotPath(['$', ...path])}: ${message}`,
+    ),
   );
   if (findings.length <= MAX_BODY_FINDINGS) return err(findings);
   return err([...findings.slice(0, MAX_BODY_FINDINGS), createServiceError('There is more that does not fit.')]);

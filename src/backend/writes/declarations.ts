@@ -155,7 +155,7 @@ type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) 
 export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };
 
 /** The member that names an item in the answer to a call with several. */
-type SentItem = Pick<ArticleUpdate, 'articleId'>;
+export type SentItem = Pick<ArticleUpdate, 'articleId'>;
 
 /** The items of a write that go into one call. */
 export type Chunk<Item extends SentItem = SentItem> = readonly Item[];

@@ -59,7 +59,7 @@ export type CandidateKey = Pick<Article, 'articleId' | 'languageCode'>;
 
 export type CompletedCreation = CompletedItems<CreationOutcome>;
 
-export const unknownCreation = (details: string, candidates: readonly CandidateKey[] = []): CreationOutcome => ({
+export const unknownCreation = (details: string | null, candidates: readonly CandidateKey[] = []): CreationOutcome => ({
   kind: 'unknown',
   details,
   candidates,
@@ -67,6 +67,11 @@ export const unknownCreation = (details: string, candidates: readonly CandidateK
 
 /** Titles count as equal whatever white space is at their ends, which the service may cut off. */
 export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => title.trim();
+
+/** What the texts of the service tell an item by: the first line of its title, since a title may look like the rest of a text. */
+export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
+
+export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0] ?? '').trim();
 
 /** Items with an equal place can't be told apart. */
 export const placeOf = (item: ArticleCreation): string =>

@@ -62,7 +62,9 @@ export interface NotAttempted {
 }
 
 /** An outcome that several items may have. */
-export type SharedOutcome = Updated | Failed | Unknown | NotAttempted;
+export type SharedOutcome = Updated | UnsuccessfulOutcome;
+
+export type UnsuccessfulOutcome = Failed | Unknown | NotAttempted;
 
 /** The outcome of one item of a bulk update. */
 export type ArticleOutcome = SharedOutcome & { readonly articleId: string };

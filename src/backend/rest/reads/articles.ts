@@ -19,7 +19,7 @@ import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '.
 import type { BackendResult, BatchResults } from '../../backend.ts';
 import { decodePayload, decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
-import { readCategoryTree } from './categories.ts';
+import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
 import { editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -174,7 +174,34 @@ async function readBranch(
   return ok(articles ?? null);
 }
 
-/** Reads the tree of each project version once for all its categories. Fails before the first call where those are too many. */
+/**
+ * Finds the articles that have the titles of new ones, in their project versions and default languages. Each is read once, from
+ * the category tree, or from the list, which has also those in no category.
+ */
+export function createTitleSearch(cache: RequestCache) {
+  const editions = new Map<string, BackendResult<ReadonlyMap<string | null, readonly Article[]>>>();
+  return async ({ title, projectVersionId, categoryId }: ArticleCreation): BackendResult<readonly Article[]> => {
+    const key = JSON.stringify([projectVersionId, categoryId == null]);
+    const reading = editions.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
+    editions.set(key, reading);
+    return mapOk(await reading, (articles) => articles.get(title) ?? []);
+  };
+}
+
+async function readByTitle(
+  cache: RequestCache,
+  projectVersionId: string,
+  isInCategory: boolean,
+): BackendResult<ReadonlyMap<string | null, readonly Article[]>> {
+  const edition = await editionOf(cache, { projectVersionId });
+  if (!edition.ok || edition.value === null) return mapOk(edition, () => new Map());
+  const articles = isInCategory
+    ? await readArticlesOfAllCategories(cache, edition.value)
+    : mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()]);
+  return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => title));
+}
+
+/** Fails before the first call where the trees are too many. */
 export async function readArticlesWithTitles(
   cache: RequestCache,
   items: readonly ArticleCreation[],
@@ -182,13 +209,11 @@ export async function readArticlesWithTitles(
   const trees = new Set(categoryKeysOf(items).map(({ projectVersionId }) => projectVersionId)).size;
   const check = cache.checkCalls(Math.min(trees, 1) + trees);
   if (!check.ok) return items.map(() => check);
+  const search = createTitleSearch(cache);
   return Promise.all(
-    items.map(async ({ projectVersionId, categoryId, title }) => {
-      if (categoryId == null) return ok(null);
-      const edition = await editionOf(cache, { projectVersionId });
-      if (!edition.ok || edition.value === null) return mapOk(edition, () => null);
-      const articles = await readBranch(cache, edition.value, categoryId);
-      return mapFound(articles, (found) => found.find((article) => article.title === title)?.articleId ?? null);
+    items.map(async (item) => {
+      const titled = item.categoryId == null ? ok([]) : await search(item);
+      return mapOk(titled, (found) => found.find((one) => one.categoryId === item.categoryId)?.articleId ?? null);
     }),
   );
 }
