@@ -118,8 +118,14 @@ export class ResponseBudget {
 /** Characters per slice, so that no long text is copied whole. */
 const SLICE_LENGTH = 64 * 1024;
 
-/** The length of a text in JSON, where a control character takes six. `JSON.stringify` is the fastest counter. */
+/** Below this length a search is faster than `JSON.stringify`. */
+const SHORT_LENGTH = 100;
+/** What JSON escapes: quotation marks, backslashes, control characters and halves of characters. Whole ones match as well. */
+const MAY_BE_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+/** The length of a text in JSON, where a control character takes six. `JSON.stringify` is the fastest counter of long texts. */
 function jsonLengthOf(text: string): number {
+  if (text.length < SHORT_LENGTH && !MAY_BE_ESCAPED.test(text)) return text.length;
   let length = 0;
   for (let start = 0; start < text.length; start += SLICE_LENGTH)
     length += JSON.stringify(text.slice(start, start + SLICE_LENGTH)).length - 2;

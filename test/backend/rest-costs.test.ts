@@ -216,7 +216,7 @@ describe('the calls that a request costs', () => {
 
   it('are made for each request: its cache never serves another', async () => {
     const gateway = await open();
-    await Promise.all([1, 2, 3].map(() => gateway.send('{ projectVersions { name } }')));
+    for (let time = 0; time < 3; time += 1) await gateway.send('{ projectVersions { name } }');
     expect(calls).toHaveLength(3);
   });
 });

@@ -169,9 +169,8 @@ export async function executeMutation(exeContext: ExecutionContext, fields: read
   return data;
 }
 
-/** True for any thenable. */
-export const isPromise = <T>(value: T | PromiseLike<T>): value is Promise<T> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+/** Resolvers give no other thenables. */
+export const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
 
 /** A handler for rejections that no longer matter: an unhandled one ends the process. */
 export const ignoreRejection = (): void => {};

@@ -14,7 +14,7 @@ interface Entry extends KeptResponse {
   readonly bytes: number;
 }
 
-/** The bytes of an entry besides its payload: the keys, the objects, and its places in the maps. */
+/** The bytes of an entry besides its payload and its key: the objects, and its places in the maps. */
 const ENTRY_BYTES = 512;
 
 /** The part of all bytes that one response, and that all responses of one token may take. */
@@ -50,7 +50,7 @@ export class KeptResponses {
   tryAdd(key: string, tokenKey: string, response: KeptResponse): boolean {
     this.#entries.delete(key);
     const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
-    const bytes = ENTRY_BYTES + payloadSizeOf(response.payload.value, maxBytes);
+    const bytes = ENTRY_BYTES + 2 * key.length + payloadSizeOf(response.payload.value, maxBytes);
     if (bytes > maxBytes) return false;
     for (const leastRecent of this.#entries.rkeys()) {
       if ((this.#bytesByToken.get(tokenKey) ?? 0) + bytes <= this.#maxBytes * TOKEN_QUOTA) break;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { withinTime } from '../../../base/clock.ts';
 import { err } from '../../../base/result.ts';
@@ -26,6 +25,8 @@ interface ReadCacheOptions {
 interface CacheableRead {
   readonly caller: Caller;
   readonly call: ServiceCall;
+  /** The path and the query of the call: equal calls have equal names. */
+  readonly name: string;
   /** Makes the call, where the cache has no response. */
   readonly send: (call: ServiceCall) => Promise<RequestResult>;
 }
@@ -46,15 +47,12 @@ interface FlightOutcome {
 
 /** The place of a read in the cache, as the marks of its scope permit. */
 interface ReadPlace {
+  /** Reads with the same key have the same response, but for what others change at the service. */
   readonly key: string;
   readonly tokenKey: string;
   /** The failed calls that the read has joined. */
   readonly failures: number;
 }
-
-/** Reads with the same key have the same response, but for what others change at the service. */
-const readKeyOf = (tokenKey: string, generation: string, { path, query = {} }: ServiceCall): string =>
-  hash('sha256', JSON.stringify([tokenKey, generation, path, query]), 'base64url');
 
 /**
  * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A key has the generation that
@@ -81,7 +79,7 @@ export class ReadCache {
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
   read(read: CacheableRead, failures = 0): PayloadResult | Promise<PayloadResult> {
-    const { caller, call } = read;
+    const { caller, call, name } = read;
     const { marks, upstream } = this.#options;
     const tokenKey = upstream.tokenKeyOf(caller);
     // Strangers with made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed
@@ -91,7 +89,7 @@ export class ReadCache {
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
-        : this.#serve(read, { key: readKeyOf(tokenKey, generation, call), tokenKey, failures });
+        : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
     const generation = marks ? marks.generationOf(scopeOf(tokenKey, call)) : '';
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }

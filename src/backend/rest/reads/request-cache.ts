@@ -132,16 +132,16 @@ export class RequestCache {
    */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
-    const payload = this.#payloads.get(key) ?? this.#read({ kind: 'read', path, query });
+    const payload = this.#payloads.get(key) ?? this.#read(key, { kind: 'read', path, query });
     this.#payloads.set(key, payload);
     return payload;
   }
 
-  #read(call: ServiceCall): PayloadResult | Promise<PayloadResult> {
+  #read(name: string, call: ServiceCall): PayloadResult | Promise<PayloadResult> {
     if (idsIn(call).some((id) => pathIdProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
     if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);
-    return readCache.read({ caller: this.#caller, call, send: (sent) => this.#send(sent) });
+    return readCache.read({ caller: this.#caller, call, name, send: (sent) => this.#send(sent) });
   }
 
   async #send(call: ServiceCall): Promise<RequestResult> {

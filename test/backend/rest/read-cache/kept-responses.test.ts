@@ -4,8 +4,11 @@ import { ok } from '../../../../src/base/result.ts';
 
 const responseWith = (payload: unknown) => ({ sentAt: 0, payload: ok(payload) });
 
+/** The bytes of an entry besides its payload, with a key of two characters. */
+const ENTRY_BYTES = 512 + 4;
+
 /** With the bytes that an entry and a value take besides the characters. */
-const responseOf = (bytes: number) => responseWith('a'.repeat(bytes - 512 - 48));
+const responseOf = (bytes: number) => responseWith('a'.repeat(bytes - ENTRY_BYTES - 48));
 
 const found = (kept: KeptResponses, ...keys: readonly string[]) => keys.filter((key) => kept.find(key) !== undefined);
 
@@ -26,14 +29,14 @@ describe('kept responses', () => {
 
   it('take an eighth of all bytes at most', () => {
     const kept = new KeptResponses(16_000);
-    expect(kept.tryAdd('key', 'a', responseOf(2_000))).toBe(true);
-    expect(kept.tryAdd('key', 'a', responseOf(2_001))).toBe(false);
-    expect([kept.find('key'), kept.bytes]).toEqual([undefined, 0]);
+    expect(kept.tryAdd('k1', 'a', responseOf(2_000))).toBe(true);
+    expect(kept.tryAdd('k1', 'a', responseOf(2_001))).toBe(false);
+    expect([kept.find('k1'), kept.bytes]).toEqual([undefined, 0]);
   });
 
   it('count a response that replaces another once', () => {
     const kept = new KeptResponses(16_000);
-    for (let time = 0; time < 5; time += 1) kept.tryAdd('key', 'a', responseOf(700));
+    for (let time = 0; time < 5; time += 1) kept.tryAdd('k1', 'a', responseOf(700));
     expect(kept.bytes).toBe(700);
   });
 
@@ -44,7 +47,7 @@ describe('kept responses', () => {
     ['lists in lists', [[], [{}]], 4 * 48],
   ])('count every value and every character of %s', (_name, payload, bytes) => {
     const kept = new KeptResponses(16_000);
-    kept.tryAdd('key', 'a', responseWith(payload));
-    expect(kept.bytes).toBe(512 + bytes);
+    kept.tryAdd('k1', 'a', responseWith(payload));
+    expect(kept.bytes).toBe(ENTRY_BYTES + bytes);
   });
 });
