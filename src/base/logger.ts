@@ -206,15 +206,18 @@ function jsonOf(value: unknown): string {
 
 /** A line for people: `12:30:01.250 INFO  request  method=POST status=200`. The time is UTC. */
 export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) => {
-  const texts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${toPrintable(name)}=${valueText(value)}`],
-  );
-  const start = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${toPrintable(message)}`;
-  return `${[start, ...texts].join(' ')}\n`;
+  let line = `${time.slice('2026-01-01T'.length, -1)} ${level.toUpperCase().padEnd(5)} ${toPrintable(message)}`;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) line += prettyMemberStart(name) + valueText(value);
+  }
+  return `${line}\n`;
 };
+
+const prettyMemberStart = remembered((name) => ` ${toPrintable(name)}=`);
 
 /** A text of these characters alone needs no quotes. */
 const PLAIN_TEXT = /^[\w.:/@+…-]+$/u;
 
 const valueText = (value: unknown): string =>
-  typeof value === 'string' && PLAIN_TEXT.test(value) ? value : toPrintableJson(value);
+  typeof value === 'string' && PLAIN_TEXT.test(value) ? value : jsonOf(value);
