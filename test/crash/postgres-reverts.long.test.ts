@@ -1,36 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { smallKnowledgeBase } from '../backend/local/small-knowledge-base.ts';
 import { temporaryFolder } from '../backend/local/store.ts';
-import { startGateway } from '../support/gateway.ts';
-import { portOf } from '../support/ports.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { type RunningGateway, startGatewayProcess } from '../support/process.ts';
-import { list } from '../support/repeat.ts';
+import type { RunningGateway } from '../support/process.ts';
+import {
+  askAnyOf,
+  CALLS,
+  type Call,
+  EDITED,
+  ITEMS,
+  openRevertedService,
+  REVERT,
+  SUBMIT,
+  startOver,
+  UPDATES,
+  untilDone,
+} from './revert-scene.ts';
 
 /* Two gateways with their state in PostgreSQL, of which the one that is at a step is killed there, at each step in turn. */
 
-const TOKEN = 'token-of-the-service';
-const ITEMS = 160;
-const BULK_SIZE = 4;
-const EDITED = 'By an editor';
-
-/** The transactions of a job, as the triggers below tell them apart, each held while it commits, and the calls of the service. */
+/** The transactions of a job, as the triggers below tell them apart, each held while it commits. */
 const COMMITS = ['insert', 'copy', 'claim', 'begin', 'end', 'read back', 'complete'] as const;
-const CALLS = ['list', 'text', 'put'] as const;
 
-type Step =
-  /** `lost`: the transaction is rolled back. `kept`: it is committed, and nobody hears of it. */
-  | { readonly at: (typeof COMMITS)[number]; readonly fate: 'lost' | 'kept' }
-  /** `lost`: the call has no effect. `kept`: nobody hears its answer. */
-  | { readonly at: (typeof CALLS)[number]; readonly fate: 'lost' | 'kept' };
+/**
+ * `lost`: the transaction is rolled back, or the call has no effect. `kept`: it is committed, or has its effect, and nobody
+ * hears of it.
+ */
+interface Step {
+  readonly at: (typeof COMMITS)[number] | Call;
+  readonly fate: 'lost' | 'kept';
+}
 
 const both = (...points: readonly Step['at'][]): readonly Step[] =>
   points.flatMap((at) => [
@@ -81,65 +82,6 @@ const TRIGGERS = `
   create trigger name_owner after insert or update on job_owners for each row execute function name_owner();
 `;
 
-const knowledgeBase = {
-  ...smallKnowledgeBase,
-  reader_groups: [],
-  articles: list(ITEMS, (n) => ({
-    ...{ id: `n${n}`, project_version_id: 'pv1', category_id: 'basics', slug: `n${n}`, order: n + 1, hidden: false },
-    content_type: 'markdown' as const,
-    versions: [
-      {
-        ...{ lang_code: 'en', version_number: 1, title: `Title ${n}`, content: `Text ${n}` },
-        translation_option: '0' as const,
-      },
-    ],
-  })),
-};
-
-function callOf({ method, url = '' }: IncomingMessage): Step['at'] | null {
-  if (method === 'PUT') return 'put';
-  if (url.includes('/categories')) return 'list';
-  return url.includes('/Articles/') ? 'text' : null;
-}
-
-/** The service, behind a server that can hold its calls. */
-async function openService() {
-  const backend = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [TOKEN], log: silentLog });
-  await backend.importKnowledgeBase(knowledgeBase, () => {});
-  const service = await startGateway({ backend, local: true, token: TOKEN });
-  /** The IDs of the articles of each call that had an effect. */
-  const written: string[] = [];
-  let held: { readonly step: Step; readonly onHeld: () => void } | null = null;
-  const forward = async ({ method = '', url = '' }: IncomingMessage, body: string) => {
-    const headers = { api_token: TOKEN, 'content-type': 'application/json' };
-    const answer = await fetch(service.url + url, { method, headers, ...(method === 'PUT' && { body }) });
-    if (method === 'PUT') for (const { article_id } of JSON.parse(body)) written.push(article_id);
-    return { status: answer.status, text: await answer.text() };
-  };
-  const front = createServer(async (request, response) => {
-    const body = await text(request);
-    const { step, onHeld } = held ?? {};
-    const isHeld = step !== undefined && step.at === callOf(request);
-    if (isHeld) held = null;
-    const answer = isHeld && step.fate === 'lost' ? null : await forward(request, body);
-    if (isHeld) onHeld?.();
-    else response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' }).end(answer?.text);
-  });
-  await once(front.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(async () => {
-    front.closeAllConnections();
-    front.close();
-    await service.close();
-  });
-  return {
-    url: `http://127.0.0.1:${portOf(front.address())}`,
-    written,
-    /** Ends when a call is held. */
-    hold: (step: Step) => new Promise<void>((onHeld) => (held = { step, onHeld })),
-    ask: async (query: string) => Object((await service.send(query)).body.data),
-  };
-}
-
 it('a job and its revert go on after a kill at each of their steps, put nothing back twice, and leave what an editor wrote', async () => {
   const serverUrl = inject('postgresUrl') ?? '';
   const { url, drop } = await createPostgresDatabase(serverUrl);
@@ -161,30 +103,16 @@ it('a job and its revert go on after a kill at each of their steps, put nothing 
     await client.end();
   });
 
-  const service = await openService();
+  const service = await openRevertedService();
   const cwd = temporaryFolder();
   const start = async (name: string) => {
     const stateUrl = new URL(url);
     stateUrl.username = name;
     stateUrl.password = 'password';
-    const settings = {
-      ...{ UPSTREAM_URL: service.url, UPSTREAM_API_TOKEN: TOKEN, API_TOKEN: 'own', STATE_URL: stateUrl.href },
-      ...{ UPSTREAM_BULK_SIZE: `${BULK_SIZE}`, UPSTREAM_TIMEOUT_MS: '2000' },
-    };
-    gateways.set(name, await startGatewayProcess({ cwd, settings }));
+    gateways.set(name, await startOver(service, { cwd, stateUrl: stateUrl.href }));
   };
   for (const name of names) await start(name);
-  const ask = async (query: string, variables: object = {}) => {
-    for (;;)
-      for (const { url: gatewayUrl } of gateways.values()) {
-        const headers = { 'content-type': 'application/json', api_token: 'own' };
-        const body = JSON.stringify({ query, variables });
-        const response = await fetch(gatewayUrl, { method: 'POST', headers, body }).catch(() => null);
-        const answer = response === null ? null : Object(await response.json().catch(() => null));
-        if (answer?.data != null && answer.data.result?.retryable !== true) return answer.data;
-        await sleep(100);
-      }
-  };
+  const ask = askAnyOf(gateways);
   // The tables are there once a gateway has used them.
   await ask('{ articleUpdateJobs { nodes { id } } }');
   await expect.poll(() => rows('select 1 from job_owners'), { timeout: 20_000 }).not.toEqual([]);
@@ -200,12 +128,12 @@ it('a job and its revert go on after a kill at each of their steps, put nothing 
     }
     throw new Error(`Nothing came of ${query}`);
   };
-  const isCommit = ({ at }: Step) => COMMITS.some((one) => one === at);
   /** Has the next gateway that is at the step wait there. */
   const arm = async (step: Step | undefined): Promise<Held> => {
     await rows('delete from held_steps');
-    if (step === undefined || !isCommit(step)) {
-      const held = step && service.hold(step);
+    const call = CALLS.find((one) => one === step?.at);
+    if (step === undefined || call !== undefined) {
+      const held = step && call && service.hold(call, step.fate);
       return async () => {
         await held;
         return someRows('select name from owner_names join article_update_jobs using (owner) where ended_at is null');
@@ -234,8 +162,7 @@ it('a job and its revert go on after a kill at each of their steps, put nothing 
     );
     if (item === undefined) return;
     edited.add(item['id']);
-    const update = `{ articleId: "${item['id']}", title: "${EDITED}" }`;
-    await service.ask(`mutation { bulkUpdateArticles(input: { articles: [${update}] }) { __typename } }`);
+    await service.edit(item['id']);
   };
 
   /** Begins a job, and kills the gateway that is at each of these steps. Gives the job once it is done. */
@@ -257,59 +184,18 @@ it('a job and its revert go on after a kill at each of their steps, put nothing 
       await start(at.name);
     }
     const { id } = (await begun).result.job;
-    for (;;) {
-      const { job } = await ask(
-        `query ($id: ID!) { job: articleUpdateJob(id: $id) {
-          id done summary { total updated notAttempted unknown failed }
-          results(first: 1000) { nodes { __typename articleId details ... on ArticleUpdateNotAttempted { reason } } }
-        } }`,
-        { id },
-      );
-      if (job.done) return job;
-      await sleep(200);
-    }
+    return untilDone(ask, id);
   };
-  const readAll = async () => {
-    const all = new Map<string, unknown>();
-    for (const { id } of knowledgeBase.articles)
-      all.set(id, (await service.ask(`{ article(articleId: "${id}") { title content hidden order } }`)).article);
-    return all;
-  };
-  const sentTwice = () => {
-    const seen = new Set<string>();
-    return service.written.splice(0).filter((id) => seen.has(id) || !seen.add(id));
-  };
-
-  const before = await readAll();
-  const articles = knowledgeBase.articles.map(({ id }, n) => ({
-    ...{ articleId: id, title: `New ${n}`, hidden: true },
-    ...(Math.floor(n / BULK_SIZE) % 2 === 1 && { content: 'New' }),
-  }));
-  const job = await killedAt(
-    STEPS.job,
-    `mutation ($articles: [ArticleUpdateInput!]!) {
-      result: submitArticleUpdateJob(idempotencyKey: "job", input: { articles: $articles, keepBefore: ALWAYS }) {
-        ... on SubmitArticleUpdateJobPayload { job { id } } ... on MutationError { message retryable }
-      }
-    }`,
-    { articles },
-  );
+  const before = await service.readAll();
+  const job = await killedAt(STEPS.job, SUBMIT, { articles: UPDATES, key: 'job' });
   expect(job.summary).toMatchObject({ total: ITEMS, failed: 0, notAttempted: 0 });
-  expect(sentTwice()).toEqual([]);
-  const left = await readAll();
-  const undone = await killedAt(
-    STEPS.revert,
-    `mutation ($id: ID!) {
-      result: revertArticleUpdateJob(idempotencyKey: "undo", id: $id) {
-        ... on RevertArticleUpdateJobPayload { job { id } } ... on MutationError { message retryable }
-      }
-    }`,
-    { id: job.id },
-  );
+  expect(service.writtenTwice()).toEqual([]);
+  const left = await service.readAll();
+  const undone = await killedAt(STEPS.revert, REVERT, { id: job.id });
   expect(undone.summary).toMatchObject({ total: ITEMS, failed: 0 });
-  expect(sentTwice()).toEqual([]);
+  expect(service.writtenTwice()).toEqual([]);
   expect(edited.size).toBeGreaterThan(10);
-  const after = await readAll();
+  const after = await service.readAll();
   const nodes: readonly Readonly<Record<string, string>>[] = undone.results.nodes;
   expect(new Set(nodes.map(({ articleId }) => articleId)).size).toBe(ITEMS);
   for (const { articleId = '', __typename, reason } of nodes) {
