@@ -116,7 +116,7 @@ class ActiveRequest {
   #earlyBody: Promise<BodyResult> | null = null;
   /** The place of a stranger among the few that are let in; null for others. */
   #place: StrangerPlace | null = null;
-  /** True for a request that begins, or waits for that. */
+  /** True for a request that begins, waits for that, or is under way. */
   #hasTurn = false;
   /** Null until the handler of the route has begun, and where it has ended already. */
   #handling: Promise<void> | null = null;
@@ -136,7 +136,7 @@ class ActiveRequest {
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
-      if (this.#hasTurn) this.#door.order.turns.end();
+      this.#endTurn();
       this.#memory?.endInput();
       this.#place?.leave();
     }
@@ -213,6 +213,11 @@ class ActiveRequest {
     this.#handling = handlers[route]({ request, caller, body, outgoing: this.#outgoing() }) ?? null;
   }
 
+  #endTurn(): void {
+    if (this.#hasTurn) this.#door.order.turns.end();
+    this.#hasTurn = false;
+  }
+
   #identify(): Caller | Promise<Caller> {
     const identified = this.#door.identify(this.#routed);
     // It may fail before it is awaited, which is no unhandled rejection.
@@ -249,6 +254,8 @@ class ActiveRequest {
   /** False after the response to a stranger for whom there is no place. */
   async #takePlace(caller: Caller): Promise<boolean> {
     const entering = this.#door.places.enter(caller);
+    // Strangers who wait keep nobody from beginning, and few of them are let in.
+    if (entering instanceof Promise) this.#endTurn();
     const place = entering instanceof Promise ? await entering : entering;
     if (place.ok) this.#place = place.value;
     else if (!this.#routed.record.isEnded) this.#refuse(place.error);

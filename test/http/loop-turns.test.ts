@@ -129,9 +129,9 @@ describe('a queue of requests', () => {
     return turns;
   }
 
-  it('holds 1,000 of a burst, and 128 once it has not been empty for a second', async () => {
+  it('holds 1,000 of a burst, and 256 once it has not been empty for a second', async () => {
     const turns = openBusyQueue();
-    const waits = fill(turns, 127);
+    const waits = fill(turns, 255);
     blockEventLoop(1_100);
     waits.push(...fill(turns, 1));
     expect(turns.take(KNOWN)).toBe('full');

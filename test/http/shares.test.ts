@@ -73,7 +73,8 @@ async function openScene({ rest, ...settings }: SceneOptions = {}): Promise<Scen
     sockets.push(socket);
     const request = rawRequest({
       method: 'POST',
-      headers: ['content-type: application/json', `api_token: ${token}`],
+      // Else equal reads would share a call.
+      headers: ['content-type: application/json', `api_token: ${token}`, 'cache-control: no-store'],
       body,
     });
     const send = () => {

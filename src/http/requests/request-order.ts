@@ -7,6 +7,7 @@ import {
   MAX_REFUSED_TOKENS,
   MAX_STANDING_REQUESTS,
   MAX_STRANGER_REQUESTS,
+  MAX_UNDER_WAY,
   MAX_WAITING_REQUESTS,
   MAX_WAITING_STRANGERS,
 } from '../../base/limits.ts';
@@ -83,9 +84,6 @@ type Turn = 'begin' | 'full' | Promise<void>;
 
 /** Requests begin for so long in one turn of the event loop. Those after them begin in the next turns. */
 const TURN_MS = 2;
-
-/** While so many are under way, one begins in each turn. More would answer no more, but end later: they wait inside. */
-const MAX_UNDER_WAY = 256;
 
 /** The most that are tried in one turn: trying costs time even where nothing can begin. */
 const MAX_TRIED = 64;
