@@ -1,11 +1,26 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 
 /** A number with its noun: "1 article", "2 articles". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Brings what has just been opened into sight. */
 export const focus = (element: HTMLElement | null): void => element?.focus();
+
+/** A button that submits no form. */
+export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
+
+interface CheckProps {
+  label: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export const Check = ({ label, checked, onChange }: CheckProps) => (
+  <label>
+    <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} /> {label}
+  </label>
+);
 
 interface ChoiceProps<Value extends string> {
   label: string;
@@ -48,11 +63,7 @@ export function Problem({ text, again, onAgain }: { text: string | null; again?:
   return (
     <p className="bar bad" role="alert">
       {text}
-      {onAgain && (
-        <button type="button" onClick={onAgain}>
-          {again ?? 'Try again'}
-        </button>
-      )}
+      {onAgain && <Button onClick={onAgain}>{again ?? 'Try again'}</Button>}
     </p>
   );
 }
@@ -96,9 +107,9 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
   };
   return (
     <>
-      <button type="button" className="primary" disabled={!isReady || isSending} onClick={start}>
+      <Button className="primary" disabled={!isReady || isSending} onClick={start}>
         {problem === null ? label : 'Try again'}
-      </button>
+      </Button>
       <span role="status">{isSending && 'Sending…'}</span>
       <Problem text={problem && `${problem} Trying again is safe: nothing is done twice.`} />
     </>

@@ -1,4 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { Problem } from './parts.tsx';
 import type { Session } from './session.ts';
 
 /** Asks for a token. The field is in no form that a browser would store. */
@@ -16,7 +17,7 @@ export function SignIn({ session: { state, problem, signIn } }: { session: Sessi
     input.current?.select();
   };
   return (
-    <section className="sign-in" aria-labelledby="sign-in">
+    <section className="group sign-in" aria-labelledby="sign-in">
       <h2 id="sign-in">{state === 'ended' ? 'Sign in again' : 'Sign in'}</h2>
       {state === 'ended' && <p>The gateway does not accept your token any more. Your changes are still here.</p>}
       <form onSubmit={submit}>
@@ -34,11 +35,7 @@ export function SignIn({ session: { state, problem, signIn } }: { session: Sessi
           Or open the link that the gateway printed at its start. The page forgets the token when it is closed or
           reloaded.
         </p>
-        {problem !== null && (
-          <p className="bad" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <button type="submit" className="primary" aria-disabled={isSending}>
           Sign in
         </button>

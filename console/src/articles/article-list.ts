@@ -49,17 +49,17 @@ type State = Omit<ArticleList, 'loadMore' | 'reload' | 'patch'> & { readonly cur
 
 const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
 
-/** The pages of a list, one after another. */
-export function useArticleList(api: Api, query: ArticleQuery): ArticleList {
+/** The pages of a list, one after another, from the first one on when `reloads` has changed. */
+export function useArticleList(api: Api, query: ArticleQuery, reloads: number): ArticleList {
   const [state, setState] = useState(EMPTY);
-  const key = JSON.stringify(query);
+  const key = JSON.stringify([query, reloads]);
   const pages = useRef({ run: 0, isReading: false });
   const read = useCallback(
     async (known: State) => {
       const run = ++pages.current.run;
       pages.current.isReading = true;
       setState({ ...known, isLoading: true, failure: null });
-      const next = await readPage(api, JSON.parse(key), known);
+      const next = await readPage(api, JSON.parse(key)[0], known);
       // Another list was asked for meanwhile.
       if (run !== pages.current.run) return;
       pages.current.isReading = false;

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { counted, Problem, Problems } from '../parts.tsx';
+import { Button, counted, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
@@ -34,7 +34,7 @@ interface ArticlesProps {
 export function Articles({ edition, updated, reloads, onPublish, onReplace }: ArticlesProps) {
   const { api, view, versions } = useShared();
   const query = articleQueryOf(edition, view);
-  const list = useArticleList(api, query);
+  const list = useArticleList(api, query, reloads);
   const categories = useCategories(edition);
   const searchRule = useSearchRule(edition);
   const selection = useSelection();
@@ -46,7 +46,6 @@ export function Articles({ edition, updated, reloads, onPublish, onReplace }: Ar
     patch(updated, categories);
     patchSelection(updated, categories);
   }, [patch, patchSelection, updated, categories]);
-  useReloadAfter(reloads, list.reload);
   return (
     <div className="column">
       <FilterBar {...{ categories, searchRule }} />
@@ -95,16 +94,8 @@ function SelectionActions({ selection, categories, onOpen, onReplace, onPublish 
   return (
     <>
       {mayWrite && <SelectionEdit {...{ selection, categories }} />}
-      {first && !second && (
-        <button type="button" onClick={() => onOpen(first)}>
-          Open the text
-        </button>
-      )}
-      {mayWrite && (
-        <button type="button" onClick={() => onReplace(articles)}>
-          Find and replace…
-        </button>
-      )}
+      {first && !second && <Button onClick={() => onOpen(first)}>Open the text</Button>}
+      {mayWrite && <Button onClick={() => onReplace(articles)}>Find and replace…</Button>}
       {mayPublish &&
         (['publish', 'unpublish'] as const).map((kind) => (
           <button key={kind} type="button" onClick={() => onPublish({ kind, articles })}>
@@ -119,16 +110,6 @@ const mainLanguageOf = (versions: ProjectVersions, { projectVersionId }: Edition
   versions
     .find((version) => version.projectVersionId === projectVersionId)
     ?.languages?.find(({ isDefault }) => isDefault)?.code;
-
-/** Statuses and public versions are the service's: no outcome tells them. */
-function useReloadAfter(reloads: number, reload: () => void): void {
-  const seen = useRef(reloads);
-  useEffect(() => {
-    if (seen.current === reloads) return;
-    seen.current = reloads;
-    reload();
-  }, [reloads, reload]);
-}
 
 function statusOf({
   articles: { length },

@@ -1,3 +1,4 @@
+import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ORDERS } from './columns.tsx';
 
@@ -22,13 +23,9 @@ export function GridHeader({ columns, refusal }: GridHeaderProps) {
           return (
             <th key={id} scope="col" aria-sort={sorted}>
               {own && refusal === null ? (
-                <button
-                  type="button"
-                  className="plain"
-                  onClick={() => changeView({ order: sorted === 'none' ? own.order : 'ID' })}
-                >
+                <Button className="plain" onClick={() => changeView({ order: sorted === 'none' ? own.order : 'ID' })}>
                   {name} <span aria-hidden="true">{ARROWS[sorted]}</span>
-                </button>
+                </Button>
               ) : (
                 <span title={refusal ?? 'The gateway sorts by title, or by the time of the last change.'}>{name}</span>
               )}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type ArticleList, type ArticleQuery, readWholeList } from './article-list.ts';
 import type { Selection } from './selection.ts';
@@ -29,19 +30,15 @@ export function SelectionBar({ query, list, selection }: SelectionBarProps) {
   const { size } = selection.articles;
   return (
     <p className="inline">
-      <button type="button" disabled={list.articles.length === 0} onClick={() => selection.add(list.articles)}>
+      <Button disabled={list.articles.length === 0} onClick={() => selection.add(list.articles)}>
         Select the {list.articles.length} loaded
-      </button>
+      </Button>
       {list.hasMore && (
-        <button type="button" onClick={selectAll}>
+        <Button onClick={selectAll}>
           {list.total === null ? 'Select all that match' : `Select all ${list.total}`}
-        </button>
+        </Button>
       )}
-      {size > 0 && (
-        <button type="button" onClick={selection.clear}>
-          Clear the selection
-        </button>
-      )}
+      {size > 0 && <Button onClick={selection.clear}>Clear the selection</Button>}
       <span role="status">
         {size > 0 && `${size} selected.`} {message}
       </span>

@@ -3,7 +3,7 @@ import { STATUSES, valueText } from '../articles/cell-values.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
 import type { ChangedField, PreviewFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { Problem, VirtualList } from '../parts.tsx';
+import { Button, Problem, VirtualList } from '../parts.tsx';
 
 export const TextDiff = lazyPart(async () => (await import('./text-diff.tsx')).TextDiff);
 
@@ -50,9 +50,9 @@ export function ChangeList({ checked, total, problem, hint, onAgain, onDrop }: C
       : problem === null && `Checking… ${checked.length} of ${total}`;
   const leaveOut = (items: readonly CheckedEdit[], what: string): ReactNode =>
     items.length > 0 && (
-      <button type="button" onClick={() => onDrop(items)}>
+      <Button onClick={() => onDrop(items)}>
         Leave out the {items.length} that would {what}
-      </button>
+      </Button>
     );
   return (
     <>
@@ -78,9 +78,9 @@ function ChangeItem({ item, onDrop }: { item: CheckedEdit; onDrop: ChangeListPro
     <>
       <p className="inline">
         <strong>{title}</strong>
-        <button type="button" aria-label={`Leave out ${title}`} onClick={() => onDrop([item])}>
+        <Button aria-label={`Leave out ${title}`} onClick={() => onDrop([item])}>
           Leave out
-        </button>
+        </Button>
       </p>
       {preview.issues.map(({ message }) => (
         <p key={message} className="bad">

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import { type Edit, keyOf } from '../articles/edits.ts';
-import { counted, Pane, SendButton } from '../parts.tsx';
+import { Button, Check, counted, Pane, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { ChangeList, type CheckedEdit } from './change-list.tsx';
 import { NO_PREVIEWS, type Previews, previewEdits } from './preview.ts';
@@ -27,9 +27,7 @@ export function Changes() {
   );
   if (edits.length === 0) return <p className="bar">There are no changes. Edit cells of the articles to make some.</p>;
   const discard = (
-    <button type="button" onClick={() => confirm(QUESTION) && actions.drop([...work.edits.keys()])}>
-      Discard all
-    </button>
+    <Button onClick={() => confirm(QUESTION) && actions.drop([...work.edits.keys()])}>Discard all</Button>
   );
   return (
     <Pane title={counted(edits.length, 'change')} beside={discard}>
@@ -94,10 +92,11 @@ function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) 
   };
   return (
     <div className="bar">
-      <label>
-        <input type="checkbox" checked={keepsBefore} onChange={({ target }) => setKeepsBefore(target.checked)} />
-        Keep what stands there before, so that this can be undone
-      </label>
+      <Check
+        label="Keep what stands there before, so that this can be undone"
+        checked={keepsBefore}
+        onChange={setKeepsBefore}
+      />
       <span className="hint">
         {keepsBefore &&
           `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}

@@ -1,5 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { Button } from '../parts.tsx';
 
 /** The longest that texts are compared. After that the whole old text stands before the whole new one. */
 const TIMEOUT_MS = 300;
@@ -36,24 +37,13 @@ export function TextDiff({ from, to: typed }: { from: string; to: string }) {
           <DiffPart key={index} part={part} isFirst={index === 0} isLast={index === parts.length - 1} />
         ))}
       </p>
-      {shown.length < parts.length && (
-        <button type="button" onClick={() => setShowsAll(true)}>
-          Show all that changes
-        </button>
-      )}
+      {shown.length < parts.length && <Button onClick={() => setShowsAll(true)}>Show all that changes</Button>}
     </>
   );
 }
 
-function DiffPart({
-  part: { value, added, removed },
-  isFirst,
-  isLast,
-}: {
-  part: Part;
-  isFirst: boolean;
-  isLast: boolean;
-}) {
+function DiffPart({ part, isFirst, isLast }: { part: Part; isFirst: boolean; isLast: boolean }) {
+  const { value, added, removed } = part;
   if (removed) return <del>{value}</del>;
   if (added) return <ins>{value}</ins>;
   const before = isFirst ? '' : value.slice(0, CONTEXT_CHARS);

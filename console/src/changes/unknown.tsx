@@ -3,7 +3,7 @@ import { valueText } from '../articles/cell-values.ts';
 import { type Edit, isMember, keyOf, MEMBER_NAMES, storedTextOf, storedValueOf } from '../articles/edits.ts';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { type ArticleFieldsFragment, type ArticleTextFragment, CurrentArticleDocument } from '../generated/graphql.ts';
-import { Pane, Problem } from '../parts.tsx';
+import { Button, Pane, Problem } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import { useShared } from '../shared.ts';
 
@@ -80,67 +80,45 @@ function UnknownItem({ edit, onPublish, outcome }: UnknownItemProps) {
       )}
       <Problem text={problem} />
       <p className="inline">
-        <button type="button" aria-label={`Read it now: ${title}`} onClick={read}>
+        <Button aria-label={`Read it now: ${title}`} onClick={read}>
           Read it now
-        </button>
+        </Button>
         {current && (aim === 'publish' || aim === 'unpublish') && (
-          <button
-            type="button"
+          <Button
             onClick={() => {
               actions.resolveUnknown(key, null);
               onPublish({ kind: aim, articles: [current] });
             }}
           >
             {KIND_NAMES[aim]} it again…
-          </button>
+          </Button>
         )}
         {current && !aim && (
-          <button type="button" onClick={() => actions.resolveUnknown(key, { article: current, change: edit.change })}>
+          <Button onClick={() => actions.resolveUnknown(key, { article: current, change: edit.change })}>
             Put it back among the changes
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          aria-label={`Nothing left to do: ${title}`}
-          onClick={() => actions.resolveUnknown(key, null)}
-        >
+        <Button aria-label={`Nothing left to do: ${title}`} onClick={() => actions.resolveUnknown(key, null)}>
           Nothing left to do
-        </button>
+        </Button>
       </p>
     </>
   );
 }
 
-const comparisonOf = ({ change, aim }: Edit, current: Current | null) => [
-  ...(aim === 'publish' || aim === 'unpublish' ? [publicVersionOf(aim, current)] : []),
-  ...membersOf(change, current),
-];
-
-function publicVersionOf(aim: 'publish' | 'unpublish', current: Current | null) {
+/** What was wanted of an article, beside what it is now, once that was read. */
+function comparisonOf({ change, aim }: Edit, current: Current | null) {
+  const members = Object.entries(change).map(([member, wanted]) => {
+    if (!isMember(member)) {
+      const isSame = current !== null && storedTextOf(current) === wanted;
+      return { name: 'Text', wanted: 'the changed text', now: current && 'another text', isSame };
+    }
+    const now = current && storedValueOf(current, member);
+    const texts = { wanted: valueText(member, wanted, []), now: current && valueText(member, now, []) };
+    return { name: MEMBER_NAMES[member], ...texts, isSame: now === wanted };
+  });
+  if (aim !== 'publish' && aim !== 'unpublish') return members;
   const now = current && String(current.publicVersionNumber ?? 'none');
   const wanted = aim === 'unpublish' ? 'none' : String(current?.latestVersionNumber ?? 'the latest');
-  return { name: 'Public version', wanted, now, isSame: now === wanted };
+  return [{ name: 'Public version', wanted, now, isSame: now === wanted }, ...members];
 }
-
-const membersOf = (change: Edit['change'], current: Current | null) =>
-  Object.entries(change).flatMap(([member, wanted]) => {
-    if (member === 'content')
-      return [
-        {
-          name: 'Text',
-          wanted: 'the changed text',
-          now: current && 'another text',
-          isSame: !!current && storedTextOf(current) === wanted,
-        },
-      ];
-    if (!isMember(member)) return [];
-    const now = current && storedValueOf(current, member);
-    return [
-      {
-        name: MEMBER_NAMES[member],
-        wanted: valueText(member, wanted, []),
-        now: current === null ? null : valueText(member, now, []),
-        isSame: now === wanted,
-      },
-    ];
-  });

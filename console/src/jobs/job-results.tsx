@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { outcomeText } from '../articles/outcome-text.ts';
 import { ArticleUpdateJobResultsDocument, type ItemOutcome, type JobFieldsFragment } from '../generated/graphql.ts';
-import { Choice, Problem } from '../parts.tsx';
+import { Button, Choice, Problem } from '../parts.tsx';
 import { useAnswer } from '../use-answer.ts';
 
 const PAGE_SIZE = 100;
@@ -47,16 +47,8 @@ export function JobResults({ job: { id, done, summary }, titleOf }: JobResultsPr
             setChoice(next);
           }}
         />
-        {after !== null && (
-          <button type="button" onClick={() => setAfter(null)}>
-            First page
-          </button>
-        )}
-        {pageInfo?.hasNextPage && (
-          <button type="button" onClick={() => setAfter(pageInfo.endCursor)}>
-            Next page
-          </button>
-        )}
+        {after !== null && <Button onClick={() => setAfter(null)}>First page</Button>}
+        {pageInfo?.hasNextPage && <Button onClick={() => setAfter(pageInfo.endCursor)}>Next page</Button>}
       </div>
       <Problem text={problem} />
       {data && nodes.length === 0 && <p className="hint">{done ? 'There is none.' : 'There is none so far.'}</p>}

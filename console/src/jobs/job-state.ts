@@ -34,6 +34,12 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 const MINUTE_MS = 60_000;
 
+/** Null until an item has ended. */
+export function rateText({ createdAt, summary: { total, pending } }: JobFieldsFragment): string | null {
+  const minutes = (Date.now() - Date.parse(createdAt)) / MINUTE_MS;
+  return total > pending ? `${Math.round((total - pending) / minutes)} a minute so far.` : null;
+}
+
 /** Null while the end cannot be told. */
 export function timeLeftText({ estimatedEndAt }: Pick<JobFieldsFragment, 'estimatedEndAt'>): string | null {
   if (estimatedEndAt === null) return null;

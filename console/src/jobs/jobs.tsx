@@ -4,12 +4,12 @@ import {
   type JobFieldsFragment,
   ResumeArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { counted, Pane, Problem } from '../parts.tsx';
+import { Button, counted, Pane, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import type { Work } from '../work.ts';
 import { JobProgress } from './job-progress.tsx';
 import { JobResults } from './job-results.tsx';
-import { begunText, stateText, timeLeftText } from './job-state.ts';
+import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
 import type { Jobs as JobsState } from './use-jobs.ts';
 
@@ -25,7 +25,7 @@ function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => strin
 }
 
 /** The jobs of the caller, also those of another page or of the command line. */
-export function Jobs({ state: { jobs, rates, problem, reload } }: { state: JobsState }) {
+export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
   const { work, actions } = useShared();
   const titleOf = titlesIn(work);
   return (
@@ -37,7 +37,6 @@ export function Jobs({ state: { jobs, rates, problem, reload } }: { state: JobsS
           <li key={job.id}>
             <Job
               {...{ job, titleOf }}
-              rate={rates.get(job.id)}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
               onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id) ?? [])}
@@ -52,7 +51,6 @@ export function Jobs({ state: { jobs, rates, problem, reload } }: { state: JobsS
 interface JobProps {
   titleOf: (articleId: string) => string;
   job: JobFieldsFragment;
-  rate: number | undefined;
   /** The latest job that undoes it. */
   revert: JobFieldsFragment | undefined;
   onChanged: () => void;
@@ -60,7 +58,7 @@ interface JobProps {
   onUndone: (revertId: string) => void;
 }
 
-function Job({ job, rate, revert, titleOf, onUndone, onChanged }: JobProps) {
+function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
   const { mayWrite } = useShared();
   const [isUndoing, setIsUndoing] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
@@ -76,20 +74,19 @@ function Job({ job, rate, revert, titleOf, onUndone, onChanged }: JobProps) {
       <JobProgress summary={summary} />
       {!done && (
         <p>
-          {rate !== undefined && `${rate} a minute. `}
-          {timeLeftText(job)}
+          {rateText(job)} {timeLeftText(job)}
         </p>
       )}
       <p className="inline">
         {mayWrite && !done && <ChangeButton {...{ job, onChanged }} name="Cancel" />}
         {mayWrite && state === 'PAUSED' && <ChangeButton {...{ job, onChanged }} name="Resume" />}
-        <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Items
-        </button>
+        </Button>
         {mayWrite && job.isRevertible && (
-          <button type="button" aria-expanded={isUndoing} onClick={() => setIsUndoing(!isUndoing)}>
+          <Button aria-expanded={isUndoing} onClick={() => setIsUndoing(!isUndoing)}>
             Undo…
-          </button>
+          </Button>
         )}
       </p>
       {isUndoing && (
@@ -125,9 +122,7 @@ function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChange
   };
   return (
     <>
-      <button type="button" onClick={change}>
-        {name}
-      </button>
+      <Button onClick={change}>{name}</Button>
       <Problem text={problem} />
     </>
   );

@@ -10,7 +10,7 @@ import {
   type PreviewRevertArticleUpdateJobMutation,
   RevertArticleUpdateJobDocument,
 } from '../generated/graphql.ts';
-import { Problem, SendButton } from '../parts.tsx';
+import { Button, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -55,11 +55,7 @@ export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
       </ul>
       <Problem text={items === null ? 'The articles cannot be read now.' : problem} />
       <div className="inline">
-        {items?.pageInfo.hasNextPage && (
-          <button type="button" onClick={() => setAfter(items.pageInfo.endCursor)}>
-            Next page
-          </button>
-        )}
+        {items?.pageInfo.hasNextPage && <Button onClick={() => setAfter(items.pageInfo.endCursor)}>Next page</Button>}
         {summary && <SendButton label="Put back" isReady={summary.restorable > 0} send={send} />}
       </div>
     </section>

@@ -20,8 +20,6 @@ const PAUSE_AFTER_FAILURE_MS = 10_000;
 
 export interface Jobs {
   readonly jobs: readonly JobFieldsFragment[];
-  /** Items that ended in a minute, by the IDs of running jobs, once two polls have told that. */
-  readonly rates: ReadonlyMap<string, number>;
   readonly problem: string | null;
   reload(): void;
 }
@@ -38,7 +36,6 @@ export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Job
   const [jobs, setJobs] = useState<readonly JobFieldsFragment[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const [polls, setPolls] = useState(0);
-  const rates = useRates(jobs);
   const read = useCallback(async () => {
     const { data, failure } = await api.send(ArticleUpdateJobsDocument, { first: MOST_JOBS });
     setProblem(failure?.message ?? null);
@@ -54,7 +51,7 @@ export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Job
     return () => clearTimeout(timer);
   }, [isSignedIn, isWaiting, hasFailed, polls, read]);
   useEndedJobs(api, { jobs, sent, onEnd });
-  return { jobs, rates, problem, reload: () => void read() };
+  return { jobs, problem, reload: () => void read() };
 }
 
 /** Reads the outcomes of each job of this page once it has ended. */
@@ -83,22 +80,4 @@ async function readOutcomes(
   if (!results?.pageInfo.hasNextPage) return results?.nodes ?? null;
   const others = await readOutcomes(api, id, results.pageInfo.endCursor);
   return others && [...results.nodes, ...others];
-}
-
-const MINUTE_MS = 60_000;
-
-const endedOf = ({ summary: { total, pending } }: JobFieldsFragment): number => total - pending;
-
-function useRates(jobs: readonly JobFieldsFragment[]): ReadonlyMap<string, number> {
-  const firstSeen = useRef(new Map<string, { readonly at: number; readonly ended: number }>());
-  const rates = new Map<string, number>();
-  const now = performance.now();
-  for (const job of jobs) {
-    const first = firstSeen.current.get(job.id);
-    if (job.done) continue;
-    if (first === undefined) firstSeen.current.set(job.id, { at: now, ended: endedOf(job) });
-    else if (endedOf(job) > first.ended)
-      rates.set(job.id, Math.round(((endedOf(job) - first.ended) * MINUTE_MS) / (now - first.at)));
-  }
-  return rates;
 }

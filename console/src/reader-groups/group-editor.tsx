@@ -8,7 +8,7 @@ import {
   UpdateReaderGroupDocument,
   type UpdateReaderGroupInput,
 } from '../generated/graphql.ts';
-import { focus, Problem } from '../parts.tsx';
+import { Button, Check, focus, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { isComplete, scopeInputOf, scopeText } from './access-scope.ts';
@@ -169,16 +169,11 @@ function Members({ draft, edit, kind, legend, present, named }: MembersProps) {
     <fieldset>
       <legend>{legend}</legend>
       {named.map(({ id, name }) => (
-        <label key={id}>
-          <input type="checkbox" checked={!leaving.includes(id)} onChange={() => toggle(id)} /> {name}
-        </label>
+        <Check key={id} label={name} checked={!leaving.includes(id)} onChange={() => toggle(id)} />
       ))}
       {present.length > named.length && <p className="hint">{present.length - named.length} more stay as they are.</p>}
-      {joining.map((member) => (
-        <label key={member.id}>
-          <input type="checkbox" checked onChange={() => join(joining.filter((other) => other !== member))} />{' '}
-          {member.name}
-        </label>
+      {joining.map(({ id, name }) => (
+        <Check key={id} label={name} checked onChange={() => join(joining.filter((other) => other.id !== id))} />
       ))}
       <MemberSearch
         kind={kind}
@@ -241,9 +236,9 @@ function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: Gro
           </li>
         ))}
       </ul>
-      <button type="button" className="primary" disabled={isSame || !preview.wouldSucceed} onClick={onSave}>
+      <Button className="primary" disabled={isSame || !preview.wouldSucceed} onClick={onSave}>
         Save
-      </button>
+      </Button>
     </section>
   );
 }

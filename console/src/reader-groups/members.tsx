@@ -6,6 +6,7 @@ import {
   type ReaderFieldsFragment,
   ReadersDocument,
 } from '../generated/graphql.ts';
+import { Button } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 
 export interface Member {
@@ -61,7 +62,6 @@ async function readPage(api: Api, { kind, after, emailContains }: PageRequest): 
 }
 
 interface Found extends People {
-  readonly text: string;
   /** How many people were searched by name. */
   readonly named: number;
 }
@@ -79,7 +79,7 @@ async function searchPeople(api: Api, kind: MemberKind, text: string): Promise<F
       if (member.name.toLowerCase().includes(text.toLowerCase())) found.set(member.id, member);
     if (page.after === null) break;
   }
-  return { members: [...found.values()], after: page.after, problem: page.problem, text, named };
+  return { members: [...found.values()], after: page.after, problem: page.problem, named };
 }
 
 interface MemberSearchProps {
@@ -98,8 +98,8 @@ export function MemberSearch({ kind, present, onAdd }: MemberSearchProps) {
     setFound('searching');
     setFound(await searchPeople(api, kind, text.trim()));
   };
-  const addable =
-    found === null || found === 'searching' ? [] : found.members.filter(({ id }) => !present.includes(id));
+  const members = found === null || found === 'searching' ? [] : found.members;
+  const addable = members.filter(({ id }) => !present.includes(id));
   return (
     <>
       <label>
@@ -117,9 +117,7 @@ export function MemberSearch({ kind, present, onAdd }: MemberSearchProps) {
           }}
         />
       </label>
-      <button type="button" onClick={search}>
-        {kind === 'readers' ? 'Search readers' : 'Search invited people'}
-      </button>
+      <Button onClick={search}>{kind === 'readers' ? 'Search readers' : 'Search invited people'}</Button>
       <span role="status">{found === 'searching' ? 'Searching…' : found && statusOf(found, addable.length)}</span>
       {addable.slice(0, MAX_SHOWN).map((member) => (
         <button key={member.id} type="button" onClick={() => onAdd(member)}>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { ReaderGroupsDocument, type ReaderGroupsQuery } from '../generated/graphql.ts';
-import { counted, Pane, Problem } from '../parts.tsx';
+import { Button, counted, Pane, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
 import { GroupEditor } from './group-editor.tsx';
@@ -54,11 +54,7 @@ export function ReaderGroups({ onEdited }: { onEdited: (isEdited: boolean) => vo
             {counted(readerIds.length + invitedSsoUserIds.length, 'member')}
           </button>
         ))}
-        {groups?.after && (
-          <button type="button" onClick={() => read(groups)}>
-            More groups
-          </button>
-        )}
+        {groups?.after && <Button onClick={() => read(groups)}>More groups</Button>}
         <span role="status">{groups === null && problem === null && 'Loading…'}</span>
       </div>
       <Problem text={problem} onAgain={() => read(groups)} />

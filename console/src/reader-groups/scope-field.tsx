@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useCategories } from '../articles/categories.ts';
 import type { AccessScopeFieldsFragment, AccessScopeInput, LanguageScopeInput } from '../generated/graphql.ts';
-import { Choice } from '../parts.tsx';
+import { Check, Choice } from '../parts.tsx';
 import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { LEVEL_NAMES } from './access-scope.ts';
@@ -81,10 +81,11 @@ type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<Ac
 function Categories({ read, chosen, onChange }: CategoriesProps) {
   const { versions } = useShared();
   const editions = editionsOf(versions);
+  const first = chosen[0] && keyOf({ ...chosen[0], categoryId: null });
   const [index, setIndex] = useState(() =>
     Math.max(
       0,
-      editions.findIndex(([, edition]) => isSame(edition, { ...chosen[0], categoryId: undefined })),
+      editions.findIndex(([, edition]) => keyOf(edition) === first),
     ),
   );
   const edition = editions[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
@@ -109,20 +110,10 @@ function Categories({ read, chosen, onChange }: CategoriesProps) {
 }
 
 /** The IDs of a choice, whatever the order of its members. */
-const keyOf = (value: string | LanguageScopeInput): string =>
-  typeof value === 'string'
-    ? value
-    : JSON.stringify([
-        value.projectVersionId,
-        value.languageCode,
-        'categoryId' in value ? (value.categoryId ?? null) : null,
-      ]);
-
-const isSame = (left: LanguageScopeInput, right: object): boolean =>
-  'projectVersionId' in right &&
-  'languageCode' in right &&
-  left.projectVersionId === right.projectVersionId &&
-  left.languageCode === right.languageCode;
+function keyOf(value: string | (LanguageScopeInput & { readonly categoryId?: string | null })): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify([value.projectVersionId, value.languageCode, value.categoryId ?? null]);
+}
 
 interface CheckListProps<Value extends string | LanguageScopeInput> {
   options: readonly (readonly [string, Value])[];
@@ -133,7 +124,7 @@ interface CheckListProps<Value extends string | LanguageScopeInput> {
 }
 
 function CheckList<Value extends string | LanguageScopeInput>(props: CheckListProps<Value>) {
-  const { options, chosen, nameOf = keyOf, onChange } = props;
+  const { options, chosen, nameOf = (value: Value) => keyOf(value), onChange } = props;
   const known = new Set(options.map(([, value]) => keyOf(value)));
   const others = chosen.filter((value) => !known.has(keyOf(value))).map((value) => [nameOf(value), value] as const);
   const isChosen = (value: Value) => chosen.some((other) => keyOf(other) === keyOf(value));
@@ -142,10 +133,7 @@ function CheckList<Value extends string | LanguageScopeInput>(props: CheckListPr
   return (
     <div>
       {[...options, ...others].map(([name, value]) => (
-        <label key={keyOf(value)}>
-          <input type="checkbox" checked={isChosen(value)} onChange={() => toggle(value)} />
-          {name}
-        </label>
+        <Check key={keyOf(value)} label={name} checked={isChosen(value)} onChange={() => toggle(value)} />
       ))}
       {chosen.length === 0 && <p className="hint">Choose at least one.</p>}
     </div>

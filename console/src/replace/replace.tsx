@@ -3,10 +3,12 @@ import type { Api } from '../api.ts';
 import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
-import { counted, Pane, Problems } from '../parts.tsx';
+import { Button, Check, counted, Pane, Problems, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { PlaceList } from './place-list.tsx';
 import { type Found, findPlaces, MAX_PLACES, MAX_TEXTS, type Place, replacePlaces, type Search } from './places.ts';
+
+/** Characters that are shown before and behind a place. */
+const CONTEXT_CHARS = 60;
 
 const NOTHING: Found = { places: [], searched: 0, problems: [] };
 
@@ -46,21 +48,46 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
         {statusOf(found, { isRunning, isStale, total: articles.length })}
       </p>
       <Problems texts={boundedProblems([...problems, ...found.problems])} />
-      <PlaceList
-        {...{ places: found.places, without, replacement }}
-        onToggle={(place) => {
-          const next = new Set(without);
-          if (!next.delete(place)) next.add(place);
-          setWithout(next);
-        }}
-      />
+      <VirtualList label="Places" items={found.places}>
+        {(place) => (
+          <Check
+            label={<PlaceText {...{ place, replacement }} />}
+            checked={!without.has(place)}
+            onChange={(isKept) =>
+              setWithout(new Set([...without, place].filter((other) => !isKept || other !== place)))
+            }
+          />
+        )}
+      </VirtualList>
       <p className="bar">
-        <button type="button" className="primary" disabled={isRunning || isStale || kept.length === 0} onClick={apply}>
+        <Button className="primary" disabled={isRunning || isStale || kept.length === 0} onClick={apply}>
           Replace {counted(kept.length, 'place')}
-        </button>
+        </Button>
         <span className="hint">Nothing is sent by this: the changes are shown first.</span>
       </p>
     </Pane>
+  );
+}
+
+/** A place, old beside new. */
+function PlaceText({
+  place: { article, member, text, start, end },
+  replacement,
+}: {
+  place: Place;
+  replacement: string;
+}) {
+  const from = Math.max(0, start - CONTEXT_CHARS);
+  const to = end + CONTEXT_CHARS;
+  return (
+    <span>
+      <strong>{article.title ?? article.articleId}</strong> {member === 'title' ? 'Title' : 'Text'}: {from > 0 && '…'}
+      {text.slice(from, start)}
+      <del>{text.slice(start, end)}</del>
+      <ins>{replacement}</ins>
+      {text.slice(end, to)}
+      {to < text.length && '…'}
+    </span>
   );
 }
 
@@ -94,10 +121,12 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
         <input value={replacement} maxLength={1_000} onChange={({ target }) => setReplacement(target.value)} />
       </label>
       {(['inTitles', 'inTexts', 'matchesCase'] as const).map((name) => (
-        <label key={name}>
-          <input type="checkbox" checked={search[name]} onChange={({ target }) => change({ [name]: target.checked })} />
-          {{ inTitles: 'In titles', inTexts: 'In texts', matchesCase: 'Match case' }[name]}
-        </label>
+        <Check
+          key={name}
+          label={{ inTitles: 'In titles', inTexts: 'In texts', matchesCase: 'Match case' }[name]}
+          checked={search[name]}
+          onChange={(checked) => change({ [name]: checked })}
+        />
       ))}
       <button
         type="submit"
@@ -105,11 +134,7 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
       >
         Find
       </button>
-      {isRunning && (
-        <button type="button" onClick={stop}>
-          Stop
-        </button>
-      )}
+      {isRunning && <Button onClick={stop}>Stop</Button>}
     </form>
   );
 }

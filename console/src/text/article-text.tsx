@@ -3,7 +3,7 @@ import { type Edit, keyOf, storedTextOf } from '../articles/edits.ts';
 import { TextDiff } from '../changes/change-list.tsx';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
-import { focus, Problem } from '../parts.tsx';
+import { Button, focus, Problem } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Languages } from './languages.tsx';
@@ -46,9 +46,7 @@ export function ArticleText({ article, mainLanguage, updated, onClose }: Article
             {SIDES[name]}
           </button>
         ))}
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <Button onClick={onClose}>Close</Button>
       </div>
       <p className="bar" role="status">
         {isLoading && 'Loading…'}
