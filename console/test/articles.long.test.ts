@@ -129,6 +129,21 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
     expect(sent.filter(({ url }) => url.includes('lamp'))).toEqual([]);
   });
 
+  it('filters by category, and says why it cannot search for a text', async () => {
+    await page.getByLabel('Category').selectOption('Troubleshooting');
+    await status('2 articles');
+    await page.getByRole('button', { name: 'Select the 2 loaded' }).click();
+    await status('2 selected.');
+    await page.getByLabel('Category').selectOption('All');
+    await status('10 articles');
+    await page.getByRole('searchbox').fill('?!');
+    await page.getByRole('alert').getByText('must have a letter or a digit').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await rows().first().waitFor();
+    // What was selected before stays so.
+    await status('2 selected.');
+  });
+
   it('shows the columns that are chosen', async () => {
     await page.getByText('Columns').first().click();
     await page.getByRole('checkbox', { name: 'Order' }).uncheck();

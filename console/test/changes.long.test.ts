@@ -370,7 +370,7 @@ describe('a caller of the console', NEEDS_CHROMIUM, () => {
     expect(await page.getByLabel('Text of Pair a lamp').getAttribute('readonly')).toBe('');
     await openTab(page, 'Reader groups');
     await page
-      .getByRole('button', { name: /members$/u })
+      .getByRole('button', { name: /members?$/u })
       .first()
       .click();
     expect(await page.getByLabel('Title', { exact: true }).isDisabled()).toBe(true);

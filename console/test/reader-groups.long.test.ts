@@ -35,7 +35,7 @@ describe('reader groups', NEEDS_CHROMIUM, () => {
     ({ page } = opened);
     await openTab(page, 'Reader groups');
     await page
-      .getByRole('button', { name: /members$/u })
+      .getByRole('button', { name: /members?$/u })
       .first()
       .waitFor();
   });
@@ -114,6 +114,58 @@ describe('reader groups', NEEDS_CHROMIUM, () => {
     await openTab(page, 'Jobs');
     await openTab(page, 'Reader groups');
     expect(await page.getByLabel('Title').inputValue()).toBe('Another title');
+  });
+
+  it('may read chosen languages, which are told by their names, and nothing while none is chosen', async () => {
+    await page.getByRole('button', { name: 'Owners of the classic hub' }).click();
+    for (const kind of ['Chosen versions', 'Chosen languages', 'Chosen categories']) {
+      await page.getByRole('radio', { name: 'Nothing' }).check();
+      await page.getByRole('radio', { name: kind }).check();
+      expect(await page.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true);
+    }
+    await page.getByRole('radio', { name: 'Chosen languages' }).check();
+    await page.getByRole('checkbox', { name: 'Fernlight Classic · German' }).check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('region', { name: 'Preview of the group' });
+    await preview.getByText('Access: Chosen versions: Fernlight Classic').waitFor();
+    expect(await preview.innerText()).toContain('→ Chosen languages: Fernlight Classic · German');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await stored('Owners of the classic hub')).toMatchObject({ accessScope: { level: 'LANGUAGE' } });
+  });
+
+  it('get invited people, and are told the rule that a title breaks', async () => {
+    await page.getByRole('button', { name: 'German readers' }).click();
+    const search = page.getByLabel('Add an invited person, by email');
+    await search.fill('nobody at all');
+    await page.getByRole('button', { name: 'Search invited people' }).click();
+    await page.getByText('Nobody to add is found.').waitFor();
+    await search.fill('HUGO@');
+    await page.getByRole('button', { name: 'Search invited people' }).click();
+    await page.getByRole('button', { name: 'Add hugo@example.net' }).click();
+    await page.getByLabel('Title', { exact: true }).fill('German/readers');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('title must not contain /.').first().waitFor();
+    await page.getByLabel('Title', { exact: true }).fill('German readers');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('region', { name: 'Preview of the group' }).getByText('Added: hugo@example.net').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+  });
+
+  it('are left with a question where something was typed', async () => {
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      return asked.length === 1 ? dialog.dismiss() : dialog.accept();
+    });
+    await page.getByRole('button', { name: 'Reviewers' }).click();
+    await page.getByLabel('Title', { exact: true }).fill('Reviewers of all');
+    await page.getByRole('button', { name: 'Staff' }).click();
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Reviewers of all');
+    await page.getByRole('button', { name: 'Staff' }).click();
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Staff');
+    expect(asked).toEqual(['Discard the changes of this group?', 'Discard the changes of this group?']);
   });
 
   /** A group that has not the whole project, and a reader who is not in it. */
