@@ -130,11 +130,11 @@ describe('the console over the store', NEEDS_CHROMIUM, () => {
   });
 
   it('filters by category, and says why it cannot search for a text', async () => {
-    await page.getByLabel('Category').selectOption('Troubleshooting');
+    await page.getByRole('combobox', { name: 'Category' }).selectOption('Troubleshooting');
     await status('2 articles');
     await page.getByRole('button', { name: 'Select the 2 loaded' }).click();
     await status('2 selected.');
-    await page.getByLabel('Category').selectOption('All');
+    await page.getByRole('combobox', { name: 'Category' }).selectOption('All');
     await status('10 articles');
     await page.getByRole('searchbox').fill('?!');
     await page.getByRole('alert').getByText('must have a letter or a digit').waitFor();

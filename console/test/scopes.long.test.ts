@@ -10,7 +10,7 @@ import { openConsole, openTab, rowOf } from './support/console-page.ts';
 
 /** The controls that write, by the scope that they need. */
 const CONTROLS = {
-  'articles:write': ['Changes', 'Find and replace…', 'Open a CSV', 'Set'],
+  'articles:write': ['Changes', 'Find and replace…', 'Open a CSV', 'to'],
   'articles:publish': ['Publish…', 'Unpublish…'],
   'groups:write': ['Preview'],
 } as const;
