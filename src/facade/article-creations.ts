@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../base/result.ts';
+import { allOk, err, ok, type Result } from '../base/result.ts';
 import type { ArticleCreation } from '../domain/articles/article-creations.ts';
 import type { BackendError } from '../domain/errors.ts';
 import { createServiceError } from '../domain/notices.ts';
@@ -41,15 +41,14 @@ async function create(
   if (!items.ok) return items;
   const created = await backend.createArticles(caller, items.value);
   if (!created.ok) return created;
-  const entries = [];
-  for (const [index, item] of items.value.entries()) {
-    const outcome = created.value.outcomes[index];
-    if (outcome?.kind !== 'created') {
+  return allOk(
+    items.value.map((item, index) => {
+      const outcome = created.value.outcomes[index];
+      if (outcome?.kind === 'created')
+        return ok({ article_id: outcome.articleId, success: true, details: createdText(item) });
       const description = describe(item, outcome?.details ?? '');
       const isFailed = outcome?.kind === 'failed';
       return err(isFailed ? bodyRejection([createServiceError(description, '400')]) : rejection(500, description));
-    }
-    entries.push({ article_id: outcome.articleId, success: true, details: createdText(item) });
-  }
-  return ok(entries);
+    }),
+  );
 }

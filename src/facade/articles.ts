@@ -58,7 +58,7 @@ export async function listArticleVersions(request: FacadeRequest): EnvelopeResul
 
 const EDITION_NOT_FOUND = err(rejection(400, 'The project version Id or the language code does not exist.'));
 
-/** The largest `hitsPerPage`, and the page size for its default 0: see docs/service.md, "Article lists". */
+/** The largest `hitsPerPage`, and the page size for its default 0: see docs/service.md, "Article lists" and "Article search". */
 const MAX_HITS = 100;
 const DEFAULT_HITS = 1000;
 
@@ -79,8 +79,7 @@ export async function listArticles(request: FacadeRequest): EnvelopeResult {
   return succeedWith({ data: articles.value.edges.map(({ node }) => encodeListedArticle(node)) });
 }
 
-/** The largest `hitsPerPage` of a search, and its default: see docs/service.md, "Article search". */
-const MAX_SEARCH_HITS = 100;
+/** The default `hitsPerPage` of a search. */
 const DEFAULT_SEARCH_HITS = 10;
 
 /** Finds articles by the words of the store, in the order of their IDs. Without a text, all articles are hits. */
@@ -88,7 +87,7 @@ export async function searchArticles(request: FacadeRequest): EnvelopeResult {
   const { backend, caller, query } = request;
   const page = queryNumber(query, 'page', { min: 0, max: INT32_MAX, defaultValue: 0 });
   if (!page.ok) return page;
-  const hits = queryNumber(query, 'hitsPerPage', { min: 1, max: MAX_SEARCH_HITS, defaultValue: DEFAULT_SEARCH_HITS });
+  const hits = queryNumber(query, 'hitsPerPage', { min: 1, max: MAX_HITS, defaultValue: DEFAULT_SEARCH_HITS });
   if (!hits.ok) return hits;
   const text = queryText(query, 'searchQuery');
   const words = text === undefined ? undefined : parseSearchText(text);

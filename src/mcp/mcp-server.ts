@@ -61,10 +61,11 @@ const runAtOnce = (call: () => Promise<ToolResult>): Promise<ToolResult> => call
 
 const UNKNOWN_TOOL = 'There is no such tool, or it is not offered here.';
 
-const describeTool = ({ name, title, description, effect, inputSchema }: PreparedTool): Tool => {
+const describeTool = ({ name, title, description, effect, isAdditive = false, inputSchema }: PreparedTool): Tool => {
   const writes = effect === 'write';
   // A write serves once for its token, so that the same call again changes nothing.
-  const annotations = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true, openWorldHint: false };
+  const destructiveHint = writes && !isAdditive;
+  const annotations = { readOnlyHint: !writes, destructiveHint, idempotentHint: true, openWorldHint: false };
   return { name, title, description, inputSchema, annotations: { title, ...annotations } };
 };
 

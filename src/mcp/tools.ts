@@ -20,6 +20,8 @@ export interface Tool {
   /** The text of a document with one operation, which has one root field, and with its fragments. */
   readonly document: string;
   readonly effect: ToolEffect;
+  /** True for a write that changes nothing that is there. */
+  readonly isAdditive?: boolean;
   /** Without one of them in the JWT of the caller, the tool is not listed. */
   readonly scopes: readonly ClientScope[];
   /** The name of the write that a preview belongs to. The preview gives a token for it, which the write takes. */
@@ -338,6 +340,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
     title: 'Create articles',
     description: `Creates up to ${MAX_TOOL_ARTICLES} articles as drafts, as preview_new_articles has shown it. Each has an outcome of its own: created, failed, unknown, or not attempted. Never create an unknown one again before you have looked at its candidates. ${TOKEN_RULE}`,
     effect: 'write',
+    isAdditive: true,
     scopes: ['articles:write'],
     document: `mutation CreateArticles($articles: [ArticleCreateInput!]!, $userId: ID!, $${PREVIEW_TOKEN}: String!) {
       createArticles(input: { articles: $articles, userId: $userId }, idempotencyKey: $${PREVIEW_TOKEN}) {

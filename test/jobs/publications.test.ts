@@ -149,6 +149,16 @@ describe('a job that publishes', () => {
     ]);
   });
 
+  it('says of an article whose publication is unknown that it was updated', async () => {
+    const scene = await openJobScene(ids(2));
+    scene.writable.onNextPublications(unapplied(json(400, { success: false, errors: [{ description: 'No.' }] })));
+    const jobId = await submitPublishing(scene, ids(2));
+    await untilJob(scene, jobId, { state: 'COMPLETED', counts: { updated: 2 } });
+    const details = expect.stringMatching(/^The article was updated\. Its publication: The outcome is unknown: /u);
+    const unknown = { kind: 'updated', publication: 'UNKNOWN', details };
+    expect(await outcomesOf(scene, jobId)).toMatchObject([unknown, unknown]);
+  });
+
   it('ends with its rest forbidden after a 403 on publishing', async () => {
     const scene = await openJobScene(ids(9));
     const forbidden = unapplied(json(403, { success: false, errors: [] }));

@@ -86,8 +86,8 @@ describe('the tools of MCP for writes', () => {
     expect(names({ tools })).toEqual([...previews, 'preview_article_job_revert', ...writes]);
     expect(tools.slice(8).map(({ annotations }) => annotations)).toMatchObject([
       ...[...previews, 'preview_article_job_revert'].map(() => ({ readOnlyHint: true, destructiveHint: false })),
-      ...writes.map(() => ({
-        ...{ readOnlyHint: false, destructiveHint: true },
+      ...writes.map((name) => ({
+        ...{ readOnlyHint: false, destructiveHint: name !== 'create_articles' },
         ...{ idempotentHint: true, openWorldHint: false },
       })),
     ]);

@@ -262,11 +262,11 @@ export type LanguageScopeInput = {
 
 /** The articles to publish. */
 export type PublishArticlesInput = {
-  /** The articles to publish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
+  /** The articles, in their order, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
   articles: Array<ArticlePublishInput>;
   /** A text that the service keeps in the history of the articles: at most 1,000 characters, since each article is sent with it. */
   message?: string | null | undefined;
-  /** The ID of the team account in whose name the articles are published, as in `TeamAccount.userId`. Not empty. */
+  /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`, which becomes the contributor of a new article. Not empty. */
   userId: string;
 };
 
@@ -319,11 +319,11 @@ export type TranslationStatus =
 
 /** The articles to unpublish. */
 export type UnpublishArticlesInput = {
-  /** The articles to unpublish, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
+  /** The articles, in their order, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). */
   articles: Array<ArticlePublishInput>;
   /** A text that the service keeps in the history of the articles: at most 1,000 characters, since each article is sent with it. */
   message?: string | null | undefined;
-  /** The ID of the team account in whose name the articles are unpublished, as in `TeamAccount.userId`. Not empty. */
+  /** The ID of the team account in whose name it is done, as in `TeamAccount.userId`, which becomes the contributor of a new article. Not empty. */
   userId: string;
 };
 

@@ -1,7 +1,7 @@
 import { MAX_CREATED_TITLE } from '../../base/limits.ts';
 import { allOk, ok, type Result } from '../../base/result.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
-import { type BackendError, type Validation, validateField } from '../errors.ts';
+import { type BackendError, type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { CompletedItems, Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
 import {
   type Article,
@@ -98,18 +98,9 @@ export interface References {
   readonly projectVersion: ProjectVersion | null;
   readonly languageCode: string | null;
   readonly category: Category | null;
-  /** The members that name what does not exist, and why the item fails: see docs/service.md, "Article create". */
-  readonly missing: readonly { readonly field: keyof typeof MISSING_TEXTS; readonly message: string }[];
+  /** Why the item fails, by the members that name what does not exist: see docs/service.md, "Article create". */
+  readonly issues: readonly InputIssue[];
 }
-
-const MISSING_TEXTS = {
-  userId: ({ userId }) => missingAccountText(userId),
-  projectVersionId: ({ projectVersionId }) =>
-    `The project version with id '${projectVersionId}' does not exist in your project.`,
-  categoryId: ({ categoryId }) => `The category with id '${categoryId}' does not exist in the project version.`,
-} as const satisfies Partial<Record<keyof ArticleCreation, (item: ArticleCreation) => string>>;
-
-const MISSING_FIELDS = ['userId', 'projectVersionId', 'categoryId'] as const;
 
 export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] => [
   ...new Set(items.map(({ userId }) => userId)),
@@ -131,21 +122,22 @@ export function findReferences(
   if (!categories.ok) return categories;
   const byId = new Map(versions.value.map((version) => [version.projectVersionId, version]));
   const named = categories.value.values();
-  const references = items.map((item): References => {
-    const projectVersion = byId.get(item.projectVersionId) ?? null;
+  const references = items.map((item, index): References => {
+    const { userId, projectVersionId, categoryId } = item;
+    const projectVersion = byId.get(projectVersionId) ?? null;
     const languageCode = defaultOf(projectVersion?.languages ?? [])?.code ?? null;
-    const category = (item.categoryId == null ? null : named.next().value) ?? null;
-    const isMissing = {
-      userId: users.value.has(item.userId),
-      projectVersionId: projectVersion === null,
-      // Without a language no category can be read.
-      categoryId: item.categoryId != null && category === null && (projectVersion === null || languageCode !== null),
-    };
-    const missing = MISSING_FIELDS.filter((field) => isMissing[field]).map((field) => ({
-      field,
-      message: MISSING_TEXTS[field](item),
-    }));
-    return { item, projectVersion, languageCode, category, missing };
+    const category = (categoryId == null ? null : named.next().value) ?? null;
+    // Without a language no category can be read.
+    const hasNoCategory = categoryId != null && category === null && (projectVersion === null || languageCode !== null);
+    const path = ['articles', `${index}`];
+    const versionText = `The project version with id '${projectVersionId}' does not exist in your project.`;
+    const categoryText = `The category with id '${categoryId}' does not exist in the project version.`;
+    const issues = [
+      ...(users.value.has(userId) ? [{ path: ['userId'], message: missingAccountText(userId) }] : []),
+      ...(projectVersion === null ? [{ path: [...path, 'projectVersionId'], message: versionText }] : []),
+      ...(hasNoCategory ? [{ path: [...path, 'categoryId'], message: categoryText }] : []),
+    ];
+    return { item, projectVersion, languageCode, category, issues };
   });
   return ok(references);
 }

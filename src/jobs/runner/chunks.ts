@@ -58,7 +58,10 @@ export const asPublications = (
 ): readonly IndexedOutcome[] =>
   ended.flatMap(({ index, outcome }) => {
     const item = chunk.find((one) => one.index === index);
-    return item === undefined ? [] : [publicationOf(item, outcome)];
+    if (item === undefined) return [];
+    const details =
+      outcome.kind === 'unknown' ? `The article was updated. Its publication: ${outcome.details}` : outcome.details;
+    return [publicationOf(item, { ...outcome, details })];
   });
 
 /** The details of the item are then about its publication, unless that has succeeded. */

@@ -9,7 +9,6 @@ import {
   userIdsOf,
   validateArticleCreations,
 } from '../../domain/articles/article-creations.ts';
-import { isRetryable } from '../../domain/articles/article-outcomes.ts';
 import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
 import type { Article } from '../../domain/articles/articles.ts';
 import { titleWarnings } from '../../domain/articles/item-warnings.ts';
@@ -18,11 +17,14 @@ import { authorizeRead, type Context } from '../context.ts';
 import { BackendGraphQLError, unwrapResult } from '../graphql-errors.ts';
 import { addWrite } from '../mutations.ts';
 import {
+  accountInputFields,
   createItemsPayload,
+  evidenceField,
   itemsPayloadOf,
   NOT_ATTEMPTED_MEMBERS,
+  OUTCOME_COUNTS,
   type OutcomeOf,
-  UpdateEvidence,
+  outcomeFields,
 } from './article-outcomes.ts';
 import { ArticleType, ContentType, loadArticle } from './articles.ts';
 import {
@@ -30,6 +32,7 @@ import {
   ITEM_PREVIEW_MEMBERS,
   type ItemPreview,
   itemsPreviewOf,
+  PREVIEW_COUNTS,
   type PreviewCounts,
   wouldSucceed,
 } from './bulk-updates.ts';
@@ -61,19 +64,7 @@ const ArticleCreateInput = builder.inputType('ArticleCreateInput', {
 
 const CreateArticlesInput = builder.inputType('CreateArticlesInput', {
   description: 'The articles to create.',
-  fields: (t) => ({
-    articles: t.field({
-      type: [ArticleCreateInput],
-      required: true,
-      description:
-        'The articles, in the order in which they are created. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`).',
-    }),
-    userId: t.id({
-      required: true,
-      description:
-        'The ID of the team account that becomes the contributor of the articles, as in `TeamAccount.userId`.',
-    }),
-  }),
+  fields: (t) => accountInputFields(t, ArticleCreateInput),
 });
 
 type OutcomeOfItem = OutcomeOf<ArticleCreation, CreationOutcome>;
@@ -91,23 +82,14 @@ const ArticleCreateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleCreateO
   description: 'What became of one article that was to be created. `__typename` says how the item ended.',
   resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
+    ...outcomeFields(t),
     title: t.string({ description: 'The title, as it was submitted.', resolve: ({ item }) => item?.title ?? '' }),
-    details: t.exposeString('details', {
-      nullable: true,
-      description:
-        'An explanation of the outcome for people, from the service, or else from the gateway; null where there is none.',
-    }),
-    retryable: t.boolean({
-      description:
-        'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN or REJECTED.',
-      resolve: isRetryable,
-    }),
   }),
 });
 
 createObjectType<OutcomeOfKind<'created'>>('ArticleCreated', {
-  description: 'An item whose article was created.',
+  description:
+    'An item whose article was created. READ_BACK: it is the only draft in its category that has the title, the text and the contributor as sent, and it was created no earlier than the call.',
   interfaces: [ArticleCreateOutcome],
   members: { articleId: id('The ID of the new article.') },
   fields: (t) => ({
@@ -118,12 +100,7 @@ createObjectType<OutcomeOfKind<'created'>>('ArticleCreated', {
         'The new article, read only where this field is selected, at the cost of `ArticleUpdated.article`. Null, with an error at this place, where it could not be read; it is created all the same.',
       resolve: (...[{ articleId }, _args, context, info]) => loadArticle({ articleId }, authorizeRead(context), info),
     }),
-    evidence: t.field({
-      type: UpdateEvidence,
-      description:
-        'How the gateway knows that the article was created. READ_BACK: it is the only draft in its category that has the title, the text and the contributor as sent, and it was created no earlier than the call.',
-      resolve: ({ evidence = 'ANSWER' }) => evidence,
-    }),
+    evidence: evidenceField(t),
   }),
 });
 
@@ -166,19 +143,14 @@ createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleCreateNotAttempted', {
 
 const CreateArticlesSummary = createObjectType<JobCounts>('CreateArticlesSummary', {
   description: 'The items, counted by how they ended.',
-  members: {
-    total: integer('The number of submitted items.'),
-    failed: integer('The number of items that the service refused.'),
-    unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
-    notAttempted: integer('The number of items that were not sent, or refused before an article was created.'),
-  },
+  members: OUTCOME_COUNTS,
   fields: (t) => ({
     created: t.exposeInt('updated', { description: 'The number of articles that were created.' }),
   }),
 });
 
 /** What one item would create. */
-interface CreationPreview extends ItemPreview, ArticleCreation, Omit<References, 'item' | 'missing'> {
+interface CreationPreview extends ItemPreview, ArticleCreation, Omit<References, 'item'> {
   /** The ID of an article of that title in the category. */
   readonly existingId: string | null;
 }
@@ -212,10 +184,7 @@ const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePre
 
 const CreateArticlesPreviewSummary = createObjectType<PreviewCounts>('CreateArticlesPreviewSummary', {
   description: 'The previewed items, counted by what they would do.',
-  members: {
-    total: integer('The number of submitted items.'),
-    failing: integer('The number of items that would fail.'),
-  },
+  members: PREVIEW_COUNTS,
   fields: (t) => ({
     created: t.exposeInt('changed', { description: 'The number of articles that would be created.' }),
   }),
@@ -267,12 +236,13 @@ async function loadPreview(context: Context, items: readonly ArticleCreation[]) 
     accounts: await backend.teamAccounts(caller, userIdsOf(items)),
     categories: await backend.categories(caller, categoryKeysOf(items)),
   });
-  const results = unwrapResult(references).map(({ item, missing, ...found }, index): CreationPreview => {
-    const issues = missing.map(({ field, message }) => ({
-      path: field === 'userId' ? [field] : ['articles', `${index}`, field],
-      message,
-    }));
-    return { ...item, ...found, index, issues, existingId: existingIds[index] ?? null };
-  });
+  const results = unwrapResult(references).map(
+    ({ item, ...found }, index): CreationPreview => ({
+      ...item,
+      ...found,
+      index,
+      existingId: existingIds[index] ?? null,
+    }),
+  );
   return itemsPreviewOf(results, () => titleWarnings(items, existingIds));
 }

@@ -1,4 +1,4 @@
-import type { OutputRef } from '@pothos/core';
+import type { InputFieldBuilder, InputRef, InterfaceFieldBuilder, ObjectFieldBuilder, OutputRef } from '@pothos/core';
 import type { KeyedResult } from '../../backend/writes/idempotency-keys.ts';
 import type { CreationOutcome } from '../../domain/articles/article-creations.ts';
 import {
@@ -13,22 +13,53 @@ import type { JobCounts } from '../../domain/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../domain/articles/bulk-updates.ts';
 import { type Caller, recordRateLimit } from '../../domain/callers/caller.ts';
 import type { Notice, Notices, ServiceError } from '../../domain/notices.ts';
-import { builder, createEnumType, createObjectType, flag, integer, iterable, json, list, one } from '../builder.ts';
+import {
+  builder,
+  createEnumType,
+  createObjectType,
+  flag,
+  integer,
+  iterable,
+  json,
+  list,
+  one,
+  type SchemaTypes,
+} from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import { REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { ArticleType, loadArticle } from './articles.ts';
 
+/** The counts that the summary of every write has. */
+export const OUTCOME_COUNTS = {
+  total: integer('The number of submitted items.'),
+  failed: integer('The number of items that the service refused.'),
+  unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
+  notAttempted: integer('The number of items that were not sent, or refused before anything of them was applied.'),
+};
+
 export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary', {
   description: 'The items of a write of articles or of a job, counted by how they ended.',
   members: {
-    total: integer('The number of submitted items.'),
+    ...OUTCOME_COUNTS,
     pending: integer('The number of items of a job that have not ended yet. 0 for the answer of a bulk update.'),
     updated: integer('The number of items whose article was updated.'),
-    failed: integer('The number of items that the service refused.'),
-    unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
-    notAttempted: integer('The number of items that were not sent, or refused before anything of them was applied.'),
   },
+});
+
+/** The fields of the input of a write that is made in the name of a team account. */
+export const accountInputFields = <Item>(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, item: InputRef<Item>) => ({
+  articles: t.field({
+    type: [item],
+    required: true,
+    description:
+      'The articles, in their order, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`).',
+  }),
+  userId: t.id({
+    required: true,
+    description:
+      'The ID of the team account in whose name it is done, as in `TeamAccount.userId`, which becomes the contributor of a new article. Not empty.',
+  }),
 });
 
 /** A write in which each item has an outcome, as its payload shows it. */
@@ -114,28 +145,35 @@ const OUTCOME_TYPE_NAMES = {
   'not-attempted': 'ArticleUpdateNotAttempted',
 } as const satisfies Record<ArticleOutcome['kind'], string>;
 
+/** The fields of the outcome of any item. */
+export const outcomeFields = (
+  t: InterfaceFieldBuilder<SchemaTypes, OutcomeOf<unknown, ArticleOutcome | CreationOutcome>>,
+) => ({
+  index: t.exposeInt('index', {
+    description: 'The position of the item in the submitted list or in the whole job, from 0.',
+  }),
+  details: t.exposeString('details', {
+    nullable: true,
+    description:
+      'An explanation of the outcome for people, from the service, or else from the gateway; null where there is none.',
+  }),
+  retryable: t.boolean({
+    description:
+      'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE or NOT_RESTORABLE.',
+    resolve: isRetryable,
+  }),
+});
+
 export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleUpdateOutcome').implement({
   description: 'What became of one item of a write of articles or of a job. `__typename` says how the item ended.',
   resolveType: ({ kind }) => OUTCOME_TYPE_NAMES[kind],
   fields: (t) => ({
-    index: t.exposeInt('index', {
-      description: 'The position of the item in the submitted list or in the whole job, from 0.',
-    }),
+    ...outcomeFields(t),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
-    details: t.exposeString('details', {
-      nullable: true,
-      description:
-        'An explanation of the outcome for people, from the service, or else from the gateway; null where there is none.',
-    }),
-    retryable: t.boolean({
-      description:
-        'Whether sending this item again, unchanged, is safe and may help. True only of items that were not attempted, and not where the reason is UNAUTHENTICATED, FORBIDDEN, REJECTED, CHANGED_SINCE, BEFORE_NOT_READABLE or NOT_RESTORABLE.',
-      resolve: isRetryable,
-    }),
   }),
 });
 
-export const UpdateEvidence = createEnumType(
+const UpdateEvidence = createEnumType(
   'UpdateEvidence',
   'How the gateway knows that an article was updated or created.',
   {
@@ -143,6 +181,13 @@ export const UpdateEvidence = createEnumType(
     READ_BACK: 'The article was read afterwards, and is as it was asked to be.',
   },
 );
+
+export const evidenceField = (t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'updated'>, 'evidence'>>) =>
+  t.field({
+    type: UpdateEvidence,
+    description: 'How the gateway knows that the article was updated or created.',
+    resolve: ({ evidence = 'ANSWER' }) => evidence,
+  });
 
 const ArticlePublication = createEnumType<Publication>(
   'ArticlePublication',
@@ -200,11 +245,7 @@ createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
       resolve: (...[{ item }, _args, context, info]) =>
         item ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
     }),
-    evidence: t.field({
-      type: UpdateEvidence,
-      description: 'How the gateway knows that the article was updated.',
-      resolve: ({ evidence = 'ANSWER' }) => evidence,
-    }),
+    evidence: evidenceField(t),
     publication: t.field({
       type: ArticlePublication,
       nullable: true,

@@ -138,13 +138,18 @@ export interface PreviewCounts {
   readonly failing: number;
 }
 
+/** The counts that every preview has. */
+export const PREVIEW_COUNTS = {
+  total: integer('The number of submitted items.'),
+  failing: integer('The number of items that would fail.'),
+};
+
 const BulkPreviewSummary = createObjectType<PreviewCounts>('BulkUpdatePreviewSummary', {
   description: 'The items of a previewed bulk update, counted by what they would do.',
   members: {
-    total: integer('The number of submitted items.'),
+    ...PREVIEW_COUNTS,
     changed: integer('The number of items that would change something.'),
     unchanged: integer('The number of items that would succeed and change nothing.'),
-    failing: integer('The number of items that would fail.'),
   },
 });
 

@@ -11,7 +11,13 @@ import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { unwrapResult } from '../graphql-errors.ts';
 import { addWrite } from '../mutations.ts';
-import { ArticleUpdateOutcome, BulkUpdateSummary, createItemsPayload, itemsPayloadOf } from './article-outcomes.ts';
+import {
+  ArticleUpdateOutcome,
+  accountInputFields,
+  BulkUpdateSummary,
+  createItemsPayload,
+  itemsPayloadOf,
+} from './article-outcomes.ts';
 import { createArticlesPreview, extentOf, itemsPreviewOf } from './bulk-updates.ts';
 
 const ArticlePublishInput = builder.inputType('ArticlePublishInput', {
@@ -45,15 +51,7 @@ function addPublication(write: PublicationWrite, { name, verb, done, effect }: W
       type: builder.inputType(`${name}Input`, {
         description: `The articles to ${verb}.`,
         fields: (t) => ({
-          articles: t.field({
-            type: [ArticlePublishInput],
-            required: true,
-            description: `The articles to ${verb}, from 1 to 10,000, unless the gateway is set to another maximum (\`MAX_BULK_ITEMS\`).`,
-          }),
-          userId: t.id({
-            required: true,
-            description: `The ID of the team account in whose name the articles are ${done}, as in \`TeamAccount.userId\`. Not empty.`,
-          }),
+          ...accountInputFields(t, ArticlePublishInput),
           message: t.string({
             description:
               'A text that the service keeps in the history of the articles: at most 1,000 characters, since each article is sent with it.',

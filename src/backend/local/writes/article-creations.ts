@@ -65,9 +65,9 @@ async function planArticles(
     categories: await categories(transaction, categoryKeysOf(items)),
   });
   if (!references.ok) throw new Error('A read of the store has failed.');
-  return references.value.map(({ item, languageCode, missing }) =>
-    languageCode === null || missing.length > 0
-      ? { kind: 'failed', details: missing.map(({ message }) => message).join(' ') }
+  return references.value.map(({ item, languageCode, issues }) =>
+    languageCode === null || issues.length > 0
+      ? { kind: 'failed', details: issues.map(({ message }) => message).join(' ') }
       : { ...item, articleId: crypto.randomUUID(), languageCode },
   );
 }
