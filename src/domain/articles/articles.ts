@@ -133,12 +133,13 @@ export interface ArticleListRequest {
 const SORTED_CHARACTERS = 100;
 
 /** The key by which a list is sorted by title, without regard to case; '' for an article without a title. */
-export function titleKeyOf(title: string | null): string {
-  // Twice as many UTF-16 units have at least as many characters.
-  const start = (title ?? '').slice(0, 2 * SORTED_CHARACTERS);
-  return Array.from(Array.from(start).slice(0, SORTED_CHARACTERS).join('').toLowerCase())
-    .slice(0, SORTED_CHARACTERS)
-    .join('');
+export const titleKeyOf = (title: string | null): string => sortedPartOf(sortedPartOf(title ?? '').toLowerCase());
+
+function sortedPartOf(text: string): string {
+  let end = 0;
+  for (let characters = 0; characters < SORTED_CHARACTERS && end < text.length; characters += 1)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }
 
 /** Names a category in one language; absent, the default language of its project version. */
