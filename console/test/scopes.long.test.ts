@@ -52,8 +52,12 @@ describe('somebody who signs in by a JWT', NEEDS_CHROMIUM, () => {
       const shown: string[] = [];
       const look = async () => {
         for (const name of Object.values(CONTROLS).flat()) {
-          const found = page.getByRole('button', { name, exact: true }).or(page.getByLabel(name, { exact: true }));
-          if ((await found.count()) > 0) shown.push(name);
+          const counts = await Promise.all([
+            page.getByRole('button', { name, exact: true }).count(),
+            page.getByRole('combobox', { name, exact: true }).count(),
+            page.getByLabel(name, { exact: true }).count(),
+          ]);
+          if (counts.some((count) => count > 0)) shown.push(name);
         }
       };
       await look();
