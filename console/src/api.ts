@@ -2,8 +2,6 @@ import type { TypedDocumentString } from './generated/graphql.ts';
 
 /** Why a request has no data. */
 export interface Failure {
-  /** `no response`: it may have taken effect. */
-  readonly kind: 'refused' | 'signed out' | 'no response';
   readonly code: string | null;
   readonly message: string;
 }
@@ -52,7 +50,7 @@ interface Body {
 /** Said where a mutation has neither a payload nor an error. */
 export const NO_ANSWER = 'There was no answer.';
 
-const NO_RESPONSE: Failure = { kind: 'no response', code: null, message: 'The gateway cannot be reached.' };
+const NO_RESPONSE: Failure = { code: null, message: 'The gateway cannot be reached.' };
 
 /** Three parts of Base64url, which is no proof: the gateway decides. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
@@ -87,7 +85,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
     }
     const failure = failureOf(body);
     // A newer token may have been typed meanwhile.
-    if (failure?.kind === 'signed out' && sentWith === token) onSignedOut();
+    if (failure?.code === 'UNAUTHENTICATED' && sentWith === token) onSignedOut();
     if (failure?.code === 'FORBIDDEN') onForbidden(scopeOf(document.toString()));
     return failure === null ? { data: body?.data as Payloads<Data> } : { failure };
   };
@@ -115,17 +113,12 @@ function credentialsOf(token: string | null): Readonly<Record<string, string>> {
 function failureOf(body: Body | null): Failure | null {
   if (body === null || (body.data == null && body.errors === undefined)) return NO_RESPONSE;
   const error = body.errors?.find(({ path }) => body.data == null || path === undefined || path.length === 1);
-  if (error !== undefined) return failureWith(error.extensions?.code ?? null, error.message);
+  if (error !== undefined) return { code: error.extensions?.code ?? null, message: error.message };
   const refused = Object.values(body.data ?? {}).find(isMutationError);
   if (refused === undefined) return null;
-  return failureWith(refused.code, [refused, ...(refused.issues ?? [])].map(({ message }) => message).join(' '));
+  const messages = [refused, ...(refused.issues ?? [])].map(({ message }) => message);
+  return { code: refused.code, message: messages.join(' ') };
 }
-
-const failureWith = (code: string | null, message: string): Failure => ({
-  kind: code === 'UNAUTHENTICATED' ? 'signed out' : 'refused',
-  code,
-  message,
-});
 
 const isMutationError = (value: unknown): value is MutationError =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;

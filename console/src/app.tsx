@@ -128,7 +128,7 @@ function GroupsTab({ isShown }: { isShown: boolean }) {
   if (!isShown && !isEdited) return null;
   return (
     <div hidden={!isShown}>
-      <ReaderGroups onEdited={setIsEdited} />
+      <ReaderGroups isEdited={isEdited} onEdited={setIsEdited} />
     </div>
   );
 }

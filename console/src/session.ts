@@ -46,7 +46,7 @@ export function useSession(linked: string | null): Session {
     let hasTyped = false;
     const enter = ({ data, failure }: Answer<ProjectVersionsQuery>) => {
       if (failure)
-        setProblem(failure.kind === 'signed out' ? 'The gateway does not accept this token.' : failure.message);
+        setProblem(failure.code === 'UNAUTHENTICATED' ? 'The gateway does not accept this token.' : failure.message);
       else {
         setScopes(data.caller?.scopes ?? null);
         setVersions((current) => current ?? data.projectVersions ?? []);
@@ -59,7 +59,7 @@ export function useSession(linked: string | null): Session {
       start: async (token: string | null) => {
         api.signIn(token);
         const failure = enter(await api.send(ProjectVersionsDocument, {}));
-        if (failure?.kind === 'signed out' && token === null) setProblem(null);
+        if (failure?.code === 'UNAUTHENTICATED' && token === null) setProblem(null);
         if (failure) setState((current) => (current === 'loading' ? 'out' : current));
       },
       signIn: async (typed: string) => {

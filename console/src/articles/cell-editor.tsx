@@ -3,8 +3,8 @@ import type { CategoryChoice } from './categories.ts';
 import { choicesOf } from './cell-values.ts';
 import { MEMBER_NAMES, type Member } from './edits.ts';
 
-/** Where the active cell goes after an edit. */
-export type Move = 'stay' | 'down' | 'right' | 'left';
+/** The key by which the active cell moves after an edit; empty where it stays. */
+export type Move = '' | 'ArrowDown' | 'ArrowRight' | 'ArrowLeft';
 
 interface CellEditorProps {
   member: Member;
@@ -30,15 +30,15 @@ export function CellEditor({ member, text, categories, onCommit, onCancel }: Cel
     defaultValue: text,
     className: 'editor',
     onBlur: ({ currentTarget: { value } }: FocusEvent<HTMLInputElement | HTMLSelectElement>) =>
-      end(() => onCommit(value, 'stay')),
+      end(() => onCommit(value, '')),
     onKeyDown: (event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>) => {
       event.stopPropagation();
       const { key, shiftKey, currentTarget } = event;
       if (key === 'Escape') end(onCancel);
       if (key !== 'Enter' && key !== 'Tab') return;
       event.preventDefault();
-      const sideways = shiftKey ? 'left' : 'right';
-      end(() => onCommit(currentTarget.value, key === 'Enter' ? 'down' : sideways));
+      const sideways = shiftKey ? 'ArrowLeft' : 'ArrowRight';
+      end(() => onCommit(currentTarget.value, key === 'Enter' ? 'ArrowDown' : sideways));
     },
   };
   const choices = choicesOf(member, categories);

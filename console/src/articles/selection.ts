@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleList, patched } from './article-list.ts';
 
@@ -14,9 +14,8 @@ export interface Selection {
 
 export function useSelection(): Selection {
   const [articles, setArticles] = useState<Selection['articles']>(new Map());
-  const add = useCallback((added: readonly ArticleFieldsFragment[]) => {
+  const add = (added: readonly ArticleFieldsFragment[]) =>
     setArticles((current) => new Map([...current, ...added.map((article) => [article.articleId, article] as const)]));
-  }, []);
   const toggle = useCallback((article: ArticleFieldsFragment) => {
     setArticles((current) => {
       const next = new Map(current);
@@ -24,12 +23,11 @@ export function useSelection(): Selection {
       return next;
     });
   }, []);
-  const clear = useCallback(() => setArticles(new Map()), []);
   const patch = useCallback<ArticleList['patch']>((edits, categories) => {
     setArticles(
       (current) =>
         new Map(patched([...current.values()], edits, categories).map((article) => [article.articleId, article])),
     );
   }, []);
-  return useMemo(() => ({ articles, toggle, add, clear, patch }), [articles, toggle, add, clear, patch]);
+  return { articles, toggle, add, clear: () => setArticles(new Map()), patch };
 }

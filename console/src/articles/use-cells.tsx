@@ -7,13 +7,6 @@ import { isMember, keyOf } from './edits.ts';
 import type { GridProps } from './grid.tsx';
 import { readPaste } from './paste.ts';
 
-const MOVE_KEYS: Readonly<Record<Move, string>> = {
-  stay: '',
-  down: 'ArrowDown',
-  right: 'ArrowRight',
-  left: 'ArrowLeft',
-};
-
 /** As if it was pressed. */
 const ENTER: Press = { key: 'Enter', ctrlKey: false, metaKey: false, altKey: false };
 
@@ -38,8 +31,8 @@ export function useCells(props: GridProps, { columnIds, scrollTo }: CellOptions)
     active,
     columnIds,
     onEnd: (move) => {
-      wantsFocus.current = move !== 'stay';
-      go({ ...ENTER, key: MOVE_KEYS[move ?? 'stay'] });
+      wantsFocus.current = move !== '';
+      go({ ...ENTER, key: move ?? '' });
     },
   });
   const handlers = {

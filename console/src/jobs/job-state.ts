@@ -47,11 +47,12 @@ export function timeLeftText({ estimatedEndAt }: Pick<JobFieldsFragment, 'estima
   return `Done at about ${CLOCK.format(end)}, ${inWords((end.getTime() - Date.now()) / MINUTE_MS)}.`;
 }
 
-function inWords(minutes: number): string {
-  if (minutes < 1) return 'in less than a minute';
-  if (minutes < 90) return `in ${Math.round(minutes)} ${Math.round(minutes) === 1 ? 'minute' : 'minutes'}`;
-  return `in ${Math.round(minutes / 60)} hours`;
-}
+const RELATIVE = new Intl.RelativeTimeFormat('en-GB');
+
+const inWords = (minutes: number): string =>
+  minutes < 90
+    ? RELATIVE.format(Math.max(1, Math.round(minutes)), 'minute')
+    : RELATIVE.format(Math.round(minutes / 60), 'hour');
 
 const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 

@@ -14,13 +14,17 @@ interface Groups {
   readonly after: string | null;
 }
 
+interface ReaderGroupsProps {
+  isEdited: boolean;
+  onEdited: (isEdited: boolean) => void;
+}
+
 /** The reader groups, and one of them opened. */
-export function ReaderGroups({ onEdited }: { onEdited: (isEdited: boolean) => void }) {
+export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
   const { api } = useShared();
   const [groups, setGroups] = useState<Groups | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
-  const [isEdited, setIsEdited] = useState(false);
   const read = useCallback(
     async (known: Groups | null) => {
       const { data, failure } = await api.send(ReaderGroupsDocument, { first: PAGE_SIZE, after: known?.after ?? null });
@@ -35,13 +39,6 @@ export function ReaderGroups({ onEdited }: { onEdited: (isEdited: boolean) => vo
     [api],
   );
   useEffect(() => void read(null), [read]);
-  const edited = useCallback(
-    (next: boolean) => {
-      setIsEdited(next);
-      onEdited(next);
-    },
-    [onEdited],
-  );
   const open = (groupId: string) => {
     if (groupId !== opened && (!isEdited || confirm('Discard the changes of this group?'))) setOpened(groupId);
   };
@@ -59,7 +56,7 @@ export function ReaderGroups({ onEdited }: { onEdited: (isEdited: boolean) => vo
       </div>
       <Problem text={problem} onAgain={() => read(groups)} />
       {opened !== null && (
-        <GroupEditor key={opened} groupId={opened} onEdited={edited} onSaved={() => void read(null)} />
+        <GroupEditor key={opened} groupId={opened} onEdited={onEdited} onSaved={() => void read(null)} />
       )}
     </Pane>
   );

@@ -43,7 +43,7 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
           start(search);
         }}
       />
-      {search.inTexts && <Cost count={articles.length} isTooMuch={isTooMuch} />}
+      {search.inTexts && <p className={isTooMuch ? 'bar bad' : 'bar hint'}>{costOf(articles.length)}</p>}
       <p className="bar" role="status">
         {statusOf(found, { isRunning, isStale, total: articles.length })}
       </p>
@@ -140,16 +140,10 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
 }
 
 /** Said before anything is read. */
-function Cost({ count, isTooMuch }: { count: number; isTooMuch: boolean }) {
-  if (isTooMuch)
-    return <p className="bar bad">Texts of at most {MAX_TEXTS} articles are searched at once: select fewer.</p>;
-  return (
-    <p className="bar hint">
-      Each text is read alone: at most {counted(count, 'request')}, each of which is one call where a service has the
-      articles.
-    </p>
-  );
-}
+const costOf = (count: number): string =>
+  count > MAX_TEXTS
+    ? `Texts of at most ${MAX_TEXTS} articles are searched at once: select fewer.`
+    : `Each text is read alone: at most ${counted(count, 'request')}, each of which is one call where a service has the articles.`;
 
 /** One search at a time. What was found is stale once there are other changes. */
 function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: Edits) {
