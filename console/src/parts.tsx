@@ -5,7 +5,10 @@ import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Brings what has just been opened into sight. */
-export const focus = (element: HTMLElement | null): void => element?.focus();
+export function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
+  element?.scrollIntoView();
+}
 
 /** A button that submits no form. */
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
