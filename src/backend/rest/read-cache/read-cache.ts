@@ -122,17 +122,15 @@ export class ReadCache {
   async #lead({ caller, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
     const { key, tokenKey } = place;
     const sent = { at: Number.POSITIVE_INFINITY };
-    const end = (result: RequestResult): FlightOutcome => {
+    const makeCall = async (): Promise<FlightOutcome> => {
+      if (this.#kept === null) await nextTick();
+      const result = await send({ ...call, sent });
       const payload = readPayload(result);
       const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isStranger(caller);
       const isKept = isUsable && this.#kept?.tryAdd(key, tokenKey, { sentAt: sent.at, payload }) === true;
       return { payload, isAnswered: result.ok, isKept };
     };
-    const begin = async () => {
-      if (this.#kept === null) await nextTick();
-      return end(await send({ ...call, sent }));
-    };
-    const flight = { sent, outcome: begin() };
+    const flight = { sent, outcome: makeCall() };
     this.#flights.set(key, flight);
     try {
       const { payload, isKept } = await flight.outcome;
