@@ -59,6 +59,10 @@ const sourcesOf = async (file: string): Promise<readonly string[]> =>
 const NEVER_LOADED =
   /undici|\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|@graphql-yoga\/render-graphiql|graphql-yoga)\//u;
 
+/** The files of the package among what a process loads. */
+const filesIn = (loaded: string): readonly string[] =>
+  loaded.split('\n').filter((line) => /^file:.*\/dist\/.*\.js$/u.test(line));
+
 describe('a start of the bundled command', () => {
   it('loads no driver but that of SQLite, and nothing for calls to a service, over an embedded store', async () => {
     const loaded = await loadedBy({ DATABASE_URL: 'sqlite::memory:' });
@@ -66,6 +70,7 @@ describe('a start of the bundled command', () => {
     expect(loaded).toMatch(/\/dist\/command\/local-backend-/u);
     expect(loaded).not.toMatch(NEVER_LOADED);
     expect(loaded).not.toMatch(/\/dist\/command\/rest-backend-/u);
+    expect(filesIn(loaded).length).toBeLessThan(30);
   });
 
   it('loads no database in front of the service', async () => {
@@ -73,6 +78,7 @@ describe('a start of the bundled command', () => {
     expect(loaded).toMatch(/\/dist\/command\/rest-backend-/u);
     expect(loaded).not.toMatch(NEVER_LOADED);
     expect(loaded).not.toMatch(/\/dist\/command\/(?:local-backend|open-database)-/u);
+    expect(filesIn(loaded).length).toBeLessThan(20);
   });
 
   it('keeps what Node compiled in the folder of the package, and goes on where it cannot', async () => {
