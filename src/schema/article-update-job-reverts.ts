@@ -14,7 +14,7 @@ import { builder, createObjectType, flag, integer, json, one, text } from './bui
 import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead } from './context.ts';
 import { unwrapResult } from './graphql-errors.ts';
-import { createResultType, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
+import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 
 const RevertSummaryType = createObjectType<RevertSummary>('RevertSummary', {
   description: 'The items of a job that may have changed an article, counted by whether that can be put back.',
@@ -91,35 +91,25 @@ const RevertArticleUpdateJobPreview = createObjectType<RevertPreview>('RevertArt
   }),
 });
 
-const PREVIEW_EXAMPLE = `
-\`\`\`graphql
-mutation {
-  previewRevertArticleUpdateJob(id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ") {
-    ... on RevertArticleUpdateJobPreview {
-      summary { total restorable notRestorable }
-      items(first: 20) { nodes { articleId members { name before asLeft now } } }
-    }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
-const EXAMPLE = `
-\`\`\`graphql
-mutation {
-  revertArticleUpdateJob(id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ", idempotencyKey: "undo-2026-01") {
-    ... on RevertArticleUpdateJobPayload { replayed job { id state summary { total } } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
-
 const RevertArticleUpdateJobPayload = createObjectType<SubmittedJob>('RevertArticleUpdateJobPayload', {
   description: 'The job that puts back what another one has changed. It goes on when the request has ended.',
   members: {
     job: one(ArticleUpdateJobType)('The new job, as it is now. Its items are counted while they are prepared.'),
     replayed: flag('True when the revert was begun before with this key, so that this request had no effect.'),
   },
+});
+
+const PREVIEW_EXAMPLE = exampleOf('previewRevertArticleUpdateJob', {
+  args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ"',
+  payload: RevertArticleUpdateJobPreview,
+  selection:
+    'summary { total restorable notRestorable } items(first: 20) { nodes { articleId members { name before asLeft now } } }',
+});
+
+const EXAMPLE = exampleOf('revertArticleUpdateJob', {
+  args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ", idempotencyKey: "undo-2026-01"',
+  payload: RevertArticleUpdateJobPayload,
+  selection: 'replayed job { id state summary { total } }',
 });
 
 builder.mutationField('previewRevertArticleUpdateJob', (t) =>
@@ -130,7 +120,7 @@ builder.mutationField('previewRevertArticleUpdateJob', (t) =>
       errorKinds: ['validation', 'unauthenticated', 'forbidden', 'rate-limited', 'unavailable', 'job-not-found'],
     }),
     nullable: true,
-    description: `Shows what \`revertArticleUpdateJob\` would put back, and writes nothing. A mutation, so that no client keeps the answer in a cache. Needs the scopes \`articles:write\` and \`read\`, and a subject where clients have JWTs.\n${PREVIEW_EXAMPLE}`,
+    description: `Shows what \`revertArticleUpdateJob\` would put back, and writes nothing. A mutation, so that no client keeps the answer in a cache. Needs the scopes \`articles:write\` and \`read\`, and a subject where clients have JWTs.${PREVIEW_EXAMPLE}`,
     args: { id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }) },
     resolve: (_root, { id }, context) =>
       runMutation(context, {
@@ -154,7 +144,7 @@ builder.mutationField('revertArticleUpdateJob', (t) =>
       errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'job-not-found'],
     }),
     nullable: true,
-    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: the members that the job had set, the latest and the public version, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`), as where no update can set what stood before (\`NOT_RESTORABLE\`). An article is read at most a second before it is written, and what somebody changes within that second is overwritten. Published text stays published, unless \`publish\` is true. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.\n${EXAMPLE}`,
+    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: the members that the job had set, the latest and the public version, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`), as where no update can set what stood before (\`NOT_RESTORABLE\`). An article is read at most a second before it is written, and what somebody changes within that second is overwritten. Published text stays published, unless \`publish\` is true. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
     args: {
       id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }),
       idempotencyKey: t.arg.string({

@@ -21,7 +21,7 @@ import { builder, createEnumType, createObjectType, flag, integer, one, time } f
 import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
-import { createResultType, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
+import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 import { decodeGlobalId, globalIdOf, NodeInterface } from './nodes.ts';
 
 const JobStateType = createEnumType<JobState>('ArticleUpdateJobState', 'How far a job has come.', {
@@ -218,20 +218,16 @@ const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
 /** Adds the mutation of a method that changes a job. */
 function addJobChange(change: 'cancel' | 'resume', effect: string): void {
   const name = `${change}ArticleUpdateJob`;
-  const example = `
-\`\`\`graphql
-mutation {
-  ${name}(id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ") {
-    ... on ArticleUpdateJobPayload { job { state done summary { pending notAttempted } } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
+  const example = exampleOf(name, {
+    args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ"',
+    payload: ArticleUpdateJobPayload,
+    selection: 'job { state done summary { pending notAttempted } }',
+  });
   builder.mutationField(name, (t) =>
     t.field({
       type: ArticleUpdateJobResult,
       nullable: true,
-      description: `${effect} Needs the scope \`articles:write\`, and a subject where clients have JWTs.\n${example}`,
+      description: `${effect} Needs the scope \`articles:write\`, and a subject where clients have JWTs.${example}`,
       args: { id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }) },
       resolve: async (_root, { id }, context) => {
         const changed = await changeJob(context, id, change);
@@ -327,18 +323,11 @@ const SubmitArticleUpdateJobPayload = createObjectType<SubmittedJob>('SubmitArti
   },
 });
 
-const EXAMPLE = `
-\`\`\`graphql
-mutation {
-  submitArticleUpdateJob(
-    idempotencyKey: "rename-2026-01"
-    input: { articles: [{ articleId: "unpack-the-hub", title: "First steps" }] }
-  ) {
-    ... on SubmitArticleUpdateJobPayload { replayed job { id state summary { total } } }
-    ... on MutationError { message retryable }
-  }
-}
-\`\`\``;
+const EXAMPLE = exampleOf('submitArticleUpdateJob', {
+  args: 'idempotencyKey: "rename-2026-01", input: { articles: [{ articleId: "unpack-the-hub", title: "First steps" }] }',
+  payload: SubmitArticleUpdateJobPayload,
+  selection: 'replayed job { id state summary { total } }',
+});
 
 builder.mutationField('submitArticleUpdateJob', (t) =>
   t.field({
@@ -348,7 +337,7 @@ builder.mutationField('submitArticleUpdateJob', (t) =>
       errorKinds: KEYED_WRITE_ERROR_KINDS,
     }),
     nullable: true,
-    description: `Submits a bulk update of any size, in one or more parts, and answers as soon as it is kept. The job then sends its items by itself, waits for the rate limit and through outages, and finds out by reading what became of an item without an answer. Nothing is sent twice. Watch it by the query \`articleUpdateJob\`. A caller may have 5 jobs that have not ended, one more is a RateLimitedError; where the gateway has no room for more (\`MAX_STATE_BYTES\`), the error is ServiceUnavailableError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.\n${EXAMPLE}`,
+    description: `Submits a bulk update of any size, in one or more parts, and answers as soon as it is kept. The job then sends its items by itself, waits for the rate limit and through outages, and finds out by reading what became of an item without an answer. Nothing is sent twice. Watch it by the query \`articleUpdateJob\`. A caller may have 5 jobs that have not ended, one more is a RateLimitedError; where the gateway has no room for more (\`MAX_STATE_BYTES\`), the error is ServiceUnavailableError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
     args: {
       input: t.arg({ type: SubmitArticleUpdateJobInput, required: true, description: 'The items of the job.' }),
       idempotencyKey: t.arg.string({

@@ -152,7 +152,7 @@ function addWriteField<Name extends WriteName>(name: Name, { input, write, valid
         errorKinds: [...KEYED_WRITE_ERROR_KINDS, ...write.errorKinds],
       }),
       nullable: true,
-      description: `${write.description}\n${exampleOf(name, input.example, write)}`,
+      description: write.description + exampleOf(name, { ...write, args: `input: ${input.example}` }),
       args: {
         input: t.arg({ type: input.type, required: true, description: input.description }),
         ...idempotencyKeyArgs,
@@ -183,7 +183,7 @@ function addPreviewField<Name extends WriteName>(
         errorKinds: [...WRITE_ERROR_KINDS, ...preview.errorKinds],
       }),
       nullable: true,
-      description: `${preview.description} Writes nothing; a mutation, so that no client keeps the answer in a cache.\n${exampleOf(field, input.example, preview)}`,
+      description: `${preview.description} Writes nothing; a mutation, so that no client keeps the answer in a cache.${exampleOf(field, { ...preview, args: `input: ${input.example}` })}`,
       args: { input: t.arg({ type: input.type, required: true, description: `The input of \`${name}\`.` }) },
       resolve: (...[_root, { input }, context, info]) =>
         runMutation(context, {
@@ -196,10 +196,19 @@ function addPreviewField<Name extends WriteName>(
   );
 }
 
-const exampleOf = (field: string, input: string, { payload, selection }: Side<object>): string => `
+interface Example {
+  /** The arguments of the mutation, as a document has them. */
+  readonly args: string;
+  readonly selection: string;
+  readonly payload: { readonly name: string };
+}
+
+/** The example of a mutation, which ends its description. */
+export const exampleOf = (field: string, { args, payload, selection }: Example): string => `
+
 \`\`\`graphql
 mutation {
-  ${field}(input: ${input}) {
+  ${field}(${args}) {
     __typename
     ... on ${payload.name} { ${selection} }
     ... on MutationError { message retryable }
