@@ -9,6 +9,8 @@ import { writeNotices } from './notices.ts';
 // its scripts and styles under names with a hash, each also compressed. With `--force`, it is always built.
 
 const SOURCE = 'console/src';
+/** What it shares with the command line. */
+const SHARED = 'src/cli/bulk-update/spreadsheet-cells.ts';
 const FOLDER = 'dist/console';
 const PAGE = 'index.html';
 
@@ -18,7 +20,13 @@ const FILES = ['style.css', 'icon.svg'];
 const isCurrent = (): boolean => {
   const page = join(FOLDER, PAGE);
   if (!existsSync(page)) return false;
-  const sources = globSync([`${SOURCE}/**`, 'console/package.json', 'package-lock.json', 'scripts/console-page.ts']);
+  const sources = globSync([
+    `${SOURCE}/**`,
+    'console/package.json',
+    'package-lock.json',
+    'scripts/console-page.ts',
+    SHARED,
+  ]);
   const builtAt = statSync(page).mtimeMs;
   return sources.every((path) => statSync(path).mtimeMs < builtAt);
 };

@@ -164,8 +164,10 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     await (await downloading).saveAs(saved);
     const text = await readFile(saved, 'utf8');
     const lines = text.split('\r\n');
-    expect(lines[0]).toBe('\uFEFFarticleId,languageCode,title,categoryId,hidden,order,translationStatus');
-    expect(lines).toContain('pair-a-lamp,en,Pair a lamp,first-steps,false,2,NONE');
+    expect(lines[0]).toBe(
+      '\uFEFFarticleId,languageCode,title,categoryId,hidden,order,translationStatus,_for_spreadsheet',
+    );
+    expect(lines).toContain('pair-a-lamp,en,Pair a lamp,first-steps,false,2,NONE,');
     // Unchanged, it changes nothing.
     const file = page.getByLabel('Open a CSV');
     await file.setInputFiles(saved);
@@ -173,15 +175,15 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
     expect(await tabs()).toContain('Changes');
     await writeFile(
       saved,
-      text.replace('Pair a lamp,first-steps,false,2', '"Pair, ""a"" lamp",,yes,2').concat('no-such,,X,,,,\n'),
+      text.replace('Pair a lamp,first-steps,false,2', '"Pair, ""a"" lamp",,yes,2').concat('no-such,,X,,,,,\n'),
     );
     await file.setInputFiles(saved);
     await page.getByRole('alert').getByText('Row 12: there is no article "no-such" in this language.').waitFor();
     expect(await tabs()).toContain('Changes (1)');
     expect(await cellOf(page, 'pair-a-lamp', 'Title').textContent()).toBe('Pair, "a" lamp');
-    await writeFile(saved, 'articleId,text\na,b\n');
+    await writeFile(saved, 'articleId,body\na,b\n');
     await file.setInputFiles(saved);
-    await page.getByRole('alert').getByText("These columns can't be read: text.").waitFor();
+    await page.getByRole('alert').getByText("These columns can't be read: body.").waitFor();
     await openTab(page, 'Changes');
     await page.getByText('Checked: 1 can be sent').waitFor();
   });

@@ -55,7 +55,7 @@ export function Articles({ edition, updated, reloads, onPublish, onReplace }: Ar
         {selection.articles.size > 0 && (
           <SelectionActions {...{ selection, categories, onPublish, onReplace }} onOpen={setOpened} />
         )}
-        <CsvButtons {...{ edition, query, categories }} onProblems={setProblems} />
+        <CsvButtons {...{ edition, query, categories }} total={list.total} onProblems={setProblems} />
         <ColumnChoice />
       </div>
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />

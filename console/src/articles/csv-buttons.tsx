@@ -1,32 +1,27 @@
-import { type ChangeEvent, useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
+import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import { useShared } from '../shared.ts';
 import { type ArticleQuery, readWholeList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
+import { boundedProblems } from './paste.ts';
+import { MAX_TEXTS, readTexts } from './texts.ts';
 
 interface CsvButtonsProps {
   edition: Edition;
   query: ArticleQuery;
+  /** How many articles are filtered; null where that is not known. */
+  total: number | null;
   categories: readonly CategoryChoice[];
   onProblems: (problems: readonly string[]) => void;
 }
 
 /** The filtered list as a file of CSV, and such a file back in, whose rows become changes that are not sent yet. */
-export function CsvButtons({ edition, query, categories, onProblems }: CsvButtonsProps) {
+export function CsvButtons(props: CsvButtonsProps) {
+  const { edition, categories, onProblems } = props;
   const { api, actions, mayWrite } = useShared();
   const [message, setMessage] = useState('');
-  const save = async () => {
-    setMessage('Loading…');
-    const { articles, hasMore, failure } = await readWholeList(api, query);
-    if (failure) return setMessage(failure.message);
-    download(writeCsv(articles));
-    setMessage(
-      hasMore
-        ? `The first ${articles.length} are in the file, which is the most.`
-        : `${articles.length} are in the file.`,
-    );
-  };
   const open = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     if (file === undefined) return;
@@ -43,9 +38,7 @@ export function CsvButtons({ edition, query, categories, onProblems }: CsvButton
   };
   return (
     <span className="inline">
-      <button type="button" onClick={save}>
-        Save as CSV
-      </button>
+      <SaveCsv {...props} onMessage={setMessage} />
       {mayWrite && (
         <label className="button">
           Open a CSV
@@ -55,6 +48,91 @@ export function CsvButtons({ edition, query, categories, onProblems }: CsvButton
       <span role="status">{message}</span>
     </span>
   );
+}
+
+const TOO_MANY_TEXTS = `At most ${MAX_TEXTS} texts are read for one file: filter the articles.`;
+
+interface SaveCsvProps extends CsvButtonsProps {
+  onMessage: (message: string) => void;
+}
+
+/** What texts cost is said before one is read. */
+function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
+  const { api } = useShared();
+  const [withTexts, setWithTexts] = useState(false);
+  const [isReading, setIsReading] = useState(false);
+  const isStopped = useRef(false);
+  const save = async () => {
+    isStopped.current = false;
+    setIsReading(true);
+    onMessage('Loading…');
+    const file = await readFile(api, query, {
+      withTexts,
+      onText: (text) => {
+        onMessage(text);
+        return !isStopped.current;
+      },
+    });
+    setIsReading(false);
+    onMessage(file.message);
+    onProblems(boundedProblems(file.problems ?? []));
+    if (file.csv !== undefined) download(file.csv);
+  };
+  const cost =
+    (total ?? 0) > MAX_TEXTS
+      ? TOO_MANY_TEXTS
+      : `Each text is read alone: at most ${total ?? MAX_TEXTS} requests, each of which is one call where a service has the articles.`;
+  return (
+    <>
+      <button type="button" disabled={isReading} onClick={save}>
+        Save as CSV
+      </button>
+      <label>
+        <input type="checkbox" checked={withTexts} onChange={({ target }) => setWithTexts(target.checked)} /> with texts
+      </label>
+      {withTexts && <span className="hint">{cost}</span>}
+      {withTexts && isReading && (
+        <button
+          type="button"
+          onClick={() => {
+            isStopped.current = true;
+          }}
+        >
+          Stop
+        </button>
+      )}
+    </>
+  );
+}
+
+interface CsvFile {
+  /** Undefined where there is no file. */
+  readonly csv?: string;
+  readonly message: string;
+  readonly problems?: readonly string[];
+}
+
+interface FileOptions {
+  readonly withTexts: boolean;
+  /** Tells how many texts are read; returns false to stop that. */
+  readonly onText: (message: string) => boolean;
+}
+
+async function readFile(api: Api, query: ArticleQuery, { withTexts, onText }: FileOptions): Promise<CsvFile> {
+  const { articles, hasMore, failure } = await readWholeList(api, query);
+  if (failure) return { message: failure.message };
+  if (withTexts && articles.length > MAX_TEXTS) return { message: TOO_MANY_TEXTS };
+  const onPart = (count: number) => onText(`Reading texts… ${count} of ${articles.length}`);
+  const read = withTexts ? await readTexts(api, { articles, mostChars: MAX_CSV_BYTES }, onPart) : null;
+  if (typeof read === 'string') return { message: read };
+  const { csv, problems } = writeCsv(articles, read?.texts ?? null);
+  return {
+    csv,
+    problems: [...(read?.problems ?? []), ...problems],
+    message: hasMore
+      ? `The first ${articles.length} are in the file, which is the most.`
+      : `${articles.length} are in the file.`,
+  };
 }
 
 function download(text: string): void {

@@ -1,25 +1,51 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
+import {
+  fromSpreadsheetCell,
+  SPREADSHEET_COLUMN,
+  toSpreadsheetCell,
+} from '../../../src/cli/bulk-update/spreadsheet-cells.ts';
 import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleQuery, readListUntil } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCell, WRITTEN_TRANSLATIONS } from './cell-values.ts';
-import { type ArticleChange, isMember, MEMBER_NAMES } from './edits.ts';
+import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
-const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES)];
+const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
 
-const quoted = (cell: string): string => (/[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quoted = (cell: string): string => (/[",;\t\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** Writes a list as CSV. A value that no update can set is left out. */
-export function writeCsv(articles: readonly ArticleFieldsFragment[]): string {
-  const rows = articles.map(({ articleId, languageCode, title, category, hidden, order, translationStatus }) => {
-    const isWritten = WRITTEN_TRANSLATIONS.some((status) => status === translationStatus);
-    return [articleId, languageCode, title, category?.categoryId, hidden, order, isWritten ? translationStatus : null];
+/** A spreadsheet cuts what is longer. */
+const MOST_CELL_CHARS = 32_767;
+
+/** Writes a list as CSV for spreadsheets, with texts where they were read. What no update can set, or no cell can hold, is left out. */
+export function writeCsv(
+  articles: readonly ArticleFieldsFragment[],
+  texts: ReadonlyMap<string, string> | null,
+): { readonly csv: string; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const textOf = (article: ArticleFieldsFragment): string => {
+    const text = texts?.get(keyOf(article)) ?? '';
+    if (text.length <= MOST_CELL_CHARS) return text;
+    problems.push(`${article.title ?? article.articleId}: the text is longer than a cell of a spreadsheet can be.`);
+    return '';
+  };
+  const rows = articles.map((article) => {
+    const { articleId, languageCode, title, category, hidden, order, translationStatus: status } = article;
+    const isWritten = WRITTEN_TRANSLATIONS.some((written) => written === status);
+    const cells = [articleId, languageCode, title, category?.categoryId, hidden, order, isWritten ? status : null];
+    return texts ? [...cells, textOf(article)] : cells;
   });
-  return [COLUMNS, ...rows].map((cells) => `${cells.map((cell) => quoted(String(cell ?? ''))).join(',')}\r\n`).join('');
+  const lines = [texts ? COLUMNS : COLUMNS.slice(0, -1), ...rows].map((cells, index) =>
+    [
+      ...cells.map((cell) => quoted(toSpreadsheetCell(String(cell ?? '')))),
+      index === 0 ? SPREADSHEET_COLUMN : '',
+    ].join(),
+  );
+  return { csv: lines.map((line) => `${line}\r\n`).join(''), problems };
 }
 
 /** The largest file in bytes. */
@@ -62,10 +88,19 @@ export async function readCsv(text: string, context: CsvContext): Promise<CsvCha
   };
 }
 
+/** Spreadsheets of many countries separate cells by semicolons. */
+const SEMICOLONS = /^[^\r\n,]*;/u;
+
 /** The reason where the text is no CSV. */
 function parseRows(text: string): readonly Row[] | string {
+  const delimiter = SEMICOLONS.test(text) ? ';' : ',';
+  const lines = { skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] };
   try {
-    return parse(text, { bom: true, columns: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] });
+    const rows: readonly Row[] = parse(text, { bom: true, columns: true, delimiter, ...lines });
+    if (!(SPREADSHEET_COLUMN in (rows[0] ?? {}))) return rows;
+    return rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, fromSpreadsheetCell(cell)])),
+    );
   } catch (error) {
     if (error instanceof CsvError) return `The file is no CSV: ${error.message}`;
     throw error;
@@ -94,6 +129,7 @@ function readRow(row: Row, articles: ReadonlyMap<string, ArticleFieldsFragment>,
   const problems: string[] = [];
   let change: ArticleChange = {};
   for (const [name, cell] of Object.entries(row)) {
+    if (name === 'content' && cell !== '') change = { ...change, content: cell };
     if (!isMember(name) || cell === '') continue;
     const read = readCell(name, cell, categories);
     if ('problem' in read) problems.push(read.problem);

@@ -1,15 +1,10 @@
 import type { Api } from '../api.ts';
-import { type ArticleChange, type Edits, keyOf, storedTextOf } from '../articles/edits.ts';
-import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
-
-/** The most texts that one search reads. */
-export const MAX_TEXTS = 1_000;
+import { type ArticleChange, type Edits, keyOf } from '../articles/edits.ts';
+import { type NoText, READ_AT_ONCE, readText } from '../articles/texts.ts';
+import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 
 /** The most places that one search finds. */
 export const MAX_PLACES = 5_000;
-
-/** Texts that are read at the same time. */
-const READ_AT_ONCE = 4;
 
 /** What is looked for, and where. */
 export interface Search {
@@ -64,10 +59,8 @@ export async function findPlaces(api: Api, search: Search, { articles, edits, on
   }
 }
 
-interface Searched {
+interface Searched extends Partial<NoText> {
   readonly places: readonly Place[];
-  readonly problem?: string;
-  readonly hasFailed?: boolean;
 }
 
 interface SearchedArticle {
@@ -94,17 +87,6 @@ async function searchArticle(
   if (typeof read !== 'string')
     return { ...read, places: inTitle, problem: `${article.title ?? article.articleId}: ${read.problem}` };
   return { places: [...inTitle, ...placesIn('content', read)] };
-}
-
-async function readText(
-  api: Api,
-  { articleId, languageCode }: ArticleFieldsFragment,
-): Promise<string | { readonly problem: string; readonly hasFailed?: boolean }> {
-  const { data, failure } = await api.send(CurrentArticleDocument, { articleId, languageCode });
-  if (failure) return { problem: failure.message, hasFailed: true };
-  if (!data.article) return { problem: 'The article does not exist.' };
-  if (data.article.contentType === 'BLOCK') return { problem: 'Texts of the block editor are not searched.' };
-  return storedTextOf(data.article);
 }
 
 /** The changes that replace places. What becomes an empty title is told. */

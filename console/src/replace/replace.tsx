@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
+import { MAX_TEXTS } from '../articles/texts.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { Button, Check, counted, Pane, Problems, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
-import { type Found, findPlaces, MAX_PLACES, MAX_TEXTS, type Place, replacePlaces, type Search } from './places.ts';
+import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
 /** Characters that are shown before and behind a place. */
 const CONTEXT_CHARS = 60;
