@@ -1,14 +1,21 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
-import { cellOf, openTab, seriousIssues } from './support/console-page.ts';
-import { describeOverBoth } from './support/scenes.ts';
+import { readConsoleFiles } from '../../src/cli/console-files.ts';
+import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
+import { held, openFaultyService, status } from '../../test/support/faulty-service.ts';
+import { startGateway } from '../../test/support/gateway.ts';
+import { openBackendTo } from '../../test/support/rest-scene.ts';
+import { serveWritable } from '../../test/support/writable-service.ts';
+import { cellOf, openConsole, openTab, rowOf, seriousIssues } from './support/console-page.ts';
+import { describeOverBoth, TOKEN } from './support/scenes.ts';
 
 const BULK_UPDATE = 'PUT /v2/Articles/bulkupdate';
+const TEXT = 'GET /v2/Articles/pair-a-lamp/en';
 
-describeOverBoth('texts in CSV', (scene) => {
+describeOverBoth('texts in CSV', (scene, isService) => {
   let folder: string;
   let file: string;
 
@@ -84,5 +91,48 @@ describeOverBoth('texts in CSV', (scene) => {
     await openTab(page, 'Changes (2)');
     await page.getByText('Checked: 2 can be sent, 0 would fail').waitFor();
     await page.getByRole('list', { name: 'Changes' }).locator('ins', { hasText: 'two,' }).waitFor();
+  });
+
+  if (isService)
+    it('are stopped, and no file is half full', async () => {
+      const { page, cutNext } = scene();
+      const { behaviour, release } = held(status(500));
+      cutNext(TEXT, behaviour);
+      await page.getByLabel('with texts').check();
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      await page.getByText(/^Reading texts… \d of 10$/u).waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      release();
+      await page
+        .getByText(/^(?:Stopped: there is no file|There is no file, since a text could not be read)/u)
+        .waitFor();
+      cutNext(TEXT, status(500));
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      await page.getByText('There is no file, since a text could not be read').waitFor();
+      await save();
+    });
+});
+
+describe('texts in CSV of many articles', NEEDS_CHROMIUM, () => {
+  it('are not read, and that is said before', async () => {
+    const service = await openFaultyService();
+    serveWritable(
+      service,
+      Array.from({ length: 1_001 }, (_, index) => `a${index}`),
+    );
+    const backend = openBackendTo(service);
+    const gateway = await startGateway({ backend, local: false, token: TOKEN, readConsole: readConsoleFiles });
+    const browser = await launchChromium();
+    const { page, troubles } = await openConsole(browser, gateway.url, `#token=${TOKEN}`);
+    await rowOf(page, 'a1').waitFor();
+    await page.getByLabel('with texts').check();
+    await page.getByText('At most 1000 texts are read for one file: filter the articles.').waitFor();
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    await expect.poll(() => page.getByText('At most 1000 texts are read').count()).toBe(2);
+    expect(service.received.filter(({ url }) => /\/Articles\/a\d/u.test(url))).toEqual([]);
+    expect(troubles).toEqual([]);
+    await browser.close();
+    await gateway.close();
+    await service.close();
   });
 });

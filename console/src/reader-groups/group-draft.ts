@@ -26,7 +26,7 @@ export function inputOf(group: ReaderGroupFieldsFragment, draft: GroupDraft): Up
   const membersOf = (kind: MemberKind, present: readonly string[]) =>
     leaving[kind].length + joining[kind].length === 0
       ? null
-      : [...present.filter((id) => !leaving[kind].includes(id)), ...joining[kind].map(({ id }) => id)];
+      : [...new Set([...present.filter((id) => !leaving[kind].includes(id)), ...joining[kind].map(({ id }) => id)])];
   const readerIds = membersOf('readers', group.readerIds);
   const invitedSsoUserIds = membersOf('invited', group.invitedSsoUserIds);
   return {

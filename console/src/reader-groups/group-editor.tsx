@@ -62,9 +62,12 @@ export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
     const written = answer.data?.updateReaderGroup;
     setChecked(null);
     if (!written)
-      return setRefusal(`${answer.failure?.message ?? NO_ANSWER} Read the group again to see what it is now.`);
+      return setRefusal(
+        `${answer.failure?.message ?? NO_ANSWER} Read the group again: a new preview shows then what is left to do.`,
+      );
     setSaved(['Saved.', ...written.warnings.map(({ description }) => description)].join(' '));
     onSaved();
+    setEdited(null);
     read();
   };
   return (
@@ -81,14 +84,11 @@ export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
   );
 }
 
-/** The group, and what is typed, which is gone once the group is read again. */
+/** The group, and what is typed, which stays where the group is read again: a preview tells then what is left of it. */
 function useGroup(groupId: string, onEdited: GroupEditorProps['onEdited']) {
   const [reads, setReads] = useState(0);
   const { data, problem } = useAnswer(ReaderGroupDocument, { variables: { groupId }, version: reads });
   const [edited, setEdited] = useState<GroupDraft | null>(null);
-  useEffect(() => {
-    if (data) setEdited(null);
-  }, [data]);
   const isEdited = edited !== null;
   useEffect(() => {
     onEdited(isEdited);

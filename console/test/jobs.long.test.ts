@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
+import { hang, openFaultyService, status } from '../../test/support/faulty-service.ts';
+import { startGatewayProcess } from '../../test/support/process.ts';
+import { serveWritable, unapplied } from '../../test/support/writable-service.ts';
+import { openConsole, openTab } from './support/console-page.ts';
+import { describeOverBoth, TOKEN } from './support/scenes.ts';
+
+const SUBMIT = `mutation ($input: SubmitArticleUpdateJobInput!, $key: String!) {
+  submitArticleUpdateJob(input: $input, idempotencyKey: $key) { ... on MutationError { message } }
+}`;
+
+describeOverBoth('a job', (scene, isService) => {
+  const submit = (articles: readonly object[], more: object = {}) =>
+    scene().ask(SUBMIT, { input: { articles, ...more }, key: 'key' });
+
+  const signInAgain = async () => {
+    const { page } = scene();
+    await page.reload();
+    await page.getByLabel('API token or JWT').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await openTab(page, 'Jobs');
+  };
+
+  it('is found after a reload, and cancelled then', async () => {
+    const { page } = scene();
+    await submit([{ articleId: 'no-network', order: 9 }], { moreToCome: true });
+    await signInAgain();
+    await page.getByText('Not sent yet: parts of it are still to come.').waitFor();
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled: 0 of 1 updated.').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+  });
+
+  it('has a history of its items, in pages and by their outcome', async () => {
+    const { page } = scene();
+    const failing = Array.from({ length: 120 }, (_, index) => ({ articleId: `gone-${index}`, order: 9 }));
+    await submit([...failing, { articleId: 'no-network', order: 9 }]);
+    await signInAgain();
+    await page.getByText('Done: 1 of 121 updated.').waitFor();
+    await page.getByRole('button', { name: 'Items' }).click();
+    const items = page.getByRole('list', { name: 'Outcomes' }).getByRole('listitem');
+    await expect.poll(() => items.count()).toBe(100);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect.poll(() => items.count()).toBe(21);
+    await items.filter({ hasText: 'no-network Updated' }).waitFor();
+    await page.getByRole('button', { name: 'First page' }).click();
+    await expect.poll(() => items.first().innerText()).toMatch(/^gone-0 Failed: /u);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Updated');
+    await expect.poll(() => items.allInnerTexts()).toEqual(['no-network Updated']);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Unknown');
+    await page.getByText('There is none.').waitFor();
+  });
+
+  if (isService)
+    it('that is paused, since the service refused the token, is resumed', async () => {
+      const { page, cutNext, ask } = scene();
+      cutNext('PUT /v2/Articles/bulkupdate', status(401));
+      await submit([{ articleId: 'no-network', order: 9 }]);
+      await signInAgain();
+      await page.getByText('Paused: the gateway has no token for it that the service accepts.').waitFor();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('Done: 1 of 1 updated.').waitFor();
+      expect(await ask('{ article(articleId: "no-network") { order } }')).toEqual({ article: { order: 9 } });
+    });
+});
+
+describe('a job of a gateway that is killed', NEEDS_CHROMIUM, () => {
+  it('waits for its caller, who resumes it, and what was under way is unknown', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-resumed-'));
+    const service = await openFaultyService();
+    const writable = serveWritable(service, ['a1', 'a2', 'a3']);
+    const start = () =>
+      startGatewayProcess({ cwd: folder, settings: { UPSTREAM_URL: service.url, UPSTREAM_BULK_SIZE: '1' } });
+    writable.onNextWrites(unapplied(hang()));
+    const first = await start();
+    const articles = ['a1', 'a2', 'a3'].map((articleId) => ({ articleId, order: 8 }));
+    await fetch(first.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', api_token: 'token-1' },
+      body: JSON.stringify({ query: SUBMIT, variables: { input: { articles }, key: 'key' } }),
+    });
+    await expect.poll(() => writable.calls.length).toBe(1);
+    await first.stop('SIGKILL');
+    const gateway = await start();
+    const browser = await launchChromium();
+    const { page, troubles } = await openConsole(browser, new URL(gateway.url).origin, '#token=token-1&tab=jobs');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Done: 2 of 3 updated.').waitFor();
+    await page.getByText('1 unknown').waitFor();
+    expect(['a1', 'a2', 'a3'].map((id) => writable.article(id)?.['order'] === 8)).toEqual([false, true, true]);
+    expect(troubles).toEqual([]);
+    await browser.close();
+    await gateway.stop('SIGKILL');
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+});
