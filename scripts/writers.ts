@@ -46,7 +46,8 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\\p\{C(?:c|f|s|o|n)?\}|\\x9f|\\u202[8-e]/iu,
-    files: /^src\/(?!cli\/bulk-update\/spreadsheet-cells)(?:base\/logger|cli\/.*|config\/.*|backend\/writes\/audit)\.ts$/u,
+    files:
+      /^src\/(?!cli\/bulk-update\/spreadsheet-cells)(?:base\/logger|cli\/.*|config\/.*|backend\/writes\/audit)\.ts$/u,
     advice: 'encode texts for people by src/base/printable.ts',
   },
 ];
