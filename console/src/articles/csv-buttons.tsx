@@ -1,12 +1,13 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
+import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type ArticleQuery, readWholeList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
 import { boundedProblems } from './paste.ts';
-import { MAX_TEXTS, readTexts } from './texts.ts';
+import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
 
 interface CsvButtonsProps {
   edition: Edition;
@@ -62,6 +63,9 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
   const [withTexts, setWithTexts] = useState(false);
   const [isReading, setIsReading] = useState(false);
   const isStopped = useRef(false);
+  const stop = () => {
+    isStopped.current = true;
+  };
   const save = async () => {
     isStopped.current = false;
     setIsReading(true);
@@ -78,29 +82,15 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
     onProblems(boundedProblems(file.problems ?? []));
     if (file.csv !== undefined) download(file.csv);
   };
-  const cost =
-    (total ?? 0) > MAX_TEXTS
-      ? TOO_MANY_TEXTS
-      : `Each text is read alone: at most ${total ?? MAX_TEXTS} requests, each of which is one call where a service has the articles.`;
+  const cost = (total ?? 0) > MAX_TEXTS ? TOO_MANY_TEXTS : textsCost(total ?? MAX_TEXTS);
   return (
     <>
-      <button type="button" disabled={isReading} onClick={save}>
+      <Button disabled={isReading} onClick={save}>
         Save as CSV
-      </button>
-      <label>
-        <input type="checkbox" checked={withTexts} onChange={({ target }) => setWithTexts(target.checked)} /> with texts
-      </label>
+      </Button>
+      <Check label="with texts" checked={withTexts} onChange={setWithTexts} />
       {withTexts && <span className="hint">{cost}</span>}
-      {withTexts && isReading && (
-        <button
-          type="button"
-          onClick={() => {
-            isStopped.current = true;
-          }}
-        >
-          Stop
-        </button>
-      )}
+      {withTexts && isReading && <Button onClick={stop}>Stop</Button>}
     </>
   );
 }

@@ -1,9 +1,14 @@
 import type { Api } from '../api.ts';
 import { type ArticleFieldsFragment, CurrentArticleDocument } from '../generated/graphql.ts';
+import { counted } from '../parts.tsx';
 import { keyOf, storedTextOf } from './edits.ts';
 
 /** The most texts that one search or one file reads. */
 export const MAX_TEXTS = 1_000;
+
+/** Said before a text is read. */
+export const textsCost = (count: number): string =>
+  `Each text is read alone: at most ${counted(count, 'request')}, each of which is one call where a service has the articles.`;
 
 /** Texts that are read at the same time. */
 export const READ_AT_ONCE = 4;

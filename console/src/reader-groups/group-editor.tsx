@@ -189,16 +189,13 @@ function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: Gro
   const added = Object.values(draft.joining)
     .flat()
     .filter(({ id }) => addedIds.includes(id));
-  const removed = [
-    ...namesOf(
-      preview.removedReaderIds,
-      preview.removedReaders?.flatMap((reader) => (reader ? memberOfReader(reader) : [])),
-    ),
-    ...namesOf(
-      preview.removedInvitedSsoUserIds,
-      preview.removedInvitedSsoUsers?.flatMap((user) => (user ? memberOfInvited(user) : [])),
-    ),
+  const named = [
+    ...(preview.removedReaders ?? []).flatMap((reader) => (reader ? memberOfReader(reader) : [])),
+    ...(preview.removedInvitedSsoUsers ?? []).flatMap((user) => (user ? memberOfInvited(user) : [])),
   ];
+  // Those whose names were not read are shown by their IDs.
+  const nameOf = (memberId: string) => named.find(({ id }) => id === memberId)?.name ?? memberId;
+  const removed = [...preview.removedReaderIds, ...preview.removedInvitedSsoUserIds].map(nameOf);
   const lines = preview.changes.map(({ field, from, to }) => ({
     name: field === 'TITLE' ? 'Title' : 'Description',
     from: String(from ?? 'none'),
@@ -242,7 +239,3 @@ function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: Gro
     </section>
   );
 }
-
-/** The names of members, and the IDs of those whose names were not read. */
-const namesOf = (ids: readonly string[], named: readonly Member[] = []): readonly string[] =>
-  ids.map((memberId) => named.find(({ id }) => id === memberId)?.name ?? memberId);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
 import type { Edits } from '../articles/edits.ts';
 import { boundedProblems } from '../articles/paste.ts';
-import { MAX_TEXTS } from '../articles/texts.ts';
+import { MAX_TEXTS, textsCost } from '../articles/texts.ts';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { Button, Check, counted, Pane, Problems, VirtualList } from '../parts.tsx';
 import { useShared } from '../shared.ts';
@@ -10,6 +10,8 @@ import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Sea
 
 /** Characters that are shown before and behind a place. */
 const CONTEXT_CHARS = 60;
+
+const TOO_MANY_TEXTS = `Texts of at most ${MAX_TEXTS} articles are searched at once: select fewer.`;
 
 const NOTHING: Found = { places: [], searched: 0, problems: [] };
 
@@ -44,7 +46,9 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
           start(search);
         }}
       />
-      {search.inTexts && <p className={isTooMuch ? 'bar bad' : 'bar hint'}>{costOf(articles.length)}</p>}
+      {search.inTexts && (
+        <p className={isTooMuch ? 'bar bad' : 'bar hint'}>{isTooMuch ? TOO_MANY_TEXTS : textsCost(articles.length)}</p>
+      )}
       <p className="bar" role="status">
         {statusOf(found, { isRunning, isStale, total: articles.length })}
       </p>
@@ -71,13 +75,8 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
 }
 
 /** A place, old beside new. */
-function PlaceText({
-  place: { article, member, text, start, end },
-  replacement,
-}: {
-  place: Place;
-  replacement: string;
-}) {
+function PlaceText({ place, replacement }: { place: Place; replacement: string }) {
+  const { article, member, text, start, end } = place;
   const from = Math.max(0, start - CONTEXT_CHARS);
   const to = end + CONTEXT_CHARS;
   return (
@@ -139,12 +138,6 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
     </form>
   );
 }
-
-/** Said before anything is read. */
-const costOf = (count: number): string =>
-  count > MAX_TEXTS
-    ? `Texts of at most ${MAX_TEXTS} articles are searched at once: select fewer.`
-    : `Each text is read alone: at most ${counted(count, 'request')}, each of which is one call where a service has the articles.`;
 
 /** One search at a time. What was found is stale once there are other changes. */
 function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: Edits) {
