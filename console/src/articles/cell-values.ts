@@ -5,7 +5,7 @@ import type {
   TranslationStatus,
 } from '../generated/graphql.ts';
 import type { CategoryChoice } from './categories.ts';
-import { type ArticleChange, type Member, storedValueOf } from './edits.ts';
+import { type ArticleChange, isMember, type Member, storedValueOf } from './edits.ts';
 
 /** Total: a new status of the schema does not compile without a name. */
 export const TRANSLATIONS: Readonly<Record<ArticleTranslationStatus, string>> = {
@@ -105,6 +105,18 @@ export function readCell(member: Member, text: string, categories: readonly Cate
         : { problem: `"${trimmed}" is no translation status.` };
     }
   }
+}
+
+/** Reads the cells of a row, by the IDs of their columns. */
+export function readCells(
+  cells: readonly (readonly [id: string, text: string])[],
+  categories: readonly CategoryChoice[],
+) {
+  const read = cells.map(([id, text], column) =>
+    isMember(id) ? readCell(id, text, categories) : { problem: `column ${column + 1} can't be edited.` },
+  );
+  const change: ArticleChange = Object.assign({}, ...read.map((one) => ('change' in one ? one.change : {})));
+  return { change, problems: read.flatMap((one) => ('problem' in one ? one.problem : [])) };
 }
 
 /** The largest Int of GraphQL. */

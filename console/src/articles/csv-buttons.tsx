@@ -63,9 +63,6 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
   const [withTexts, setWithTexts] = useState(false);
   const [isReading, setIsReading] = useState(false);
   const isStopped = useRef(false);
-  const stop = () => {
-    isStopped.current = true;
-  };
   const save = async () => {
     isStopped.current = false;
     setIsReading(true);
@@ -90,7 +87,7 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
       </Button>
       <Check label="with texts" checked={withTexts} onChange={setWithTexts} />
       {withTexts && <span className="hint">{cost}</span>}
-      {withTexts && isReading && <Button onClick={stop}>Stop</Button>}
+      {withTexts && isReading && <Button onClick={() => (isStopped.current = true)}>Stop</Button>}
     </>
   );
 }

@@ -9,7 +9,7 @@ import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleQuery, readListUntil } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
-import { readCell, WRITTEN_TRANSLATIONS } from './cell-values.ts';
+import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 
@@ -126,14 +126,7 @@ function readRow(row: Row, articles: ReadonlyMap<string, ArticleFieldsFragment>,
     return { change: {}, problems: [`it is of the language "${language}": choose that one first.`] };
   if (article === undefined)
     return { change: {}, problems: [`there is no article "${row['articleId']}" in this language.`] };
-  const problems: string[] = [];
-  let change: ArticleChange = {};
-  for (const [name, cell] of Object.entries(row)) {
-    if (name === 'content' && cell !== '') change = { ...change, content: cell };
-    if (!isMember(name) || cell === '') continue;
-    const read = readCell(name, cell, categories);
-    if ('problem' in read) problems.push(read.problem);
-    else change = { ...change, ...read.change };
-  }
-  return { article, change, problems };
+  const cells = Object.entries(row).filter(([name, cell]) => isMember(name) && cell !== '');
+  const { change, problems } = readCells(cells, categories);
+  return { article, change: row['content'] ? { ...change, content: row['content'] } : change, problems };
 }

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import type { CategoryChoice } from './categories.ts';
-import { readCell } from './cell-values.ts';
-import { type ArticleChange, isMember } from './edits.ts';
+import { readCells } from './cell-values.ts';
+import type { ArticleChange } from './edits.ts';
 
 /** The most characters of one paste. */
 const MAX_PASTE = 5_000_000;
@@ -44,14 +44,8 @@ export function boundedProblems(problems: readonly string[]): readonly string[] 
   return [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`And ${more} more.`] : [])];
 }
 
-function readRow(cells: readonly string[], columnIds: readonly string[], categories: readonly CategoryChoice[]) {
-  const problems: string[] = [];
-  let change: ArticleChange = {};
-  for (const [column, cell] of cells.entries()) {
-    const id = columnIds[column] ?? '';
-    const read = isMember(id) ? readCell(id, cell, categories) : { problem: `column ${column + 1} can't be edited.` };
-    if ('problem' in read) problems.push(read.problem);
-    else change = { ...change, ...read.change };
-  }
-  return { change, problems };
-}
+const readRow = (cells: readonly string[], columnIds: readonly string[], categories: readonly CategoryChoice[]) =>
+  readCells(
+    cells.map((cell, column) => [columnIds[column] ?? '', cell]),
+    categories,
+  );
