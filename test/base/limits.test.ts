@@ -10,7 +10,6 @@ const NO_BOUNDS = [
   'src/execution/executor/coerce-variables.ts MAX_QUOTED_LENGTH', // which values messages quote
   'src/execution/operation-errors.ts MAX_LOCATIONS', // within the size of an error
   'src/facade/articles.ts MAX_HITS', // the service's own page size
-  'src/facade/articles.ts MAX_SEARCH_HITS', // the same of its search
   'src/facade/team-accounts.ts MAX_TAKE', // a page size
   'src/http/request-end.ts MAX_PATH', // logs
   'src/http/requests/guards.ts MAX_AGE_SECONDS', // caches of browsers
