@@ -13,6 +13,7 @@ import type { Ask } from './subjects.ts';
 const KILLS = 8;
 const CLIENTS = 4;
 const ITEMS = 3;
+/** Milliseconds from the first answer to a new request to the kill, at most. */
 const LONGEST_LIFE_MS = 700;
 
 const CREATE = `mutation ($input: CreateArticlesInput!, $key: String) {
@@ -63,6 +64,13 @@ async function readTitles(ask: Ask): Promise<ReadonlyMap<string, readonly string
 
 const isGone = (error: unknown): boolean => error instanceof TypeError || error instanceof SyntaxError;
 
+function addRequest(requests: Request[], client: number): Request {
+  const key = `${client}.${requests.length}`;
+  const request = { key, titles: Array.from({ length: ITEMS }, (_, n) => `New ${key}.${n}`), answer: null };
+  requests.push(request);
+  return request;
+}
+
 /** Kills the gateway in a folder again and again, while clients create articles by it. Each repeats what got no answer. */
 async function killWhileCreating(folder: string, settings: Settings): Promise<readonly Request[]> {
   const requests: Request[] = [];
@@ -70,26 +78,25 @@ async function killWhileCreating(folder: string, settings: Settings): Promise<re
   for (let kill = 0; kill < KILLS; kill += 1) {
     const { gateway } = await start(folder, settings);
     const ask = askOf(gateway);
+    // However slow the machine is, each life has answered a request that began in it.
+    const { promise: answered, resolve: onAnswered } = Promise.withResolvers<void>();
     const client = async (index: number) => {
       try {
         while (true) {
-          const name = `${index}.${requests.length}`;
-          const request = unanswered[index] ?? {
-            key: name,
-            titles: Array.from({ length: ITEMS }, (_, n) => `New ${name}.${n}`),
-            answer: null,
-          };
-          if (unanswered[index] == null) requests.push(request);
+          const repeated = unanswered[index];
+          const request = repeated ?? addRequest(requests, index);
           unanswered[index] = request;
           request.answer = await send(ask, request);
           unanswered[index] = null;
+          if (!repeated) onAnswered();
         }
       } catch (error) {
         if (!isGone(error)) throw error;
       }
     };
     const clients = Promise.all(unanswered.keys().map(client));
-    await sleep(randomInt(100, LONGEST_LIFE_MS));
+    await Promise.race([answered, clients]);
+    await sleep(randomInt(LONGEST_LIFE_MS));
     await gateway.stop('SIGKILL');
     await clients;
   }
