@@ -33,17 +33,16 @@ export const MAX_PIPELINED_REQUESTS = 100;
 export const MAX_WAITING_REQUESTS = 1_000;
 
 /**
- * Requests that wait for their turn once some have always waited for a second, until none has been refused for a second.
- * A longer queue answers no more, but later, and what waits costs: it survives the collections of the young generation,
- * which copy it.
+ * Requests that wait for their turn while some have always waited for a second. A longer queue answers no more, but
+ * later, and what waits costs: it survives the collections of the young generation, which copy it.
  */
-export const MAX_STANDING_REQUESTS = 64;
+export const MAX_STANDING_REQUESTS = 256;
 
 /**
  * Requests under way from which on one more begins in each turn of the event loop. More would answer no more, but end
  * later: they wait inside.
  */
-export const MAX_UNDER_WAY = 128;
+export const MAX_UNDER_WAY = 256;
 
 // # A caller
 

@@ -85,8 +85,8 @@ type Turn = 'begin' | 'full' | Promise<void>;
 /** Requests begin for so long in one turn of the event loop. Those after them begin in the next turns. */
 const TURN_MS = 2;
 
-/** The most that are tried in one turn: trying costs time even where nothing can begin, and others come meanwhile. */
-const MAX_TRIED = 16;
+/** The most that are tried in one turn: trying costs time even where nothing can begin. */
+const MAX_TRIED = 64;
 
 const BURST = mostOf(MAX_WAITING_REQUESTS);
 
@@ -120,8 +120,6 @@ export class LoopTurns {
   #underWay = 0;
   /** `performance.now()` when the queue was empty for the last time. */
   #emptyUntil = 0;
-  /** `performance.now()` until which more requests come than can begin. */
-  #overloadedUntil = 0;
   #tried = 0;
 
   /**
@@ -143,15 +141,9 @@ export class LoopTurns {
       this.#underWay += 1;
       return 'begin';
     }
-    const now = performance.now();
-    if (isEmpty) this.#emptyUntil = now;
-    if (now - this.#emptyUntil > BURST_MS) this.#overloadedUntil = now + BURST_MS;
-    const isOverloaded = now < this.#overloadedUntil;
-    if (!this.#places.tryAcquire(share, 1, isOverloaded ? STANDING : BURST)) {
-      // A short queue is empty at times, so refusals tell that too many still come. Those of strangers tell nothing.
-      if (isOverloaded && !share.isStranger) this.#overloadedUntil = now + BURST_MS;
-      return 'full';
-    }
+    if (isEmpty) this.#emptyUntil = performance.now();
+    const limits = performance.now() - this.#emptyUntil > BURST_MS ? STANDING : BURST;
+    if (!this.#places.tryAcquire(share, 1, limits)) return 'full';
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ share, begin: resolve });
     this.#tryNext();
