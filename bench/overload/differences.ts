@@ -1,3 +1,4 @@
+import { UNKNOWN_TIMES } from './item-counts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mix } from './mix.ts';
 
@@ -11,13 +12,10 @@ export async function findDifferences(mix: Mix, ledger: Ledger): Promise<readonl
   }
   for (const articleId of titles.keys())
     if (!mix.acknowledged.has(articleId)) differences.push(`${articleId} was updated, and nobody was told so.`);
-  const compareTimes = (all: readonly string[], expected: number) => {
-    for (const title of all) {
-      const times = ledger.timesSent(title);
-      if (times !== null && times !== expected) differences.push(`"${title}" was sent ${times} times.`);
-    }
-  };
-  compareTimes(mix.sent, 1);
-  compareTimes(mix.unsent, 0);
+  for (let item = 1; item < mix.timesSent.length; item += 1) {
+    const [expected, times] = [mix.timesSent.at(item), ledger.timesSent(item)];
+    if (times !== null && expected !== UNKNOWN_TIMES && times !== expected)
+      differences.push(`Item ${item} was sent ${times} times in place of ${expected}.`);
+  }
   return differences;
 }

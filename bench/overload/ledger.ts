@@ -2,6 +2,6 @@
 export interface Ledger {
   /** The titles of the articles that were updated, by their IDs. */
   titles(): Promise<ReadonlyMap<string, string>>;
-  /** How often the item with this title was sent; null where nobody knows. */
-  timesSent(title: string): number | null;
+  /** How often the item of this number was sent; null where nobody knows. */
+  timesSent(item: number): number | null;
 }

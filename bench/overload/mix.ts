@@ -1,4 +1,5 @@
 import type { Message } from '../harness/message-reader.ts';
+import { ItemCounts, UNKNOWN_TIMES } from './item-counts.ts';
 
 /** How a request ended. `unavailable`: the answer has status 200, and says that nothing was sent or read. */
 export type Ending = 'answered' | 'refused' | 'limited' | 'unavailable' | 'wrong' | 'lost';
@@ -39,6 +40,10 @@ export const titleOf = (articleId: string): string => `Title of ${articleId}`;
 const MISSING = 'missing-';
 export const isMissing = (articleId: string): boolean => articleId.startsWith(MISSING);
 
+const TITLE = 'Title ';
+/** The number of the item with a title. */
+export const itemOf = (title: string): number => Number(title.slice(TITLE.length));
+
 interface Item {
   readonly articleId: string;
   readonly title: string;
@@ -54,9 +59,8 @@ export class Mix {
   #items = 0;
   /** The titles of updates that were acknowledged, by article. */
   readonly acknowledged = new Map<string, string>();
-  /** The titles of items that were sent for sure, and of those that were surely not. */
-  readonly sent: string[] = [];
-  readonly unsent: string[] = [];
+  /** How often each item was sent, by its number: once or never, `UNKNOWN_TIMES` where nobody was told. */
+  readonly timesSent = new ItemCounts();
 
   next(): PlannedRequest {
     const position = this.#requests % ALL;
@@ -94,7 +98,8 @@ export class Mix {
 
   #nextItem(): Item {
     this.#items += 1;
-    const title = `Title ${this.#items}`;
+    const title = `${TITLE}${this.#items}`;
+    this.timesSent.set(this.#items, UNKNOWN_TIMES);
     if (this.#items % MISSING_EVERY === 0) return { articleId: `${MISSING}${this.#items}`, title };
     if (this.#free.length === 0) [this.#free, this.#updated] = [this.#updated, []];
     const articleId = this.#free.pop();
@@ -106,7 +111,7 @@ export class Mix {
     // The outcome is not known: the articles are neither updated again nor compared.
     if (ending === 'wrong' || ending === 'lost') return;
     for (const { articleId, title } of items) {
-      (ending === 'answered' ? this.sent : this.unsent).push(title);
+      this.timesSent.set(itemOf(title), ending === 'answered' ? 1 : 0);
       if (isMissing(articleId)) continue;
       if (ending === 'answered') this.acknowledged.set(articleId, title);
       this.#updated.push(articleId);

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { portOf } from '../../test/support/ports.ts';
 import { type Message, MessageReader } from '../harness/message-reader.ts';
+import { ItemCounts } from './item-counts.ts';
 import type { Ledger } from './ledger.ts';
-import { isMissing, titleOf } from './mix.ts';
+import { isMissing, itemOf, titleOf } from './mix.ts';
 
 /** A service that keeps what it got. Each call is answered after `latencyMs`. */
 export interface LedgerService extends Ledger, AsyncDisposable {
@@ -15,11 +16,12 @@ const ARTICLE_PATH = /^GET \/v2\/Articles\/([^/?]+)\/en\?/u;
 
 export async function openLedgerService(latencyMs: number): Promise<LedgerService> {
   const titles = new Map<string, string>();
-  const timesSent = new Map<string, number>();
+  const timesSent = new ItemCounts();
   const sockets = new Set<Socket>();
 
   const update = ({ article_id, title }: SentItem) => {
-    timesSent.set(title, (timesSent.get(title) ?? 0) + 1);
+    const item = itemOf(title);
+    timesSent.set(item, timesSent.at(item) + 1);
     const success = !isMissing(article_id);
     if (success) titles.set(article_id, title);
     return { article_id, success, details: success ? null : 'The article does not exist.' };
@@ -49,7 +51,7 @@ export async function openLedgerService(latencyMs: number): Promise<LedgerServic
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
     titles: async () => titles,
-    timesSent: (title) => timesSent.get(title) ?? 0,
+    timesSent: (item) => timesSent.at(item),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       await once(server.close(), 'close');
