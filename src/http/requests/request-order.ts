@@ -85,8 +85,8 @@ type Turn = 'begin' | 'full' | Promise<void>;
 /** Requests begin for so long in one turn of the event loop. Those after them begin in the next turns. */
 const TURN_MS = 2;
 
-/** The most that are tried in one turn: trying costs time even where nothing can begin. */
-const MAX_TRIED = 64;
+/** The most that are tried in one turn: trying costs time even where nothing can begin, and what begins holds back what comes. */
+const MAX_TRIED = 8;
 
 const BURST = mostOf(MAX_WAITING_REQUESTS);
 
