@@ -10,8 +10,8 @@ export const UNKNOWN_TIMES = 255;
  * as it grows, and all clients with it, which then come at once.
  */
 export class ItemCounts {
-  readonly #buffer = new ArrayBuffer(FIRST_ITEMS, { maxByteLength: MAX_ITEMS });
-  readonly #counts = new Uint8Array(this.#buffer);
+  /** Grows with its buffer. */
+  readonly #counts = new Uint8Array(new ArrayBuffer(FIRST_ITEMS, { maxByteLength: MAX_ITEMS }));
   #length = 0;
 
   /** One more than the greatest number that was set. */
@@ -24,7 +24,8 @@ export class ItemCounts {
   }
 
   set(item: number, count: number): void {
-    while (item >= this.#buffer.byteLength) this.#buffer.resize(2 * this.#buffer.byteLength);
+    const { buffer } = this.#counts;
+    while (item >= buffer.byteLength) buffer.resize(2 * buffer.byteLength);
     this.#counts[item] = count;
     this.#length = Math.max(this.#length, item + 1);
   }

@@ -85,7 +85,7 @@ type Turn = 'begin' | 'full' | Promise<void>;
 /** Requests begin for so long in one turn of the event loop. Those after them begin in the next turns. */
 const TURN_MS = 2;
 
-/** The most that are tried in one turn: trying costs time even where nothing can begin, and what begins holds back what comes. */
+/** The most that are tried in one turn: each costs time, also where it can't begin, and holds back what comes. */
 const MAX_TRIED = 8;
 
 const BURST = mostOf(MAX_WAITING_REQUESTS);
