@@ -33,6 +33,36 @@ const requiredHttp: Plugin = {
       : null,
 };
 
+const VIRTUAL_HTTP2 = '\0node:http2';
+
+/**
+ * got has a client for HTTP/2, which the gateway turns off. node:http2 takes a twentieth of a start. An exporter of
+ * telemetry that speaks gRPC requires the real one.
+ */
+const noHttp2: Plugin = {
+  name: 'no-http2',
+  resolveId: (id, _importer, { kind }) =>
+    /^(?:node:)?http2$/u.test(id) && kind !== 'require-call' ? VIRTUAL_HTTP2 : null,
+  load: (id) =>
+    id === VIRTUAL_HTTP2
+      ? `export const constants = {};
+         export class Http2ServerResponse {}
+         export default { constants };`
+      : null,
+};
+
+/**
+ * got's checks name types in their messages by `Intl.ListFormat`. Its languages take a twentieth of a start to load, so that they
+ * are loaded for the first message.
+ */
+const lateListFormat: Plugin = {
+  name: 'late-list-format',
+  transform: (code, id) =>
+    id.includes('/@sindresorhus/is/')
+      ? { code: code.replace(/new Intl\.ListFormat\([^)]*\)/gu, '({ format: (list) => $&.format(list) })'), map: null }
+      : null,
+};
+
 /** The modules that the command loads first, and those that `serve` loads beside them, each by their static imports. */
 const STARTS = ['src/cli/commands.ts', 'src/cli/serve.ts'].map((path) => ({
   path: resolve(path),
@@ -90,7 +120,7 @@ async function build({ input, name, external }: Bundle, isWritten: boolean): Pro
     input,
     platform: 'node',
     external: external.map((id) => new RegExp(`^${id}(?:/|$)`, 'u')),
-    plugins: [requiredHttp, plugin],
+    plugins: [requiredHttp, noHttp2, lateListFormat, plugin],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

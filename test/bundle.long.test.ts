@@ -57,7 +57,7 @@ const sourcesOf = async (file: string): Promise<readonly string[]> =>
   existsSync(`${file}.map`) ? JSON.parse(await readFile(`${file}.map`, 'utf8')).sources : [];
 
 const NEVER_LOADED =
-  /undici|\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|@graphql-yoga\/render-graphiql|graphql-yoga)\//u;
+  /undici|NativeModule http2|\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|@graphql-yoga\/render-graphiql|graphql-yoga)\//u;
 
 /** The files of the package among what a process loads. */
 const filesIn = (loaded: string): readonly string[] =>

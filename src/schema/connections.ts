@@ -2,6 +2,7 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../base/limits.ts';
 import type { Edge, Page, PageRequest } from '../base/pages.ts';
+import { withThousands } from '../base/text.ts';
 import { builder, createObjectType, flag, list, one, type SchemaTypes, text } from './builder.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
 import { selectsAnyField } from './selected-fields.ts';
@@ -12,7 +13,7 @@ type ItemRef<T> = ObjectRef<SchemaTypes, T> | InterfaceRef<SchemaTypes, T>;
 export const pageArgsUpTo = (maxSize: number) =>
   builder.args((t) => ({
     first: t.int({
-      description: `The largest number of items to read, from 1 to ${maxSize.toLocaleString('en')}; ${DEFAULT_PAGE_SIZE} when left out or null.`,
+      description: `The largest number of items to read, from 1 to ${withThousands(maxSize)}; ${DEFAULT_PAGE_SIZE} when left out or null.`,
     }),
     after: t.string({
       description:

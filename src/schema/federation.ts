@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { MAX_REPRESENTATIONS } from '../base/limits.ts';
+import { withThousands } from '../base/text.ts';
 import { ArticleType } from './articles/articles.ts';
 import { CategoryType } from './articles/categories.ts';
 import { ProjectVersionType } from './articles/project-versions.ts';
@@ -83,7 +84,7 @@ builder.queryFields((t) => ({
       representations: t.arg({
         type: ['_Any'],
         required: true,
-        description: `At most ${MAX_REPRESENTATIONS.toLocaleString('en')} representations in one request.`,
+        description: `At most ${withThousands(MAX_REPRESENTATIONS)} representations in one request.`,
       }),
     },
     resolve: async (...[_root, { representations }, context, info]) => {
