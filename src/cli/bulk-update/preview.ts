@@ -22,35 +22,25 @@ type PreviewedItem = z.infer<typeof itemShape>;
 
 const previewShape = z.object({ result: z.object({ results: z.array(itemShape) }) });
 
-const PREVIEW_PAGE = operation(
-  `mutation BulkUpdatePreview($input: BulkUpdateArticlesInput!) {
-  result: previewBulkUpdateArticles(input: $input) {
-    ... on BulkUpdateArticlesPreview { results { articleId issues { path message } changes { field from to } } }
+const previewOf = (name: string, write: string, fields: string) =>
+  operation(
+    `mutation ${name}($input: ${write}Input!) {
+  result: preview${write}(input: $input) {
+    ... on ${write}Preview { results { ${fields} } }
     ${MUTATION_ERROR_FIELDS}
   }
 }`,
-  previewShape,
-);
+    previewShape,
+  );
 
-const PREVIEW_PUBLICATION = operation(
-  `mutation BulkUpdatePreviewPublication($input: PublishArticlesInput!) {
-  result: previewPublishArticles(input: $input) {
-    ... on PublishArticlesPreview { results { articleId issues { path message } changes { field from to } } }
-    ${MUTATION_ERROR_FIELDS}
-  }
-}`,
-  previewShape,
-);
-
+const ITEM_FIELDS = 'articleId issues { path message } changes { field from to }';
+const PREVIEW_PAGE = previewOf('BulkUpdatePreview', 'BulkUpdateArticles', ITEM_FIELDS);
+const PREVIEW_PUBLICATION = previewOf('BulkUpdatePreviewPublication', 'PublishArticles', ITEM_FIELDS);
 /** The title takes the place of the ID that a new article does not have yet. */
-const PREVIEW_CREATION = operation(
-  `mutation BulkUpdatePreviewCreation($input: CreateArticlesInput!) {
-  result: previewCreateArticles(input: $input) {
-    ... on CreateArticlesPreview { results { articleId: title issues { path message } } }
-    ${MUTATION_ERROR_FIELDS}
-  }
-}`,
-  previewShape,
+const PREVIEW_CREATION = previewOf(
+  'BulkUpdatePreviewCreation',
+  'CreateArticles',
+  'articleId: title issues { path message }',
 );
 
 /** The members of a row that name what is published. */
