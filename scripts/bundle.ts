@@ -9,47 +9,45 @@ import { packagesOf, writeNotices } from './notices.ts';
 
 const FOLDER = 'dist';
 
-const VIRTUAL_HTTP = '\0node:http';
-
 /** The exports that are values: the getters load what is not used. */
 const httpNames = Object.entries(Object.getOwnPropertyDescriptors(http))
   .filter(([, descriptor]) => 'value' in descriptor)
   .map(([name]) => name);
 
+/** Puts other code in the place of each import of a module of Node. What requires it gets the real one. */
+function replaceImports(module: string, code: string): Plugin {
+  const name = `node:${module}`;
+  const virtualId = `\0${name}`;
+  return {
+    name,
+    resolveId: (id, _importer, { kind }) =>
+      (id === name || id === module) && kind !== 'require-call' ? virtualId : null,
+    load: (id) => (id === virtualId ? code : null),
+  };
+}
+
 /**
  * An import of node:http reads all its exports, one of which loads the whole of undici. `require` reads none, and
  * returns what an instrumentation that was loaded earlier has put in its place.
  */
-const requiredHttp: Plugin = {
-  name: 'required-http',
-  resolveId: (id, _importer, { kind }) =>
-    /^(?:node:)?http$/u.test(id) && kind !== 'require-call' ? VIRTUAL_HTTP : null,
-  load: (id) =>
-    id === VIRTUAL_HTTP
-      ? `import { createRequire } from 'node:module';
-         const http = createRequire(import.meta.url)('node:http');
-         export default http;
-         export const { ${httpNames.join(', ')} } = http;`
-      : null,
-};
-
-const VIRTUAL_HTTP2 = '\0node:http2';
+const requiredHttp = replaceImports(
+  'http',
+  `import { createRequire } from 'node:module';
+   const http = createRequire(import.meta.url)('node:http');
+   export default http;
+   export const { ${httpNames.join(', ')} } = http;`,
+);
 
 /**
  * got has a client for HTTP/2, which the gateway turns off. node:http2 takes a twentieth of a start. An exporter of
  * telemetry that speaks gRPC requires the real one.
  */
-const noHttp2: Plugin = {
-  name: 'no-http2',
-  resolveId: (id, _importer, { kind }) =>
-    /^(?:node:)?http2$/u.test(id) && kind !== 'require-call' ? VIRTUAL_HTTP2 : null,
-  load: (id) =>
-    id === VIRTUAL_HTTP2
-      ? `export const constants = {};
-         export class Http2ServerResponse {}
-         export default { constants };`
-      : null,
-};
+const noHttp2 = replaceImports(
+  'http2',
+  `export const constants = {};
+   export class Http2ServerResponse {}
+   export default { constants };`,
+);
 
 /**
  * got's checks name types in their messages by `Intl.ListFormat`. Its languages take a twentieth of a start to load, so that they
