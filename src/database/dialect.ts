@@ -34,8 +34,6 @@ export interface SqlDialect {
   readonly isReadOnly: RawBuilder<number>;
   /** Statements that run once the schema of an opened database was accepted, not earlier: they may write to it. */
   readonly beforeMigrating: readonly RawBuilder<unknown>[];
-  /** Statements that run once the schema is up to date. They replace settings that suit only the start. */
-  readonly beforeServing: readonly RawBuilder<unknown>[];
   /** The end of a query that locks its rows until the transaction ends. Null when `hasOneWriter` is true. */
   readonly rowLock: RawBuilder<unknown> | null;
   /** True when one transaction writes at a time. The others then wait in this process, not in a statement. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import { type ConnectionProvider, type DatabaseConnection, type Dialect, Kysely, type LogEvent } from 'kysely';
 import { MAX_DATABASE_WAIT_MS, MAX_PENDING_DATABASE_CALLS } from '../base/limits.ts';
@@ -15,6 +16,8 @@ import {
 } from './call-context.ts';
 import type { CompiledStatements, Database, OpenedDialect, SqlDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
+import { isBusyError } from './sqlite/errors.ts';
+import { BUSY_TIMEOUT_MS, MAX_RETRY_DELAY_MS } from './write-queue.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {
@@ -47,14 +50,31 @@ export interface DatabaseOptions {
 
 const DEFAULT_POOL_SIZE = 10;
 
+type OpeningOptions = DatabaseOptions & { readonly schema: Schema };
+
 /**
- * Opens the database of a setting and brings its schema up to date: see docs/contract.md, "Start".
- * Throws with a message for people when it can't, and does not change a database of an unknown schema.
+ * Opens the database of a setting and brings its schema up to date: see docs/contract.md, "Start". A SQLite file that others
+ * have locked is tried again for some seconds. Throws with a message for people when it can't be opened, and does not change
+ * a database of an unknown schema.
  */
-export async function openDatabase<Tables>(
-  url: string,
-  { schema, ...options }: DatabaseOptions & { readonly schema: Schema },
-): Promise<ServingDatabase<Tables>> {
+export const openDatabase = <Tables>(url: string, options: OpeningOptions): Promise<ServingDatabase<Tables>> =>
+  retryWhileLocked(() => openOnce(url, options));
+
+/** Also a transaction of this process may have locked the file, so the event loop runs between two attempts. */
+async function retryWhileLocked<T>(open: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const isLocked = error instanceof Error && isBusyError(error.cause);
+      if (!isLocked || performance.now() - startedAt >= BUSY_TIMEOUT_MS) throw error;
+    }
+    await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
+  }
+}
+
+async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOptions): Promise<ServingDatabase<Tables>> {
   const opened = await openDialect(url, schema.setting, options);
   const { dialect, kyselyDialect, migrationDialect } = opened;
   const create = (over: Dialect) => createDatabase<Tables>(over, opened, options);
@@ -84,7 +104,9 @@ export class DatabaseAway extends Error {}
 /** Throws as `openDatabase` does where there is no SQLite file that can be used. Changes no existing file. */
 export async function checkDatabaseFile(url: string): Promise<void> {
   const path = sqlitePathOf(url);
-  if (path !== null && path !== ':memory:') (await import('./sqlite/driver.ts')).checkSqlite(path);
+  if (path === null || path === ':memory:') return;
+  const { checkSqlite } = await import('./sqlite/driver.ts');
+  await retryWhileLocked(async () => checkSqlite(path));
 }
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
@@ -193,5 +215,4 @@ async function prepareSchema<Tables>(database: Database<Tables>, schema: Schema)
   if (problem !== null) throw new Error(problem);
   for (const statement of dialect.beforeMigrating) await statement.execute(db);
   await migrate(database, schema);
-  for (const statement of dialect.beforeServing) await statement.execute(db);
 }

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** The longest delay before a retry, in milliseconds. Only the first write of the queue retries. */
-const MAX_RETRY_DELAY_MS = 20;
+export const MAX_RETRY_DELAY_MS = 20;
 
-/** How long a writer in another process is waited for as a rule, in milliseconds. */
+/** How long a writer on another connection is waited for as a rule, in milliseconds. It may be one of this process. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**

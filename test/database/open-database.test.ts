@@ -72,6 +72,18 @@ describe('openDatabase', () => {
     await (await openStoreDatabase(`sqlite:${path}`)).close();
   });
 
+  it('waits for a transaction of this process, which goes on meanwhile', async () => {
+    const path = await closedStore();
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    const statements: string[] = [];
+    const opening = openStoreDatabase(`sqlite:${path}`, { onStatement: (text) => statements.push(text) });
+    await expect.poll(() => statements).toContain('begin immediate');
+    other.exec('commit');
+    await (await opening).close();
+    other.close();
+  });
+
   it.each(['', 'kb.db', 'sqlite:', 'mysql://host/kb', 'file:kb.db'])('refuses the URL %j', async (url) => {
     await expect(openStoreDatabase(url)).rejects.toThrow('DATABASE_URL must be');
   });

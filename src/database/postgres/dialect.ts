@@ -55,7 +55,6 @@ export const postgresDialect: SqlDialect = {
   // On a standby every transaction is read-only.
   isReadOnly: sql`case when current_setting('transaction_read_only') = 'on' then 1 else 0 end`,
   beforeMigrating: [],
-  beforeServing: [],
   rowLock: sql`for no key update`,
   systemName: 'postgresql',
   hasOneWriter: false,

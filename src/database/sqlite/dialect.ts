@@ -47,7 +47,6 @@ export const sqliteDialect: SqlDialect = {
   currentSchema: sql`select null as name`,
   isReadOnly: sql`0`,
   beforeMigrating: [sql`pragma journal_mode = wal`],
-  beforeServing: [sql`pragma busy_timeout = 0`],
   rowLock: null,
   systemName: 'sqlite',
   hasOneWriter: true,

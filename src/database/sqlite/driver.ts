@@ -21,11 +21,11 @@ import { FilesReplacedError } from './errors.ts';
 import { type AreInPlace, createPrivateFile, restrictToOwner, trackFiles } from './files.ts';
 
 /**
- * How long SQLite itself waits for another process while a file is opened, in milliseconds. It blocks the event loop,
- * so later it never waits: the write queue of the store retries writes. Reads find a file locked only while a process recovers
- * it or takes an exclusive lock, and fail then.
+ * SQLite itself never waits for a locked file: it would block the event loop, and with it the transaction of this process that
+ * may have locked it. Openings and writes are tried again. Reads find a file locked only while a process recovers it or takes
+ * an exclusive lock, and fail then.
  */
-const OPENING_TIMEOUT_MS = 5_000;
+const NO_WAIT = 0;
 
 /** Prepared statements that are kept. The code has fewer than a hundred texts, so none is prepared twice. */
 const MAX_STATEMENTS = 200;
@@ -61,7 +61,7 @@ function openDatabaseFile(path: string): DatabaseSync {
     if (isFile) createPrivateFile(path);
     // An absolute path is never read as a URI.
     database = new DatabaseSync(isFile ? resolve(path) : path, {
-      timeout: OPENING_TIMEOUT_MS,
+      timeout: NO_WAIT,
       enableForeignKeyConstraints: true,
     });
     database.exec('pragma synchronous = full');
