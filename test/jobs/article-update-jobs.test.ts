@@ -43,7 +43,7 @@ describe('a job', () => {
 
   it('waits for the rate limit, and none of its items fails', async () => {
     const scene = await openJobScene(ids(6));
-    const limited = unapplied(status(429, '', { 'retry-after': '1' }));
+    const limited = unapplied(status(429, '', { 'retry-after': '3' }));
     scene.writable.onNextWrites(limited, healthyWrite);
     const job = await submit(scene, retitled(ids(6)));
     await untilJob(scene, job.jobId, { waitingFor: 'RATE_LIMIT', counts: { pending: 6 } });

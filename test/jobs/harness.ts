@@ -129,7 +129,7 @@ export async function find({ jobs, caller }: Pick<JobScene, 'jobs' | 'caller'>, 
 
 /** Polls the job until it is as expected. */
 export const untilJob = (scene: Pick<JobScene, 'jobs' | 'caller'>, jobId: string, expected: object) =>
-  vi.waitFor(async () => expect(await find(scene, jobId)).toMatchObject(expected), { timeout: 8_000, interval: 10 });
+  vi.waitFor(async () => expect(await find(scene, jobId)).toMatchObject(expected), { timeout: 120_000, interval: 10 });
 
 export async function outcomesOf(
   { jobs, caller }: Pick<JobScene, 'jobs' | 'caller'>,

@@ -65,7 +65,7 @@ describe('a job that publishes', () => {
 
   it('waits for the rate limit, and sends nothing twice', async () => {
     const scene = await openJobScene(ids(3));
-    scene.writable.onNextPublications(unapplied(status(429, '', { 'retry-after': '1' })), healthyWrite);
+    scene.writable.onNextPublications(unapplied(status(429, '', { 'retry-after': '3' })), healthyWrite);
     const jobId = await submitPublishing(scene, ids(3));
     await untilJob(scene, jobId, { waitingFor: 'RATE_LIMIT', counts: { pending: 3, updated: 0 } });
     await untilJob(scene, jobId, { state: 'COMPLETED', waitingFor: null, counts: { updated: 3 } });

@@ -62,7 +62,7 @@ describe('a gateway that is killed', () => {
     const { id } = submitArticleUpdateJob.job;
     await vi.waitFor(
       async () => expect((await send(FIND, { id })).articleUpdateJob.summary.failed).toBeGreaterThan(0),
-      { timeout: 20_000, interval: 20 },
+      { timeout: 120_000, interval: 20 },
     );
     await gateway.stop('SIGKILL');
     gateway = await start();
@@ -72,7 +72,7 @@ describe('a gateway that is killed', () => {
         expect(articleUpdateJob).toMatchObject({ state: 'COMPLETED', done: true });
         return articleUpdateJob;
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
     expect(done.summary).toMatchObject({ total: 5_000, pending: 0 });
     expect(await send(SUBMIT, { articles, moreToCome: false })).toMatchObject({

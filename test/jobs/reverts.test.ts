@@ -29,7 +29,7 @@ async function updated(scene: JobScene, articleIds: readonly string[], values: o
 }
 
 const untilDone = async (scene: Part, jobId: string) => {
-  await expect.poll(async () => (await find(scene, jobId)).endedAt, { timeout: 8_000 }).not.toBeNull();
+  await expect.poll(async () => (await find(scene, jobId)).endedAt).not.toBeNull();
   return find(scene, jobId);
 };
 

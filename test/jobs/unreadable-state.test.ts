@@ -16,7 +16,7 @@ async function changeState(url: string, statement: string): Promise<void> {
   const database = new DatabaseSync(url.replace('sqlite:', ''));
   onTestFinished(() => database.close());
   // The gateway may be writing.
-  await vi.waitFor(() => database.exec(statement), { timeout: 10_000, interval: 10 });
+  await vi.waitFor(() => database.exec(statement), { timeout: 120_000, interval: 10 });
 }
 
 const RENAME_TITLE = `update article_update_job_items set input = replace(input, '"title"', '"heading"')`;

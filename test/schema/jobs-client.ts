@@ -53,7 +53,7 @@ export function jobsClient(gateway: Gateway, headers?: Record<string, string>) {
           if (!job?.done) throw new Error(`The job is not done: ${JSON.stringify(job)}`);
           return job;
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       ),
   };
 }

@@ -16,7 +16,7 @@ export async function startMeasuredGateway(
   const gateway = await startGatewayProcess({ cwd, settings: { METRICS_PORT: '0', ...settings } });
   onTestFinished(async () => void (await gateway.stop('SIGKILL')));
   const port = () => /"metrics are served".*?"port":(\d+)/u.exec(gateway.log() + gateway.printed())?.[1];
-  await expect.poll(port, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(port).toBeDefined();
   const metricsUrl = `http://127.0.0.1:${port()}/metrics`;
   const page = async () => (await fetch(metricsUrl)).text();
   return { ...gateway, metricsUrl, page, scrape: async () => parseMetricsPage(await page()) };

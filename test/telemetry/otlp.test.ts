@@ -112,7 +112,7 @@ describe('the export by OTLP', () => {
       OTEL_METRIC_EXPORT_INTERVAL: '50',
       SHUTDOWN_GRACE_MS: '1500',
     });
-    await expect.poll(() => exports.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => exports.length).toBeGreaterThan(0);
     expect((await ask(gateway, GroupTitlesDocument, {})).readerGroups?.nodes).not.toEqual([]);
     const { code, stdout, stderr } = await gateway.stop();
     expect(code).toBe(0);

@@ -131,7 +131,7 @@ describe('export --from-service', () => {
     service.on('GET /v2/Articles/a3/en', status(429, '', { 'retry-after': '1' }), hang());
     const child = spawnGateway(['export', 'kb.json', '--from-service', '--texts'], { cwd, settings: settingsOf() });
     const held = () => expect(service.receivedOn('GET /v2/Articles/a3/en')).toHaveLength(2);
-    await vi.waitFor(held, { timeout: 20_000 });
+    await vi.waitFor(held, { timeout: 120_000 });
     child.kill('SIGKILL');
     await once(child, 'close');
     expect((await readdir(cwd)).filter((name) => !name.startsWith('.'))).toEqual(['kb.json.part']);

@@ -66,7 +66,7 @@ describe('a shared state that is away when the gateway starts', () => {
     await expect(gateway.readMarks.begin('scope', 1)).rejects.toThrow(StateUnavailable);
     await expect(gateway.groupLocks.acquire('group', 60_000)).rejects.toThrow(StateUnavailable);
     link.heal();
-    await expect.poll(() => gateway.problem(), { timeout: 20_000 }).toBeNull();
+    await expect.poll(() => gateway.problem()).toBeNull();
     await (await gateway.readMarks.begin('scope', 1)).end();
     await gateway.close();
   });
