@@ -20,6 +20,9 @@ const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/database/postgres/*.
 /** What takes long (CONTRIBUTING.md says from when on): `npm test` leaves it out, `npm run test:all` does not. */
 const LONG = '{console/,}test/**/*.long.test.ts';
 
+/** What runs the package as users install it: it is packed once for all of them, since packing builds it anew. */
+const PACKAGE = 'test/{bundle,package,unprivileged}.long.test.ts';
+
 const globalSetup = 'test/support/postgres-setup.ts';
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
@@ -40,7 +43,8 @@ export default defineConfig({
     projects: [
       project('all', { include: ['{console/,}test/**/*.test.ts'], exclude: [LONG, ...POSTGRES_ALONE] }),
       project('postgres', { include: [...STORE, STOPPING, ...POSTGRES_ALONE], exclude: [LONG], globalSetup }),
-      project('long', { include: [LONG], exclude: POSTGRES_ALONE }),
+      project('long', { include: [LONG], exclude: [PACKAGE, ...POSTGRES_ALONE] }),
+      project('long-package', { include: [PACKAGE], globalSetup: 'test/support/package-setup.ts' }),
       project('long-postgres', { include: ['test/**/*postgres*.long.test.ts'], globalSetup }),
     ],
   },

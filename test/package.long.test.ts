@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { callTool, connectTo } from './mcp/mcp-client.ts';
 import { type InstalledPackage, installPackage } from './support/installed-package.ts';
 import {
@@ -26,7 +26,6 @@ let installed: InstalledPackage;
 let folder: string;
 let home: string;
 let main: string;
-let tarball: string;
 let gateway: RunningGateway | undefined;
 /** What the installation takes on the disk, before anything has run. */
 let installedBytes: number;
@@ -34,7 +33,7 @@ let installedBytes: number;
 // The image runs what is installed here.
 beforeAll(async () => {
   installed = await installPackage();
-  ({ folder, home, main, tarball } = installed);
+  ({ folder, home, main } = installed);
   installedBytes = await bytesBelow(join(folder, 'node_modules'));
 });
 
@@ -117,13 +116,21 @@ const SESSIONS = "authenticate: async ({ headers }) => ({ subject: headers.get('
 
 describe('the package, for others', () => {
   it('has no finding of publint', async () => {
-    const { stdout } = await run('npx', ['publint', '--strict', tarball]);
+    const { stdout } = await run('npx', ['publint', '--strict', inject('tarball')]);
     expect(stdout).toContain('All good!');
   });
 
   it('has types that every resolution of an ES module finds', async () => {
     const entries = ['--entrypoints', '.', 'package.json'];
-    const { stdout } = await run('npx', ['attw', tarball, '--profile', 'esm-only', '--format', 'json', ...entries]);
+    const { stdout } = await run('npx', [
+      'attw',
+      inject('tarball'),
+      '--profile',
+      'esm-only',
+      '--format',
+      'json',
+      ...entries,
+    ]);
     const { analysis } = JSON.parse(stdout);
     const found: { readonly kind: string; readonly resolutionKind?: string }[] = analysis.problems;
     // Resolutions without `exports`, and those of CommonJS, which gets an ES module by `require` in Node 24.
