@@ -121,16 +121,8 @@ describe('the package, for others', () => {
   });
 
   it('has types that every resolution of an ES module finds', async () => {
-    const entries = ['--entrypoints', '.', 'package.json'];
-    const { stdout } = await run('npx', [
-      'attw',
-      inject('tarball'),
-      '--profile',
-      'esm-only',
-      '--format',
-      'json',
-      ...entries,
-    ]);
+    const options = ['--profile', 'esm-only', '--format', 'json', '--entrypoints', '.', 'package.json'];
+    const { stdout } = await run('npx', ['attw', inject('tarball'), ...options]);
     const { analysis } = JSON.parse(stdout);
     const found: { readonly kind: string; readonly resolutionKind?: string }[] = analysis.problems;
     // Resolutions without `exports`, and those of CommonJS, which gets an ES module by `require` in Node 24.
