@@ -48,6 +48,8 @@ export type BackendError = BackendErrorDetails &
         readonly kind: 'unavailable';
         /** True when it is known that the time for the request was up. */
         readonly isOutOfTime?: boolean;
+        /** The status with which something else than the service answered the call. */
+        readonly foreignStatus?: number;
       }
     | { readonly kind: 'outcome-unknown' }
     | { readonly kind: 'not-offered' }

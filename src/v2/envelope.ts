@@ -13,15 +13,15 @@ export interface Envelope {
   readonly extensionData: JsonObject | null;
 }
 
-/** Null when the body is no envelope, so that nothing can be concluded from it. */
-export function decodeEnvelope(body: unknown): Envelope | null {
+/**
+ * Null when the body is no envelope, so that nothing can be concluded from it. Proxies answer errors with JSON of their own,
+ * so an error counts as the service's only where its members are: see docs/service.md, "Response envelope".
+ */
+export function decodeEnvelope(body: unknown, httpStatus = 200): Envelope | null {
   if (!isObject(body)) return null;
   const { success, errors, warnings, information, extension_data } = body;
-  const readable =
-    (success == null || typeof success === 'boolean') &&
-    (errors == null || Array.isArray(errors)) &&
-    (typeof success === 'boolean' || Array.isArray(errors) || 'data' in body || 'result' in body);
-  if (!readable) return null;
+  const readable = (success == null || typeof success === 'boolean') && (errors == null || Array.isArray(errors));
+  if (!readable || !(httpStatus < 300 ? isAnswer(body) : isError(body))) return null;
   return {
     payload: body['data'] ?? body['result'],
     success: typeof success === 'boolean' ? success : null,
@@ -31,6 +31,29 @@ export function decodeEnvelope(body: unknown): Envelope | null {
     extensionData: lenientObject(extension_data),
   };
 }
+
+const ENTRY_MEMBERS = ['description', 'error_code', 'custom_data', 'stack_trace', 'extension_data'] as const;
+
+const OTHER_MEMBERS = ['errors', 'warnings', 'information', 'extension_data', 'data'] as const;
+
+/** False where some error has members of its own making. */
+const hasOwnErrors = ({ errors }: JsonObject): boolean =>
+  lenientArray(errors).every((entry) => !isObject(entry) || ENTRY_MEMBERS.some((member) => member in entry));
+
+const namesErrors = ({ errors }: JsonObject): boolean => lenientArray(errors).some(isObject);
+
+/** Every published error has five members of the envelope; some may be absent, but the flag alone proves nothing. */
+const isError = (body: JsonObject): boolean =>
+  hasOwnErrors(body) &&
+  (typeof body['success'] === 'boolean' ? OTHER_MEMBERS.some((member) => member in body) : namesErrors(body));
+
+/** A success is also one where it has nothing but its payload, or nothing but the flag. */
+const isAnswer = (body: JsonObject): boolean => {
+  const payload = body['data'] ?? body['result'] ?? null;
+  const hasPayload = payload !== null && typeof payload !== 'string';
+  const isFlag = typeof body['success'] === 'boolean' && (hasPayload || 'result' in body || Object.keys(body).length === 1);
+  return hasOwnErrors(body) && (hasPayload || isFlag || isError(body));
+};
 
 /** The member `data` or `result`, or the whole body without an envelope: see docs/service.md, "Response envelope". */
 export function payloadOf(body: unknown): unknown {

@@ -58,6 +58,49 @@ function errorOfKnownText(serviceErrors: readonly ServiceError[]): BackendError 
   return validationError([{ path: ['title'], message: TITLE_REQUIRED }], 'SERVICE', serviceErrors);
 }
 
+/** What a read may name and the service may not have. */
+export type NamedThing = 'article' | 'edition' | 'category tree' | 'reader group' | 'team account';
+
+/** The words by which the published texts name a thing: see docs/service.md, "Status codes". */
+const NAMES_IN_TEXTS = {
+  article: 'article|version|language',
+  edition: 'version|workspace|language',
+  'category tree': 'version|workspace|language',
+  'reader group': 'reader group',
+  'team account': 'user',
+} as const satisfies Record<NamedThing, string>;
+
+/** No published text is half as long. */
+const MAX_TEXT_LENGTH = 500;
+
+/** Matches "Article not found", "The user id does not exist." and "Invalid Language code", with or without an ID in it. */
+const missingTextOf = (names: string): RegExp =>
+  new RegExp(
+    `\\b(?:${names})\\b.*\\b(?:not found|does not exist|does not contain)\\b|` +
+      `\\b(?:cannot|could not|unable to) find\\b.*\\b(?:${names})\\b|\\binvalid (?:${names})\\b|^not found\\.?$`,
+    'iu',
+  );
+
+const MISSING_TEXTS: Readonly<Record<NamedThing, RegExp>> = {
+  article: missingTextOf(NAMES_IN_TEXTS.article),
+  edition: missingTextOf(NAMES_IN_TEXTS.edition),
+  'category tree': missingTextOf(NAMES_IN_TEXTS['category tree']),
+  'reader group': missingTextOf(NAMES_IN_TEXTS['reader group']),
+  'team account': missingTextOf(NAMES_IN_TEXTS['team account']),
+};
+
+/**
+ * True where every error of the service's envelope says that the thing is not there. The one published error of category
+ * trees has no text.
+ */
+export function saysMissing(error: BackendError, thing: NamedThing): boolean {
+  if (error.kind === 'reader-group-not-found') return thing === 'reader group';
+  if (error.kind !== 'rejected' || (error.httpStatus !== 400 && error.httpStatus !== 404)) return false;
+  const texts = error.serviceErrors.map(({ description }) => description ?? '');
+  if (texts.length === 0) return thing === 'category tree';
+  return texts.every((text) => text.length <= MAX_TEXT_LENGTH && MISSING_TEXTS[thing].test(text));
+}
+
 const HTTP_STATUS = {
   validation: 400,
   'reader-group-not-found': 400,

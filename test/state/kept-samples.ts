@@ -194,7 +194,7 @@ const ERRORS_BY_KIND = {
     warnings: NOTICES.warnings,
     information: NOTICES.information,
   },
-  unavailable: { ...error, kind: 'unavailable', isOutOfTime: true },
+  unavailable: { ...error, kind: 'unavailable', isOutOfTime: true, foreignStatus: 403 },
   'outcome-unknown': { ...error, kind: 'outcome-unknown' },
   'not-offered': { ...error, kind: 'not-offered' },
   'query-too-costly': { ...error, kind: 'query-too-costly' },

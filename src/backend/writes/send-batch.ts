@@ -110,6 +110,7 @@ const appliedAfterRefusal = (error: BackendError): AppliedItems | null =>
 function upstreamStatusOf(error: BackendError): number | null {
   if (error.kind === 'rejected') return error.httpStatus;
   if (error.kind === 'validation') return 400;
+  if (error.kind === 'unavailable') return error.foreignStatus ?? null;
   return error.kind === 'forbidden' ? 403 : null;
 }
 
@@ -126,7 +127,8 @@ async function retryAlone(
       ? await send({ ...caller, doesNotWait: true }, updates)
       : err(outOfTime(caller.requestTimeoutMs));
   if (applied === 'maybe-some') return ok(markUnconfirmedAsUnknown(updates, result));
-  if (result.ok || result.error.kind !== 'unavailable') return result;
+  const isAnswered = result.ok || result.error.kind !== 'unavailable' || result.error.foreignStatus !== undefined;
+  if (isAnswered) return result;
   const details = NOT_SENT_ALONE + result.error.message;
   const outcome = { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null } as const;
   return ok(completedItems(outcomesForAll(updates, outcome)));

@@ -1,7 +1,6 @@
 import type { Backend } from '../../backend/backend.ts';
 import { type Fence, openFence } from '../../base/fence.ts';
 import { MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
-import { notAttemptedAfter } from '../../domain/articles/article-outcomes.ts';
 import { LISTED_WITH_PUBLIC_VERSION } from '../../domain/articles/article-previews.ts';
 import {
   BEFORE_NOT_READABLE,
@@ -14,7 +13,7 @@ import type { Article } from '../../domain/articles/articles.ts';
 import { hasTexts } from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { IndexedOutcome, KeptItems, LedgerItem } from '../../state/ledger.ts';
-import { GO_ON, type NextStep, nextStepAfter, WAIT_FOR_SERVICE } from './chunks.ts';
+import { GO_ON, type NextStep, nextStepAfterError, WAIT_FOR_SERVICE } from './chunks.ts';
 import { type ClaimedJob, jobCaller } from './job-context.ts';
 
 /** A chunk that is ready to be sent. */
@@ -89,7 +88,7 @@ export class BeforeImages {
   async #afterFailure(items: readonly LedgerItem[], fence: Fence, error: BackendError): Promise<ReadyChunk> {
     const isTooMuch = error.kind === 'too-costly' || error.kind === 'query-too-costly';
     if (isTooMuch) return this.halve(items) ? NOTHING_YET : this.#unreadable(items, fence);
-    const next = error.kind === 'outcome-unknown' ? WAIT_FOR_SERVICE : nextStepAfter(notAttemptedAfter(error));
+    const next = error.kind === 'outcome-unknown' ? WAIT_FOR_SERVICE : nextStepAfterError(error);
     if (next.kind === 'end' || next.kind === 'go-on') return this.#unreadable(items, fence);
     if (next.kind === 'pause' || next.wait === 'RATE_LIMIT' || this.halve(items)) return { ...NOTHING_YET, next };
     return this.#again(items, fence, next);

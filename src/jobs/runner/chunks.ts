@@ -19,7 +19,13 @@ export interface SentChunk {
 export type NextStep =
   | { readonly kind: 'go-on' }
   /** `retryAfterSeconds`: null where it is not known. */
-  | { readonly kind: 'wait'; readonly wait: 'RATE_LIMIT' | 'SERVICE'; readonly retryAfterSeconds: number | null }
+  | {
+      readonly kind: 'wait';
+      readonly wait: 'RATE_LIMIT' | 'SERVICE';
+      readonly retryAfterSeconds: number | null;
+      /** True where something else than the service has answered. */
+      readonly isForeign?: boolean;
+    }
   /** The token is not accepted any more. */
   | { readonly kind: 'pause' }
   /** The token may not do this: the rest of the job has this outcome. */
@@ -45,7 +51,7 @@ export function chunkResultOf(
     if (outcome === undefined) throw new Error('An item of a bulk update has no outcome.');
     if (isSentLater(outcome)) withdrawn.push(index);
     else ended.push({ index, outcome });
-    if (next.kind === 'go-on') next = nextStepAfter(outcome);
+    if (next.kind === 'go-on') next = result?.ok === false ? nextStepAfterError(result.error) : nextStepAfter(outcome);
   }
   const isWhollyUnknown = withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');
   return { ended, withdrawn, next, isWhollyUnknown };
@@ -131,6 +137,14 @@ export function nextStepAfter(outcome: SharedOutcome): NextStep {
     case 'NOT_RESTORABLE':
       return GO_ON;
   }
+}
+
+/** The next step after a call that has failed as a whole. */
+export function nextStepAfterError(error: BackendError): NextStep {
+  if (mayHaveApplied(error)) return GO_ON;
+  const next = nextStepAfter(notAttemptedAfter(error));
+  const isForeign = error.kind === 'unavailable' && error.foreignStatus !== undefined;
+  return next.kind === 'wait' && isForeign ? { ...next, isForeign } : next;
 }
 
 /** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */

@@ -2,7 +2,7 @@ import type { Backend } from '../../backend/backend.ts';
 import { type Fence, joinFences } from '../../base/fence.ts';
 import { MAX_PUBLISHED_ITEMS } from '../../base/limits.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
-import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import {
   type IndexedOutcome,
   ITEM_PHASES,
@@ -19,7 +19,7 @@ import {
   GO_ON,
   type NextStep,
   nextChunk,
-  nextStepAfter,
+  nextStepAfterError,
   type SentChunk,
   WAIT_FOR_SERVICE,
 } from './chunks.ts';
@@ -216,7 +216,7 @@ export class JobRun {
     const versions = await this.job.context.backend.projectVersions(jobCaller(this.job));
     if (versions.ok || versions.error.kind === 'forbidden') return GO_ON;
     if (versions.error.kind === 'outcome-unknown') return WAIT_FOR_SERVICE;
-    return nextStepAfter(notAttemptedAfter(versions.error));
+    return nextStepAfterError(versions.error);
   }
 
   /**
@@ -271,20 +271,25 @@ export class JobRun {
     throw new RunStopped();
   }
 
+  async #pause(): Promise<false> {
+    await persist(this.job, (ledger, run) => ledger.pause(run));
+    return false;
+  }
+
   /** True where the next step follows. */
   async #follow(step: Step): Promise<boolean> {
     switch (step.kind) {
       case 'go-on':
         return true;
       case 'wait':
+        if (this.waits.isForeignForLong(step.isForeign ?? false)) return this.#pause();
         await (step.wait === 'SERVICE' ? this.waits.forService() : this.waits.forRateLimit(step.retryAfterSeconds));
         return true;
       case 'skip-after-unknown':
         await this.#skipAfterUnknown(step.items);
         return true;
       case 'pause':
-        await persist(this.job, (ledger, run) => ledger.pause(run));
-        return false;
+        return this.#pause();
       case 'end':
         await this.#readBackAll();
         // What was read back as updated is to be published as well.

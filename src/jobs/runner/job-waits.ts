@@ -7,6 +7,9 @@ const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
 const [FIRST_SERVICE_PAUSE_MS, MAX_SERVICE_PAUSE_MS] = [1_000, 30_000];
 
+/** A job is paused after so long of answers that are not the service's. */
+const MAX_FOREIGN_MS = 60 * 60_000;
+
 /**
  * The waits of one job: for the rate limit until it is reset, and for the service in growing pauses. They throw `RunStopped`
  * when the process does not run the job any more.
@@ -16,6 +19,8 @@ export class JobWaits {
   /** The wait as it is recorded, which lasts until the service has answered a call. */
   current: JobWait | null;
   #pauses = 0;
+  /** `Clock.monotonic` of the first in a row of answers that are not the service's; null where there is none. */
+  #foreignSince: number | null = null;
   #woken = new AbortController();
 
   constructor(job: ClaimedJob) {
@@ -35,6 +40,13 @@ export class JobWaits {
     return this.#wait('SERVICE', ms);
   }
 
+  /** Notes whether something else than the service is waited for; true once that was so for long. */
+  isForeignForLong(isForeign: boolean): boolean {
+    const now = this.#job.context.clock.monotonic();
+    this.#foreignSince = isForeign ? (this.#foreignSince ?? now) : null;
+    return this.#foreignSince !== null && now - this.#foreignSince >= MAX_FOREIGN_MS;
+  }
+
   /** Ends the present wait, since the job was cancelled. */
   wake(): void {
     this.#woken.abort();
@@ -50,6 +62,7 @@ export class JobWaits {
   /** Called after a call that the service has answered. */
   async end(): Promise<void> {
     this.#pauses = 0;
+    this.#foreignSince = null;
     await this.#record(null);
   }
 

@@ -1,12 +1,14 @@
 import { err, ok, type Result } from '../../../base/result.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
-import { type BackendError, notOffered, unavailable } from '../../../domain/errors.ts';
-import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
-import { decodeError } from '../../../v2/errors.ts';
+import { type BackendError, notOffered, rejected, unavailable } from '../../../domain/errors.ts';
+import { NO_NOTICES } from '../../../domain/notices.ts';
+import { payloadOf } from '../../../v2/envelope.ts';
+import { decodeError, type NamedThing, saysMissing } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import type { RequestResult } from './service-call.ts';
+import { foreignReason, notReached } from './foreign-answers.ts';
+import { envelopeOf, type RequestResult, type ServiceResponse, unreadableReason } from './service-call.ts';
 
-/** The payload of a response, not decoded yet; null where the service found nothing. */
+/** The payload of a response, not decoded yet. */
 export type PayloadResult = Result<unknown, BackendError>;
 
 /**
@@ -16,16 +18,30 @@ export type PayloadResult = Result<unknown, BackendError>;
 export function readPayload(result: RequestResult): PayloadResult {
   if (!result.ok) return err('error' in result.error ? result.error.error : readFailed(result.error.reason));
   const { httpStatus, headers, body } = result.value;
-  const envelope = decodeEnvelope(body);
+  const envelope = envelopeOf(result.value);
   const hasErrors = envelope !== null && envelope.errors.length > 0;
   const payload = payloadOf(body);
-  if (httpStatus >= 500) return err(readFailed(`the service answered with HTTP ${httpStatus}.`));
-  if (httpStatus === 405 || (httpStatus === 404 && !hasErrors)) return err(notOffered());
+  if (isNoSuchCall(result.value, hasErrors)) return err(notOffered());
+  const failure = failureOf(result.value);
+  if (failure !== null) return err(failure);
   if (httpStatus >= 300 || hasErrors || (payload == null && envelope?.success === false)) {
     const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
     return err(decodeError({ httpStatus, envelope, retryAfterSeconds }, { mayHaveApplied: false }));
   }
   return payload === undefined ? err(UNREADABLE_RESPONSE) : ok(payload);
+}
+
+/** Only without a body is it the service that lacks the path: a proxy sends a page. */
+const isNoSuchCall = ({ httpStatus, foreign }: ServiceResponse, hasErrors: boolean): boolean =>
+  (foreign === undefined || foreign.isEmpty) && (httpStatus === 405 || (httpStatus === 404 && !hasErrors));
+
+/** The error of a response that tells nothing but that the service was not reached, or fails; else null. */
+function failureOf(response: ServiceResponse): BackendError | null {
+  const { httpStatus, foreign, unknownCoding } = response;
+  if (unknownCoding !== undefined) return readFailed(unreadableReason(response));
+  if (httpStatus >= 500)
+    return readFailed(foreign ? foreignReason(foreign) : `the service answered with HTTP ${httpStatus}.`);
+  return foreign === undefined || httpStatus === 429 ? null : notReached(foreign);
 }
 
 function readFailed(reason: string): BackendError {
@@ -81,10 +97,14 @@ export async function mapInSteps<E, T>(
   return mapped;
 }
 
-/** Null for a thing that does not exist, which the service answers with 400: see docs/service.md, "Status codes". */
-export function nullIfNotFound<T>(result: Result<T, BackendError>): Result<T | null, BackendError> {
-  return !result.ok && isNotFound(result.error) ? ok(null) : result;
-}
+/** An ID that a path cannot hold names nothing, so the service is not asked for it. */
+export const NOTHING_FOUND = err(
+  rejected({ httpStatus: 404, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
+);
+
+/** Null for a thing of which the service says that it does not exist: see docs/service.md, "Status codes". */
+export const nullIfMissing = <T>(result: Result<T, BackendError>, thing: NamedThing): Result<T | null, BackendError> =>
+  !result.ok && (result.error === NOTHING_FOUND.error || saysMissing(result.error, thing)) ? ok(null) : result;
 
 /** The other value where the service has no such call. */
 export function valueIfOffered<T>(result: Result<T, BackendError>, otherwise: T): Result<T, BackendError> {
@@ -96,7 +116,3 @@ export function notOfferedIf404<T>(result: Result<T, BackendError>): Result<T, B
   const isMissing = !result.ok && result.error.kind === 'rejected' && result.error.httpStatus === 404;
   return isMissing ? err(notOffered()) : result;
 }
-
-const isNotFound = (error: BackendError): boolean =>
-  error.kind === 'reader-group-not-found' ||
-  (error.kind === 'rejected' && (error.httpStatus === 400 || error.httpStatus === 404));

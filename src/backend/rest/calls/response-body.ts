@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { isObject, type JsonBounds, parseBoundedJson } from '../../../base/json.ts';
 import { MAX_CONCURRENT_PARSES, MAX_RESPONSE_BYTES, MAX_RESPONSE_VALUES } from '../../../base/limits.ts';
 import { ok } from '../../../base/result.ts';
@@ -27,9 +27,16 @@ export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): Resp
   ticks,
 });
 
-const unzip = promisify(gunzip);
-
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Codings of a body that can't be decoded here, and without which it is no JSON. */
+export class UnknownCoding {
+  readonly names: string;
+
+  constructor(names: string) {
+    this.names = names;
+  }
+}
 
 /**
  * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
@@ -42,23 +49,88 @@ export const readResponseBody = (
   { memory, timeoutMs }: { readonly memory: ResponseMemory; readonly timeoutMs: number },
 ): Promise<unknown> =>
   memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
-    const json = await decompressBody(bytes, contentEncoding);
-    if (json === null) return undefined;
+    if (bytes.length === 0) return undefined;
+    const { known, unknown } = codingsIn(contentEncoding);
+    if (known.length > MAX_CODINGS) return new UnknownCoding(namesOf(known));
+    const json = await decodeAll(bytes, known);
     // No memory is charged, since `ResponseMemory` bounds the bytes already.
     const budget = { nextTick: () => memory.ticks.nextTick('response'), charge: () => true };
-    const parsed = await parseBoundedJson({ bytes: json, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget });
-    return parsed.ok ? parsed.value : undefined;
+    const parsed =
+      json && (await parseBoundedJson({ bytes: json, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget }));
+    if (parsed?.ok) return parsed.value;
+    return unknown.length === 0 ? undefined : new UnknownCoding(namesOf(unknown));
   });
 
-/** Null where the response is too large, damaged, or in an encoding other than gzip. */
-async function decompressBody(bytes: Uint8Array, contentEncoding: string | undefined): Promise<Uint8Array | null> {
-  const encoding = (contentEncoding ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity' || encoding === '' || bytes.length === 0) return bytes;
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') return null;
-  // Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses come
-  // out in one chunk, and the largest in ten.
-  const chunkSize = Math.min(Math.max(8 * bytes.length, 16 * 1024), 1024 * 1024);
-  return unzip(bytes, { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize }).catch(() => null);
+interface DecodeOptions {
+  readonly maxOutputLength: number;
+  readonly chunkSize: number;
+}
+
+type Decode = (bytes: Uint8Array, options: DecodeOptions) => Promise<Uint8Array>;
+
+const unzip = promisify(gunzip);
+const unwrap = promisify(inflate);
+const unwrapRaw = promisify(inflateRaw);
+const unbrotli = promisify(brotliDecompress);
+const unzstd = promisify(zstdDecompress);
+
+/** `deflate` means the format with a header, and some servers leave that out (RFC 9110, 8.4.1.2). */
+const undeflate: Decode = (bytes, options) =>
+  hasZlibHeader(bytes) ? unwrap(bytes, options) : unwrapRaw(bytes, options);
+
+function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+}
+
+/** Zstandard's window may be no larger over HTTP (RFC 9659). */
+const MAX_ZSTD_WINDOW_LOG = 23;
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', unzip],
+  ['x-gzip', unzip],
+  ['deflate', undeflate],
+  ['br', unbrotli],
+  ['zstd', (bytes, options) => unzstd(bytes, { ...options, params: ZSTD_PARAMS })],
+]);
+
+const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG };
+
+/** More in one header are an attack, or a mistake. */
+const MAX_CODINGS = 3;
+
+/** Labels that mean that the body is as it is. Others that are not known may be charsets, or codings. */
+const NO_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'none']);
+
+/** The labels of a header `Content-Encoding`: those that can be decoded, and others that may be none. */
+function codingsIn(header = '') {
+  const labels = header.split(',').map((label) => label.trim().toLowerCase());
+  const { known = [], unknown = [] } = Object.groupBy(
+    labels.filter((label) => !NO_CODINGS.has(label)),
+    (label) => (DECODERS.has(label) ? 'known' : 'unknown'),
+  );
+  return { known, unknown };
+}
+
+const MAX_NAMES_LENGTH = 60;
+
+const namesOf = (labels: readonly string[]): string =>
+  JSON.stringify(labels.join(', ').slice(0, MAX_NAMES_LENGTH).replace(/[^ -~]/gu, '?'));
+
+/** Null where the body is damaged, or too large. The coding that was applied last comes last in its header. */
+async function decodeAll(bytes: Uint8Array, codings: readonly string[]): Promise<Uint8Array | null> {
+  let decoded = bytes;
+  for (const [index, coding] of codings.toReversed().entries()) {
+    // Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses
+    // come out in one chunk, and the largest in ten.
+    const chunkSize = Math.min(Math.max(8 * decoded.length, 16 * 1024), 1024 * 1024);
+    const options = { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize };
+    const next = await DECODERS.get(coding)?.(decoded, options).catch(() => null);
+    // Two proxies may name one compression.
+    const isRepeated = index > 0 && coding === codings.at(-index);
+    if (next == null && !isRepeated) return null;
+    decoded = next ?? decoded;
+  }
+  return decoded;
 }
 
 /**

@@ -5,6 +5,8 @@ import type { GroupLock } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
 import type { HttpHeaders } from '../../../v2/rate-limit.ts';
 import type { ReadScope } from '../../backend.ts';
+import { reasonOf } from './connection-failures.ts';
+import { type ForeignAnswer, foreignReason, hasNotArrived } from './foreign-answers.ts';
 
 /** One operation of the service. */
 export type ServiceCall = ReadOperation | WriteOperation;
@@ -37,7 +39,15 @@ export interface ServiceResponse {
   readonly headers: HttpHeaders;
   /** The parsed JSON; undefined where there is none that can be read. */
   readonly body: unknown;
+  /** Set where something else than the service answered. */
+  readonly foreign?: ForeignAnswer | undefined;
+  /** Codings of the body that can't be decoded, as it names them. Set where nothing could be read for their sake. */
+  readonly unknownCoding?: string | undefined;
 }
+
+/** Null where the response is not the service's. */
+export const envelopeOf = ({ httpStatus, body, foreign }: ServiceResponse): Envelope | null =>
+  foreign === undefined ? decodeEnvelope(body, httpStatus) : null;
 
 export type RequestResult = Result<ServiceResponse, CallFailure>;
 
@@ -51,8 +61,6 @@ export type CallFailure =
   /** `reason` is a clause for messages; it names no address. */
   | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
 
-const TIMED_OUT_REASON = 'the service did not answer in time.';
-
 export const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
 
 export const notBegun = (error: BackendError): CallFailure => ({ kind: 'not-begun', error });
@@ -60,10 +68,10 @@ export const notBegun = (error: BackendError): CallFailure => ({ kind: 'not-begu
 const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);
 
 /** The call took all the time that it had, after its connection was set up. */
-export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: TIMED_OUT_REASON };
+export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: 'the service did not answer in time.' };
 
 /** The same, before its connection was set up. */
-export const CONNECT_TIMED_OUT: CallFailure = notConnected(TIMED_OUT_REASON);
+export const CONNECT_TIMED_OUT: CallFailure = notConnected(reasonOf('ETIMEDOUT'));
 
 /** The proxy in front of the service refused the call, and refuses each next one. */
 export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
@@ -92,11 +100,23 @@ export const deadlineExceeded = ({ requestTimeoutMs }: Pick<Caller, 'requestTime
  * Why a write with this response may have taken effect all the same, as a clause for messages; null where its outcome is
  * known. A 5xx may come after the write. So may a 303, which names where to read the outcome.
  */
-export function doubtOf(httpStatus: number, envelope: Envelope | null): string | null {
+export function doubtOf(response: ServiceResponse): string | null {
+  const { httpStatus, foreign, unknownCoding } = response;
+  if (foreign !== undefined) {
+    // A rate limit is kept to, whoever has it.
+    if (hasNotArrived(foreign) || httpStatus === 429) return null;
+    return unknownCoding === undefined ? foreignReason(foreign) : unreadableReason(response);
+  }
   if (httpStatus >= 500 || httpStatus === 303) return `the service answered with HTTP ${httpStatus}.`;
-  return httpStatus < 300 && envelope === null ? 'the answer of the service could not be read.' : null;
+  return httpStatus < 300 && envelopeOf(response) === null ? unreadableReason(response) : null;
 }
+
+/** Why nothing could be read of a response, as a clause for messages. */
+export const unreadableReason = ({ unknownCoding }: ServiceResponse): string =>
+  unknownCoding === undefined
+    ? 'the answer of the service could not be read.'
+    : `the answer of the service could not be read: its Content-Encoding is ${unknownCoding}.`;
 
 /** False where a write may have taken effect, or may still. */
 export const isOutcomeKnown = (result: RequestResult): boolean =>
-  result.ok ? doubtOf(result.value.httpStatus, decodeEnvelope(result.value.body)) === null : 'error' in result.error;
+  result.ok ? doubtOf(result.value) === null : 'error' in result.error;

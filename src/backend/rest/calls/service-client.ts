@@ -15,8 +15,16 @@ import type { RequestRecord } from '../../../domain/callers/request-record.ts';
 import type { EndedCall, Metrics } from '../../../domain/metrics.ts';
 import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/tracing.ts';
 import { type Call, latestStartOf, timeoutOf } from './call.ts';
-import { createBaseUrlCheck } from './readiness.ts';
-import { createResponseMemory, type ResponseMemory, readResponseBody, withoutQuotedToken } from './response-body.ts';
+import { brokenReasonOf, codeOf, reasonOf } from './connection-failures.ts';
+import { foreignAnswerOf } from './foreign-answers.ts';
+import { createServiceWatch } from './readiness.ts';
+import {
+  createResponseMemory,
+  type ResponseMemory,
+  readResponseBody,
+  UnknownCoding,
+  withoutQuotedToken,
+} from './response-body.ts';
 import {
   type CallFailure,
   CONNECT_TIMED_OUT,
@@ -62,9 +70,9 @@ export function openServiceClient(options: ServiceClientOptions) {
   const { baseUrl, timeoutMs, maxSockets, ticks, tracer, log, metrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const routedHttp = createHttpClient(apiRoot, options);
-  const baseUrlCheck = createBaseUrlCheck(options, log);
+  const watch = createServiceWatch(options, log);
   const memory = createResponseMemory(maxSockets, ticks);
-  const { sendHttp = (request) => sendRequest(routedHttp, request, memory) } = options;
+  const { sendHttp = (request) => sendRequest(routedHttp, request, { memory, onNoConnection: watch.onNoConnection }) } = options;
 
   return {
     /** Sends the call once: the last step of the pipeline. */
@@ -84,10 +92,11 @@ export function openServiceClient(options: ServiceClientOptions) {
       const durationMs = performance.now() - startedAt;
       metrics.recordCall({ method: methodOf(operation), result: callResultOf(result), durationMs });
       if (result.ok || result.error.kind === 'unknown') token.recordDuration(durationMs);
-      if (result.ok) baseUrlCheck.onResponse(result.value);
+      watch.onResult(result, token.isAccepted);
       return result;
     },
-    baseUrlProblem: baseUrlCheck.problem,
+    problem: watch.problem,
+    latestFailure: watch.latestFailure,
     close() {
       routedHttp.route.connection.agent.destroy();
     },
@@ -268,11 +277,17 @@ export interface HttpRequest {
 /** @internal Exported for tests. */
 export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 
+interface SendOptions {
+  readonly memory: ResponseMemory;
+  /** Is called with the code of an error of the network. */
+  readonly onNoConnection: (code: string, reason: string) => void;
+}
+
 /** Sends one request. */
 async function sendRequest(
   { open, route }: ReturnType<typeof createHttpClient>,
   request: HttpRequest,
-  memory: ResponseMemory,
+  { memory, onNoConnection }: SendOptions,
 ): Promise<RequestResult> {
   const { timeoutMs, body, fence } = request;
   // The listeners below live until the next collection of all garbage, so they must hold neither of the two bodies.
@@ -304,33 +319,29 @@ async function sendRequest(
   });
   stream.once('end', () => end(null));
   // The listener stays, since an error may follow the first.
-  stream.on('error', (error) => fail(callFailureOf(error, stream.response === undefined, connection)));
+  stream.on('error', (error) => {
+    const failure = callFailureOf(error, stream.response === undefined, connection);
+    if (failure.kind === 'not-connected') onNoConnection(codeOf(error), failure.error.message);
+    fail(failure);
+  });
   try {
     const failure = await ended;
     if (route.isForwarded && stream.response?.statusCode === 407) return err(PROXY_UNAUTHENTICATED);
     if (failure !== null) return err(failure);
     const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
-    const body = await readResponseBody(Buffer.concat(chunks), headers['content-encoding'], { memory, timeoutMs });
-    return body instanceof NotBegun ? err(RESPONSE_TOO_LARGE) : ok({ httpStatus, headers, body });
+    const bytes = Buffer.concat(chunks);
+    const read = await readResponseBody(bytes, headers['content-encoding'], { memory, timeoutMs });
+    if (read instanceof NotBegun) return err(RESPONSE_TOO_LARGE);
+    const unknownCoding = read instanceof UnknownCoding ? read.names : undefined;
+    const body = read instanceof UnknownCoding ? undefined : read;
+    const foreign = foreignAnswerOf({ httpStatus, headers, body, bytes }, `${request.headers['api_token']}`) ?? undefined;
+    return ok({ httpStatus, headers, body, ...(foreign && { foreign }), ...(unknownCoding && { unknownCoding }) });
   } finally {
     clearTimeout(timer);
     memory.bytes -= length;
     chunks.length = 0;
   }
 }
-
-const REASONS_BY_CODE: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'the connection was refused.'],
-  ['ENOTFOUND', 'the name of its host was not found.'],
-  ['EAI_AGAIN', 'the name of its host could not be looked up.'],
-  ['EHOSTUNREACH', 'there is no way to its host.'],
-  ['ENETUNREACH', 'there is no way to its network.'],
-  ['ECONNRESET', 'the connection was cut.'],
-  ['EPIPE', 'the connection was cut.'],
-  ['ETIMEDOUT', 'the connection took too long.'],
-  ['ERR_TUNNEL', 'the proxy made no connection to it.'],
-  ['ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'the connection was cut.'],
-]);
 
 const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -339,10 +350,9 @@ const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'
  * code of the error proves nothing, since the same codes occur before and after.
  */
 function callFailureOf(error: Error, hasNoResponse: boolean, { isMade, isReused }: Connection): CallFailure {
-  const code = 'code' in error ? `${error.code}` : '';
+  const code = codeOf(error);
   if (code === 'ERR_PROXY_AUTHENTICATION') return PROXY_UNAUTHENTICATED;
-  const reason = REASONS_BY_CODE.get(code);
-  if (!isMade) return notConnected(reason ?? 'the connection could not be set up.');
+  if (!isMade) return notConnected(reasonOf(code));
   const isStale = isReused && CONNECTION_CUT_CODES.has(code) && hasNoResponse;
-  return { kind: isStale ? 'stale' : 'unknown', reason: reason ?? 'the answer of the service could not be read.' };
+  return { kind: isStale ? 'stale' : 'unknown', reason: brokenReasonOf(code) };
 }

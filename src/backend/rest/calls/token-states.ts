@@ -57,7 +57,7 @@ export class TokenState {
   }
 
   onResponse(result: RequestResult): void {
-    if (result.ok && result.value.httpStatus === 401) {
+    if (result.ok && result.value.httpStatus === 401 && result.value.foreign === undefined) {
       this.#acceptedUntil = Number.NEGATIVE_INFINITY;
       this.budget.isShared = false;
       this.#tellVerdict(false);
@@ -94,7 +94,7 @@ export class TokenState {
  * own 403. A proxy or firewall sends 400, 403, 404, 413 and 429 for any token.
  */
 function showsAcceptance({ httpStatus, body }: ServiceResponse): boolean {
-  if (httpStatus === 403) return decodeEnvelope(body) !== null;
+  if (httpStatus === 403) return decodeEnvelope(body, httpStatus) !== null;
   if (httpStatus < 200 || httpStatus > 299) return false;
   // Published examples of a 200 have `success: false` and content: see docs/service.md, "Status codes".
   return isObject(body) ? body['success'] !== false || payloadOf(body) != null : Array.isArray(body);

@@ -3,7 +3,7 @@ import { mapFound, mapOk } from '../../../base/result.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
 import type { BackendResult } from '../../backend.ts';
-import { decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
+import { decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllEntries } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -20,7 +20,7 @@ export const readArticlePage = async (
   cache: RequestCache,
   edition: Edition,
   request: PageRequest,
-): BackendResult<Page<Article> | null> => nullIfNotFound(await paginate(pagedList(cache, edition), request));
+): BackendResult<Page<Article> | null> => nullIfMissing(await paginate(pagedList(cache, edition), request), 'edition');
 
 /** All articles of an edition, by ID; null when the edition does not exist. */
 export const readAllArticles = (
@@ -35,12 +35,12 @@ export const readAllArticles = (
   );
 
 async function readEntries(cache: RequestCache, edition: Edition): BackendResult<PageEntries<Article> | null> {
-  const start = nullIfNotFound(await readEntriesOf(cache, edition, {}));
+  const start = nullIfMissing(await readEntriesOf(cache, edition, {}), 'edition');
   if (!start.ok || start.value?.length !== MAX_UNPAGED_ENTRIES) return start;
   const first = start.value;
   const { readPage, ...list } = pagedList(cache, edition);
   const readLaterPage = (index: number) => readPage(index + MAX_UNPAGED_ENTRIES / PAGE_SIZE);
-  const rest = nullIfNotFound(await readAllEntries({ ...list, readPage: readLaterPage }));
+  const rest = nullIfMissing(await readAllEntries({ ...list, readPage: readLaterPage }), 'edition');
   return mapOk(rest, (articles) => [...first, ...(articles ?? [])]);
 }
 

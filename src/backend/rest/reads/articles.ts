@@ -17,7 +17,7 @@ import {
 import { notOffered } from '../../../domain/errors.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../../../v2/articles.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import { decodePayload, decodePayloadList, nullIfNotFound } from '../calls/read-response.ts';
+import { decodePayload, decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
@@ -39,7 +39,7 @@ export async function readArticleVersions(
 ): BackendResult<readonly ArticleVersion[]> {
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {
-    const versions = nullIfNotFound(await decodePayloadList(payload, decodeArticleVersion, cache));
+    const versions = nullIfMissing(await decodePayloadList(payload, decodeArticleVersion, cache), 'article');
     return mapOk(versions, (found) => (found ?? []).filter((version) => version !== null));
   });
 }
@@ -63,7 +63,7 @@ async function readInLanguage(
     : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
   const requested = { languageCode, pinned: versionNumber !== undefined };
   return cache.decoded.articles.of(response, (payload) =>
-    nullIfNotFound(decodePayload(payload, (entry) => decodeArticle(entry, requested))),
+    nullIfMissing(decodePayload(payload, (entry) => decodeArticle(entry, requested)), 'article'),
   );
 }
 

@@ -4,7 +4,7 @@ import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { Article, Category, CategoryKey, Edition } from '../../../domain/articles/articles.ts';
 import { type CategoryNode, decodeCategoryNode } from '../../../v2/categories.ts';
 import type { BackendResult, BatchResults } from '../../backend.ts';
-import { decodePayloadList, mapInSteps, nullIfNotFound } from '../calls/read-response.ts';
+import { decodePayloadList, mapInSteps, nullIfMissing } from '../calls/read-response.ts';
 import { articleIdOfEntry, decodeListEntry } from './article-lists.ts';
 import { editionOf, editionsIn, listProjectVersions, type RequestedEdition } from './project-versions.ts';
 import type { ArticleInTree, CategoryBranch, CategoryTree, RequestCache } from './request-cache.ts';
@@ -61,7 +61,7 @@ export async function readCategoryTree(
   });
   return cache.decoded.categoryTrees.of(response, async (payload) => {
     const roots = await decodePayloadList(payload, (entry) => decodeCategoryNode(entry, edition, null), cache);
-    if (!roots.ok) return nullIfNotFound(roots);
+    if (!roots.ok) return nullIfMissing(roots, 'category tree');
     return ok(await buildCategoryTree(withoutUnreadable(roots.value), edition, cache.ticks));
   });
 }

@@ -10,7 +10,7 @@ import {
   decodePayload,
   decodePayloadList,
   notOfferedIf404,
-  nullIfNotFound,
+  nullIfMissing,
   type PayloadResult,
 } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
@@ -28,7 +28,7 @@ const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolea
 
 const readReaderGroup = (cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> =>
   cache.readerGroups.read(groupId, async () =>
-    nullIfNotFound(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query))),
+    nullIfMissing(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query)), 'reader group'),
   );
 
 /** So few groups are read one by one: a page of the list may have none of them. */
@@ -105,7 +105,7 @@ export async function readCompleteGroup(
   for (let offSet = 2; !isLastMemberPage(page); offSet += 1) {
     if (offSet > MAX_MEMBER_PAGES)
       return err(unavailable('The members of the reader group take too many pages to read.'));
-    const next = nullIfNotFound(await readPage(offSet));
+    const next = nullIfMissing(await readPage(offSet), 'reader group');
     if (!next.ok) return next;
     if (next.value === null) return err(unavailable('The reader group vanished while its members were read.'));
     page = next.value;

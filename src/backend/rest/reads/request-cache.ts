@@ -4,15 +4,14 @@ import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
-import { type BackendError, readsTooCostly, rejected } from '../../../domain/errors.ts';
-import { NO_NOTICES } from '../../../domain/notices.ts';
+import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import type { ArticleWithFallback } from '../../../v2/articles.ts';
 import type { ReaderEntry } from '../../../v2/readers.ts';
 import type { SearchHits } from '../../../v2/text-search.ts';
 import type { BackendResult } from '../../backend.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import { type PayloadResult, readPayload } from '../calls/read-response.ts';
+import { NOTHING_FOUND, type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
 import type { PageEntries } from './paging.ts';
@@ -155,11 +154,6 @@ export class RequestCache {
 /** The segments of the path, and the language of a list. */
 const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
   langCode === undefined ? path : [...path, `${langCode}`];
-
-/** An ID that a path cannot hold names nothing, so the service is not asked for it. */
-const NOTHING_FOUND: PayloadResult = err(
-  rejected({ httpStatus: 404, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
-);
 
 /**
  * Finds the cache of the request of a caller. Reads in flight keep the one that they began with when a write clears it, so

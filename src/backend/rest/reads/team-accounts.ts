@@ -3,7 +3,7 @@ import { mapOk } from '../../../base/result.ts';
 import type { TeamAccount } from '../../../domain/articles/articles.ts';
 import { decodeTeamAccount } from '../../../v2/team-accounts.ts';
 import type { BackendResult } from '../../backend.ts';
-import { decodePayload, decodePayloadList, notOfferedIf404, nullIfNotFound } from '../calls/read-response.ts';
+import { decodePayload, decodePayloadList, notOfferedIf404, nullIfMissing } from '../calls/read-response.ts';
 import { type PagedList, paginate } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';
 
@@ -23,4 +23,4 @@ export async function readTeamAccountPage(cache: RequestCache, request: PageRequ
 }
 
 export const readTeamAccount = async (cache: RequestCache, userId: string): BackendResult<TeamAccount | null> =>
-  nullIfNotFound(decodePayload(await cache.get(['Teams', userId]), decodeTeamAccount));
+  nullIfMissing(decodePayload(await cache.get(['Teams', userId]), decodeTeamAccount), 'team account');

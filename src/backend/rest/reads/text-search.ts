@@ -4,7 +4,7 @@ import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
 import { decodeSearchHits, type SearchHit, type SearchHits } from '../../../v2/text-search.ts';
 import type { BackendResult } from '../../backend.ts';
-import { decodePayload, nullIfNotFound } from '../calls/read-response.ts';
+import { decodePayload, nullIfMissing } from '../calls/read-response.ts';
 import { readAllArticles } from './article-lists.ts';
 import { paginateArray } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';
@@ -33,7 +33,7 @@ export async function readFoundArticles(
   const seen = new Set<string>();
   const found = new Map<string, Article>();
   for (let index = 0; ; index += 1) {
-    const read = nullIfNotFound(await readHits(cache, search, index));
+    const read = nullIfMissing(await readHits(cache, search, index), 'edition');
     if (!read.ok || read.value === null) return mapOk(read, () => null);
     const { hits, pageCount } = read.value;
     const seenBefore = seen.size;

@@ -23,7 +23,7 @@ export function createTokenVerification(upstream: Upstream): TokenVerification {
   const callService = async (caller: Caller): Promise<Verdict> => {
     const payload = readPayload(await upstream.send(caller, { kind: 'read', path: ['ProjectVersions'] }));
     if (isAccepted(caller)) return null;
-    return payload.ok || !TOKEN_ERROR_KINDS.has(payload.error.kind) ? 'unclear' : payload.error;
+    return payload.ok || !tellsOfToken(payload.error) ? 'unclear' : payload.error;
   };
 
   const verdictOn = async (caller: Caller): Promise<Verdict> => {
@@ -57,5 +57,8 @@ const TOKEN_ERROR_KINDS: ReadonlySet<BackendError['kind']> = new Set([
   'rate-limited',
   'unavailable',
 ]);
+
+const tellsOfToken = (error: BackendError): boolean =>
+  TOKEN_ERROR_KINDS.has(error.kind) && !(error.kind === 'unavailable' && error.foreignStatus !== undefined);
 
 const UNCLEAR_MESSAGE = 'The service did not tell whether it accepts the API token. Nothing else was sent.';

@@ -4,9 +4,9 @@ import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import { readChunkResponse } from './chunk-results.ts';
+import { CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
 import { sendChunks } from './send-chunks.ts';
-import { runLoggedWrite, sendWrite } from './write-response.ts';
+import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
 export interface ArticleWritesOptions {
   readonly upstream: Upstream;
@@ -19,12 +19,23 @@ export const createBulkUpdates =
   ({ upstream, bulkSize, log }: ArticleWritesOptions): Writes['bulkUpdateArticles'] =>
   (caller, updates) =>
     runLoggedWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => {
+      const isMerged = caller.request.mergedRequests.length > 0;
       const { staleReads } = WRITES.bulkUpdateArticles;
       const call = { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'] } as const;
       return sendChunks({
         chunks: splitIntoChunks(updates, bulkSize),
         send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
-        read: readChunkResponse,
+        read: (response, chunk) => readChunkResponse(isMerged ? asRefusal(response) : response, chunk),
         skip: outcomesForAll,
       });
     });
+
+/**
+ * Something on the way may refuse a merged call for what one caller sends, by a status that the service has, too. Then each
+ * caller's items go once more alone.
+ */
+function asRefusal(response: WriteResponse): WriteResponse {
+  const httpStatus = response.kind === 'unknown' ? response.foreignStatus : undefined;
+  const isOfContent = httpStatus !== undefined && CONTENT_REJECTION_STATUSES.has(httpStatus);
+  return isOfContent ? { kind: 'rejected', httpStatus, envelope: null, retryAfterSeconds: null } : response;
+}

@@ -16,7 +16,7 @@ import type { RejectedResponse, WriteResponse } from './write-response.ts';
 const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
-const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
+export const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
 
 const STOPPED_AFTER_UNKNOWN: NotAttempted = {
   kind: 'not-attempted',

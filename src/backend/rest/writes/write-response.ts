@@ -2,13 +2,14 @@ import type { Log } from '../../../base/log.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
-import { decodeEnvelope, type Envelope } from '../../../v2/envelope.ts';
+import type { Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import type { BackendResult, WriteName, WriteValue } from '../../backend.ts';
 import { WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
-import { doubtOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
+import { hasNotArrived, notReached } from '../calls/foreign-answers.ts';
+import { doubtOf, envelopeOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
 
 /** The outcome of one write call, before its payload is read. */
 export type WriteResponse =
@@ -19,6 +20,8 @@ export type WriteResponse =
       readonly kind: 'unknown';
       readonly reason: string;
       readonly serviceErrors: readonly ServiceError[];
+      /** The status with which something else than the service answered. */
+      readonly foreignStatus?: number | undefined;
     }
   | { readonly kind: 'not-sent'; readonly error: BackendError };
 
@@ -70,10 +73,13 @@ export async function sendWrite(
 }
 
 /** Redirects but a 303 reject the write, since they ask to send it elsewhere. */
-function readWriteResponse({ httpStatus, headers, body }: ServiceResponse): WriteResponse {
-  const envelope = decodeEnvelope(body);
-  const reason = doubtOf(httpStatus, envelope);
-  if (reason !== null) return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [] };
+function readWriteResponse(response: ServiceResponse): WriteResponse {
+  const { httpStatus, headers, foreign } = response;
+  const envelope = envelopeOf(response);
+  const reason = doubtOf(response);
+  if (reason !== null)
+    return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [], foreignStatus: foreign?.httpStatus };
+  if (foreign !== undefined && hasNotArrived(foreign)) return { kind: 'not-sent', error: notReached(foreign) };
   const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
   return httpStatus >= 300 || envelope === null
     ? { kind: 'rejected', httpStatus, envelope, retryAfterSeconds }

@@ -20,8 +20,8 @@ describe('the base URL of the service', () => {
   it.each([
     ['404 without a body', status(404), 'everything there answers 404'],
     ['404 with an envelope', NOT_FOUND, 'everything there answers 404'],
-    ['a redirect', status(302), 'no answer there is one of the service'],
-    ['an empty page', status(200), 'no answer there is one of the service'],
+    ['a redirect', status(302), 'no answer there is one of the service (HTTP 302)'],
+    ['an empty page', status(200), 'no answer there is one of the service (HTTP 200)'],
   ])('is doubted after the second answer, where all of them are %s', async (_, answer, reason) => {
     const { service, backend, lines, read } = await open();
     service.on(READ, answer, answer, answer);

@@ -126,7 +126,7 @@ describe('the categories of an edition', () => {
     const { service, backend, caller } = await openTrees();
     service.on(
       'GET /v2/ProjectVersions/v9/categories',
-      json(400, { errors: [{ description: 'No.' }], success: false }),
+      json(400, { errors: [{ description: 'The supplied project version id does not exist.' }], success: false }),
     );
     const nothing = { ok: true, value: null };
     expect(await backend.rootCategories(caller, { projectVersionId: 'v9', languageCode: 'en' })).toEqual(nothing);
@@ -187,7 +187,7 @@ describe('project versions', () => {
     ['401', status(401), 'unauthenticated'],
     ['403', status(403), 'forbidden'],
     ['400', json(400, { errors: [{ description: 'No.' }], success: false }), 'rejected'],
-    ['a redirect', status(302, '', { location: '/' }), 'rejected'],
+    ['a redirect', status(302, '', { location: '/' }), 'unavailable'],
     ['200 with errors', json(200, { data: [], errors: [{ description: 'Half.' }] }), 'rejected'],
     ['200 with success: false and nothing else', json(200, { success: false }), 'rejected'],
     ['an HTML page', status(200, '<html>'), 'unavailable'],

@@ -144,11 +144,11 @@ describe('a bulk update', () => {
   it.each([
     ['401 without a body', status(401), { kind: 'unauthenticated' }],
     ['403 without a body', status(403), { kind: 'forbidden' }],
-    ['404 with a page', status(404, '<html>'), { kind: 'rejected', httpStatus: 404, mayHaveApplied: false }],
-    ['405', status(405), { kind: 'rejected', httpStatus: 405, mayHaveApplied: false }],
-    ['413', status(413), { kind: 'rejected', httpStatus: 413, mayHaveApplied: false }],
-    ['415', status(415), { kind: 'rejected', httpStatus: 415, mayHaveApplied: false }],
-    ['422', status(422), { kind: 'rejected', httpStatus: 422, mayHaveApplied: true }],
+    ['404 with a page', status(404, '<html>'), { kind: 'unavailable', foreignStatus: 404 }],
+    ['405', status(405), { kind: 'unavailable', foreignStatus: 405 }],
+    ['413', status(413), { kind: 'unavailable', foreignStatus: 413 }],
+    ['415', refusal(415, 'No.'), { kind: 'rejected', httpStatus: 415, mayHaveApplied: false }],
+    ['422', refusal(422, 'No.'), { kind: 'rejected', httpStatus: 422, mayHaveApplied: true }],
     ['429 that names no time', status(429), { kind: 'rate-limited', retryAfterSeconds: null }],
   ])('fails at %s', async (_name, behaviour, error) => {
     const { result, chunks } = await send({ behaviours: [behaviour], ids: ['a', 'b', 'c'], bulkSize: 2 });
@@ -156,11 +156,11 @@ describe('a bulk update', () => {
     expect(chunks).toEqual([2]);
   });
 
-  it('is rejected at a redirect, with the advice to check the address, and does not send the token there', async () => {
+  it('is unavailable at a redirect, with the advice to check the address, and does not send the token there', async () => {
     const { service: elsewhere } = await openScene();
     const redirect = status(308, '', { location: `${elsewhere.url}/v2/Articles/bulkupdate` });
     const { result } = await send({ behaviours: [redirect], ids: ['a'] });
-    expect(result).toMatchObject({ ok: false, error: { kind: 'rejected', httpStatus: 308, mayHaveApplied: false } });
+    expect(result).toMatchObject({ ok: false, error: { kind: 'unavailable', foreignStatus: 308 } });
     expect(!result.ok && result.error.message).toContain('UPSTREAM_URL');
     expect(elsewhere.received).toEqual([]);
   });
@@ -305,9 +305,9 @@ describe('a bulk update in several chunks', () => {
     ['401', status(401), ['UNAUTHENTICATED', 'A valid API token is required. Send it in the header api_token.']],
     ['403', status(403), ['FORBIDDEN', 'The API token does not permit this.']],
     ['404', refusal(404, 'No such call.'), ['REJECTED', 'No such call.']],
-    ['413', status(413), ['REJECTED', 'The service refused the request with HTTP 413.']],
+    ['413', status(413), ['UNAVAILABLE', expect.stringContaining('HTTP 413')]],
     ['418', refusal(418, 'A teapot.'), ['REJECTED', 'A teapot.']],
-    ['a redirect', status(308, '', { location: '/elsewhere' }), ['REJECTED', expect.stringContaining('UPSTREAM_URL')]],
+    ['a redirect', status(308, '', { location: '/elsewhere' }), ['UNAVAILABLE', expect.stringContaining('UPSTREAM_URL')]],
     ['429 that names no time', status(429), ['RATE_LIMITED', 'The service accepts no more calls for now.']],
   ])('attempts no more after %s', async (_name, behaviour, [reason, details]) => {
     const { result, kinds, chunks } = await send({
@@ -493,7 +493,7 @@ describe('any rejections', () => {
         maxLength: 5,
       }),
       async (count, statuses) => {
-        service.on(ROUTE, ...statuses.map((code) => (code === 200 ? echo : status(code))));
+        service.on(ROUTE, ...statuses.map((code) => (code === 200 ? echo : refusal(code, 'No.'))));
         const ids = Array.from({ length: count }, (_, index) => `a${index}`);
         const sizes = Array.from({ length: Math.ceil(count / 2) }, (_, call) => Math.min(2, count - 2 * call));
         const expected = endOf(sizes, statuses.slice(0, sizes.length));

@@ -81,7 +81,7 @@ describe('an update of a reader group', () => {
       { kind: 'validation', source: 'SERVICE', issues: [{ path: ['title'] }] },
     ],
     ['two texts', failed(400, UNKNOWN_GROUP, 'More.'), { kind: 'rejected', httpStatus: 400, mayHaveApplied: false }],
-    ['400 with a page', status(400, '<html>'), { kind: 'rejected', httpStatus: 400, mayHaveApplied: false }],
+    ['400 with a page', status(400, '<html>'), { kind: 'outcome-unknown' }],
     [
       '200 with success: false',
       json(200, { success: false }),
@@ -94,9 +94,9 @@ describe('an update of a reader group', () => {
     ],
     ['401 without a body', status(401), { kind: 'unauthenticated' }],
     ['403 without a body', status(403), { kind: 'forbidden' }],
-    ['404', status(404), { kind: 'rejected', httpStatus: 404, mayHaveApplied: false }],
-    ['405', status(405), { kind: 'rejected', httpStatus: 405, mayHaveApplied: false }],
-    ['a redirect', status(301, '', { location: '/x' }), { kind: 'rejected', httpStatus: 301, mayHaveApplied: false }],
+    ['404', status(404), { kind: 'unavailable', foreignStatus: 404 }],
+    ['405', status(405), { kind: 'unavailable', foreignStatus: 405 }],
+    ['a redirect', status(301, '', { location: '/x' }), { kind: 'unavailable', foreignStatus: 301 }],
     ['429', status(429, '', { 'x-ratelimit-reset': '90' }), { kind: 'rate-limited', retryAfterSeconds: 90 }],
   ])('fails at %s', async (_name, behaviour, error) => {
     expect(await update(behaviour)).toMatchObject({ ok: false, error });

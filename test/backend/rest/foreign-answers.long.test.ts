@@ -1,0 +1,172 @@
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { encodeGlobalId } from '../../../src/schema/nodes.ts';
+import { good } from '../../faults/good-service.ts';
+import { openGateway } from '../../faults/run.ts';
+import { type FaultyService, openFaultyService } from '../../support/faulty-service.ts';
+import type { Gateway } from '../../support/gateway.ts';
+
+/** Bodies that proxies, firewalls and sign-in pages send in the service's place, with their media types. */
+const BODIES: readonly (readonly [string, string])[] = [
+  ['', ''],
+  ['', 'text/html'],
+  ['<html><h1>Article not found</h1></html>', 'text/html; charset=utf-8'],
+  ['<html>Bad Request</html>', 'application/json'],
+  ['<html>Sign in</html>', ''],
+  ['Article not found', 'text/plain'],
+  ['{"message":"Article not found"}', 'application/json'],
+  ['{"error":"not_found","message":"no Route matched with those values"}', 'application/json'],
+  ['{"success":false,"message":"The reader group Id does not exist."}', 'application/json'],
+  ['{"success":false,"errors":[{"code":1020,"message":"Access denied"}],"messages":[],"result":null}', 'application/json'],
+  ['{"type":"about:blank","title":"Bad Request","status":400,"errors":{"id":["not found"]}}', 'application/problem+json'],
+  ['{"errors":[{"status":"404","title":"Article not found"}]}', 'application/vnd.api+json'],
+  ['{"errors":["Article not found"]}', 'application/json'],
+  ['{"errors":"Article not found"}', 'application/json'],
+  ['{"data":null}', 'text/plain'],
+  ['{"result":"error"}', 'application/json'],
+  ['{}', 'application/json'],
+  ['[]', 'application/json'],
+  ['null', 'application/json'],
+  ['"Article not found"', 'application/json'],
+  ['{"success":false,"errors":[{"description":"Article not', 'application/json'],
+];
+
+const REDIRECTS = [300, 301, 302, 303, 304, 305, 307, 308];
+const REFUSALS = [400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 417, 418, 421, 422];
+const RARE = [423, 424, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 511, 520, 530, 599];
+
+const READS = `query ($representations: [_Any!]!, $node: ID!) {
+  article(articleId: "a1", languageCode: "en") { title }
+  pinned: article(articleId: "a1", languageCode: "en", versionNumber: 2) { title }
+  node(id: $node) { id }
+  readerGroup(groupId: "g1") { title }
+  articles(projectVersionId: "v1", languageCode: "en") { nodes { title } }
+  found: articles(projectVersionId: "v1", languageCode: "en", filter: { text: "a" }) { nodes { title } }
+  categories(projectVersionId: "v1", languageCode: "en") { name }
+  articleBySlug(slug: "s", projectVersionId: "v1", languageCode: "en") { title }
+  projectVersions { name }
+  readers { nodes { email } }
+  readerGroups { nodes { title } }
+  _entities(representations: $representations) { __typename ... on Article { title } }
+}`;
+
+const READ_VARIABLES = {
+  node: encodeGlobalId('Article', ['a2', 'en']),
+  representations: [{ __typename: 'Article', id: encodeGlobalId('Article', ['a3', 'en']) }],
+};
+
+const GROUP = { groupId: 'g1', title: 'New', description: null, accessScope: { level: 'NONE' } };
+const items = (...ids: readonly string[]) => ids.map((articleId) => ({ articleId, languageCode: 'en', title: 'New' }));
+const targets = [{ articleId: 'a1', languageCode: 'en' }];
+
+const RESULTS = '{ __typename ... on ArticleUpdateNotAttempted { reason } }';
+
+/** Each is one mutation whose writes get the foreign answer. */
+const WRITES: Readonly<Record<string, readonly [string, object]>> = {
+  bulkUpdateArticles: [
+    `mutation ($input: BulkUpdateArticlesInput!) { bulkUpdateArticles(input: $input) { __typename ... on BulkUpdateArticlesPayload { results ${RESULTS} } } }`,
+    { articles: items('a1', 'a2') },
+  ],
+  createArticles: [
+    'mutation ($input: CreateArticlesInput!) { createArticles(input: $input) { __typename ... on CreateArticlesPayload { results { __typename } } } }',
+    { articles: [{ title: 'New', projectVersionId: 'pv1', categoryId: 'c1' }], userId: 'u1' },
+  ],
+  publishArticles: [
+    `mutation ($input: PublishArticlesInput!) { publishArticles(input: $input) { __typename ... on PublishArticlesPayload { results ${RESULTS} } } }`,
+    { articles: targets, userId: 'u1' },
+  ],
+  updateReaderGroup: [
+    'mutation ($input: UpdateReaderGroupInput!) { updateReaderGroup(input: $input) { __typename } }',
+    { ...GROUP, readerIds: [], invitedSsoUserIds: [] },
+  ],
+  changeReaderGroupMembers: [
+    'mutation ($input: ChangeReaderGroupMembersInput!) { changeReaderGroupMembers(input: $input) { __typename } }',
+    { groupId: 'g1', addReaderIds: ['r1'] },
+  ],
+};
+
+/** The statuses by which a proxy says that it has passed nothing on: see docs/contract.md. */
+const isUnpassed = (status: number): boolean =>
+  (status >= 300 && status < 400 && status !== 303) || [401, 403, 404, 405, 407, 413, 414, 431].includes(status);
+
+/** What may be told of a write with this answer. */
+function truthsOf(status: number, body: string, type: string): readonly string[] {
+  const isEmpty = body === '';
+  if (status === 401 && (isEmpty || type === 'text/plain')) return ['AuthenticationError', 'ServiceUnavailableError'];
+  if (status === 403 && isEmpty) return ['AuthenticationError'];
+  if (status === 429) return ['RateLimitedError'];
+  if (isUnpassed(status)) return ['ServiceUnavailableError'];
+  return ['unknown'];
+}
+
+interface Scene {
+  readonly service: FaultyService;
+  readonly gateway: Gateway;
+}
+
+/** A new pair for each status, so that no failure of one keeps calls of another back. */
+async function open(): Promise<Scene> {
+  const service = await openFaultyService();
+  const gateway = await openGateway(service.url);
+  onTestFinished(async () => {
+    await Promise.all([gateway.close(), service.close()]);
+  });
+  return { service, gateway };
+}
+
+const answerWith = (status: number, [body, type]: readonly [string, string]) => (response: ServerResponse) => {
+  response.writeHead(status, { ...(type && { 'content-type': type }), server: 'a-proxy' });
+  response.end(status === 304 ? undefined : body);
+};
+
+const wordOf = (result: unknown): string => {
+  const { __typename = '', results } = (result ?? {}) as { __typename?: string; results?: { __typename: string }[] };
+  if (results === undefined) return __typename === 'OutcomeUnknownError' ? 'unknown' : __typename;
+  const kinds = [...new Set(results.map((one) => one.__typename.replace(/^Article(?:Update|Create)/u, '')))];
+  return kinds.join(' and ').toLowerCase();
+};
+
+describe.each([[200], [206], ...[...REDIRECTS, ...REFUSALS, ...RARE].map((status) => [status])])(
+  'an answer with %i that is not the service\'s',
+  (status) => {
+    let lies: string[] = [];
+    beforeEach(() => {
+      lies = [];
+    });
+
+    it('makes no read null without an error, and no list empty', async () => {
+      const { service, gateway } = await open();
+      for (const [index, body] of BODIES.entries()) {
+        // A bare list is a list of the service without its envelope.
+        if (status < 300 && ['[]', '{"data":null}'].includes(body[0])) continue;
+        service.onAny(answerWith(status, body));
+        const { body: answer } = await gateway.send(READS, READ_VARIABLES, { api_token: `token-${index}` });
+        const codes = (answer.errors ?? []).map(({ path, extensions }) => [path, extensions?.['code']]);
+        for (const [name, value] of Object.entries(answer.data ?? {})) {
+          const isTold = codes.some(([path, code]) => Array.isArray(path) && path[0] === name && typeof code === 'string');
+          const isNothing = value === null || (Array.isArray(value) && value.every((one) => one === null));
+          if (!isTold || !isNothing) lies.push(`${JSON.stringify(body)}: ${name} is ${JSON.stringify(value)}`);
+        }
+      }
+      expect(lies.join('\n')).toBe('');
+    });
+
+    it('ends no write as done or refused', async () => {
+      const { service, gateway } = await open();
+      for (const [index, body] of BODIES.entries()) {
+        const faulty = answerWith(status, body);
+        service.onAny((response, request) =>
+          request.method === 'GET' ? good()(response, request) : faulty(response),
+        );
+        for (const [name, [document, input]] of Object.entries(WRITES)) {
+          const api_token = `${name}-${index}`;
+          await gateway.send('{ projectVersions { name } }', {}, { api_token });
+          const { body: answer } = await gateway.send(document, { input }, { api_token });
+          const word = wordOf(answer.data?.[name]);
+          if (!truthsOf(status, ...body).includes(word)) lies.push(`${JSON.stringify(body)}: ${name} is ${word}`);
+        }
+      }
+      expect(lies.join('\n')).toBe('');
+    });
+  },
+);
