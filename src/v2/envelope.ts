@@ -51,7 +51,8 @@ const isError = (body: JsonObject): boolean =>
 const isAnswer = (body: JsonObject): boolean => {
   const payload = body['data'] ?? body['result'] ?? null;
   const hasPayload = payload !== null && typeof payload !== 'string';
-  const isFlag = typeof body['success'] === 'boolean' && (hasPayload || 'result' in body || Object.keys(body).length === 1);
+  const isFlag =
+    typeof body['success'] === 'boolean' && (hasPayload || 'result' in body || Object.keys(body).length === 1);
   return hasOwnErrors(body) && (hasPayload || isFlag || isError(body));
 };
 

@@ -13,7 +13,7 @@ const always = (name: string, behaviour: Behaviour, expected: Fault['expected'])
 const AUTHENTICATION: readonly Fault[] = [
   always('401 without a body', status(401), rejectedAs('AuthenticationError')),
   always('401 with an envelope', json(401, refusal), rejectedAs('AuthenticationError')),
-  always('401 with HTML', status(401, '<html>Sign in</html>'), rejectedAs('AuthenticationError')),
+  always('401 with HTML', status(401, '<html>Sign in</html>'), rejectedAs('ServiceUnavailableError')),
   always('401 that says success', json(401, envelope([])), rejectedAs('AuthenticationError')),
   always('403 without a body', status(403), rejectedAs('AuthenticationError')),
   always('403 with an envelope', json(403, refusal), rejectedAs('AuthenticationError')),
@@ -21,15 +21,15 @@ const AUTHENTICATION: readonly Fault[] = [
 
 const REJECTIONS: readonly Fault[] = [
   always('400 with an envelope', json(400, refusal), PARTLY_APPLIED),
-  always('400 without a body', status(400), PARTLY_APPLIED),
-  always('400 with HTML', status(400, '<html>Bad Request</html>'), PARTLY_APPLIED),
-  always('409', status(409), PARTLY_APPLIED),
-  always('422', status(422), PARTLY_APPLIED),
-  always('404 without a body', status(404), rejectedAs('ServiceRejectedError', 'ServiceUnavailableError')),
-  always('405', status(405), rejectedAs('ServiceRejectedError', 'ServiceUnavailableError')),
-  always('413', status(413), rejectedAs('ServiceRejectedError')),
-  always('415', status(415), rejectedAs('ServiceRejectedError')),
-  always('418', status(418), rejectedAs('ServiceRejectedError')),
+  always('400 without a body', status(400), UNKNOWN),
+  always('400 with HTML', status(400, '<html>Bad Request</html>'), UNKNOWN),
+  always('409', json(409, refusal), PARTLY_APPLIED),
+  always('422', json(422, refusal), PARTLY_APPLIED),
+  always('404 without a body', status(404), rejectedAs('ServiceUnavailableError')),
+  always('405', status(405), rejectedAs('ServiceUnavailableError')),
+  always('413', status(413), rejectedAs('ServiceUnavailableError')),
+  always('415', json(415, refusal), rejectedAs('ServiceRejectedError')),
+  always('418', json(418, refusal), rejectedAs('ServiceRejectedError')),
 ];
 
 /** Rejects a call once, and then responds correctly. */
@@ -96,17 +96,17 @@ const redirect = (httpStatus: number, expected: Fault['expected']): Fault => ({
 });
 
 const REDIRECTS: readonly Fault[] = [
-  ...[301, 302, 307, 308].map((httpStatus) => redirect(httpStatus, rejectedAs('ServiceRejectedError'))),
+  ...[301, 302, 307, 308].map((httpStatus) => redirect(httpStatus, rejectedAs('ServiceUnavailableError'))),
   // A 303 names where to read the result of a write, not whether there is one; a read is rejected.
   redirect(
     303,
     expecting(
-      ['unknown 1', 'updated 2, unknown 2, not attempted 2', 'OutcomeUnknownError', 'ServiceRejectedError'],
+      ['unknown 1', 'updated 2, unknown 2, not attempted 2', 'OutcomeUnknownError', 'ServiceUnavailableError'],
       [1, 2, 1, 1],
     ),
   ),
-  always('302 to nowhere', status(302), rejectedAs('ServiceRejectedError')),
-  always('304', status(304), rejectedAs('ServiceRejectedError')),
+  always('302 to nowhere', status(302), rejectedAs('ServiceUnavailableError')),
+  always('304', status(304), rejectedAs('ServiceUnavailableError')),
 ];
 
 export const STATUSES: readonly Fault[] = [...AUTHENTICATION, ...REJECTIONS, ...RATES, ...FAILURES, ...REDIRECTS];

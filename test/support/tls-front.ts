@@ -13,6 +13,14 @@ export const CERTIFICATE = fixture('server.crt');
 /** Another of the same key, for kb.test alone. */
 export const NAMED_CERTIFICATE = fixture('kb.test.crt');
 
+/** The certificate of an authority that nobody trusts, and of one that it issued. Their keys are gone. */
+export const ROOT = fixture('authority-root.crt');
+export const AUTHORITY = fixture('authority.crt');
+
+/** Certificates by that authority for the name and the key of the first, one of them expired. */
+export const ISSUED = fixture('issued.crt');
+export const EXPIRED = fixture('expired.crt');
+
 /** The identity that a server shows by one of them. */
 export const identityOf = (certificate: string) => ({
   key: readFileSync(fixture('server.key')),

@@ -117,7 +117,7 @@ const LATER_REASONS: ReadonlySet<string> = new Set([
 const isSentLater = (outcome: SharedOutcome): boolean =>
   outcome.kind === 'not-attempted' && LATER_REASONS.has(outcome.reason);
 
-export function nextStepAfter(outcome: SharedOutcome): NextStep {
+function nextStepAfter(outcome: SharedOutcome): NextStep {
   if (outcome.kind !== 'not-attempted') return GO_ON;
   switch (outcome.reason) {
     case 'RATE_LIMITED':

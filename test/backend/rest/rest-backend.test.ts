@@ -12,7 +12,10 @@ describe('the readiness of the REST backend', () => {
     const { port } = new URL(service.url);
     await service.close();
     const ready = await backend.checkReady();
-    expect(ready).toEqual({ ok: false, error: 'The service cannot be reached (ECONNREFUSED): the connection was refused.' });
+    expect(ready).toEqual({
+      ok: false,
+      error: 'The service cannot be reached (ECONNREFUSED): the connection was refused.',
+    });
     expect(JSON.stringify(ready)).not.toContain(port);
   });
 

@@ -58,9 +58,8 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
   const send = steps.reduceRight<SendCall>((next, step) => (call) => step(call, next), client.send);
   metrics.observe('breakerOpen', () => (breaker.failingSince() === null ? 0 : 1));
   observeCalls(metrics, slots, tokenStates);
-  const { problem, latestFailure, close } = client;
-  const health: ServiceHealth = { failingSince: breaker.failingSince, problem, latestFailure };
-  return Object.assign(new Upstream(send, tokenStates), { ...health, close });
+  const { watch, close } = client;
+  return Object.assign(new Upstream(send, tokenStates), { failingSince: breaker.failingSince, watch, close });
 }
 
 export type CallPipeline = Upstream & ServiceHealth & { close(): void };

@@ -31,49 +31,50 @@ type ConnectionFailure = keyof typeof SENTENCES;
 /** The codes of Node and of OpenSSL. What is not here is told apart by its beginning. */
 const FAILURES: ReadonlyMap<string, ConnectionFailure> = new Map(
   Object.entries<ConnectionFailure>({
-  ECONNREFUSED: 'refused',
-  ECONNRESET: 'cut',
-  ECONNABORTED: 'cut',
-  EPIPE: 'cut',
-  ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'cut',
-  ERR_STREAM_PREMATURE_CLOSE: 'cut',
-  ETIMEDOUT: 'timed-out',
-  ENOTFOUND: 'no-name',
-  EAI_AGAIN: 'no-lookup',
-  EAI_FAIL: 'no-lookup',
-  EHOSTUNREACH: 'no-host',
-  EHOSTDOWN: 'no-host',
-  ENETUNREACH: 'no-network',
-  ENETDOWN: 'no-network',
-  EADDRNOTAVAIL: 'no-network',
-  EMFILE: 'no-resources',
-  ENFILE: 'no-resources',
-  ENOBUFS: 'no-resources',
-  ENOMEM: 'no-resources',
-  UNABLE_TO_GET_ISSUER_CERT: 'unknown-authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown-authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'unknown-authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'incomplete-chain',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'other-name',
-  HOSTNAME_MISMATCH: 'other-name',
-  CERT_HAS_EXPIRED: 'expired',
-  CERT_NOT_YET_VALID: 'not-yet-valid',
-  CERT_REVOKED: 'bad-certificate',
-  CERT_UNTRUSTED: 'bad-certificate',
-  CERT_REJECTED: 'bad-certificate',
-  CERT_CHAIN_TOO_LONG: 'bad-certificate',
-  CERT_SIGNATURE_FAILURE: 'bad-certificate',
-  PATH_LENGTH_EXCEEDED: 'bad-certificate',
-  INVALID_CA: 'bad-certificate',
-  INVALID_PURPOSE: 'bad-certificate',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'no-tls',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no-tls',
-  ERR_SSL_UNKNOWN_PROTOCOL: 'no-tls',
-  ERR_SSL_HTTP_REQUEST: 'no-tls',
-  EPROTO: 'failed-handshake',
-  ERR_TUNNEL: 'no-tunnel',
-}));
+    ECONNREFUSED: 'refused',
+    ECONNRESET: 'cut',
+    ECONNABORTED: 'cut',
+    EPIPE: 'cut',
+    ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'cut',
+    ERR_STREAM_PREMATURE_CLOSE: 'cut',
+    ETIMEDOUT: 'timed-out',
+    ENOTFOUND: 'no-name',
+    EAI_AGAIN: 'no-lookup',
+    EAI_FAIL: 'no-lookup',
+    EHOSTUNREACH: 'no-host',
+    EHOSTDOWN: 'no-host',
+    ENETUNREACH: 'no-network',
+    ENETDOWN: 'no-network',
+    EADDRNOTAVAIL: 'no-network',
+    EMFILE: 'no-resources',
+    ENFILE: 'no-resources',
+    ENOBUFS: 'no-resources',
+    ENOMEM: 'no-resources',
+    UNABLE_TO_GET_ISSUER_CERT: 'unknown-authority',
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown-authority',
+    SELF_SIGNED_CERT_IN_CHAIN: 'unknown-authority',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'incomplete-chain',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'other-name',
+    HOSTNAME_MISMATCH: 'other-name',
+    CERT_HAS_EXPIRED: 'expired',
+    CERT_NOT_YET_VALID: 'not-yet-valid',
+    CERT_REVOKED: 'bad-certificate',
+    CERT_UNTRUSTED: 'bad-certificate',
+    CERT_REJECTED: 'bad-certificate',
+    CERT_CHAIN_TOO_LONG: 'bad-certificate',
+    CERT_SIGNATURE_FAILURE: 'bad-certificate',
+    PATH_LENGTH_EXCEEDED: 'bad-certificate',
+    INVALID_CA: 'bad-certificate',
+    INVALID_PURPOSE: 'bad-certificate',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'no-tls',
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no-tls',
+    ERR_SSL_UNKNOWN_PROTOCOL: 'no-tls',
+    ERR_SSL_HTTP_REQUEST: 'no-tls',
+    EPROTO: 'failed-handshake',
+    ERR_TUNNEL: 'no-tunnel',
+  }),
+);
 
 function failureOf(code: string): ConnectionFailure {
   const known = FAILURES.get(code);
@@ -91,6 +92,12 @@ export const brokenReasonOf = (code: string): string => {
   return failure === 'other' ? 'the answer of the service could not be read.' : SENTENCES[failure];
 };
 
+/** Where OpenSSL fails while something is written, only the message holds its reason. */
+const OPENSSL_REASON = /:SSL routines:[^:]*:(?<reason>[a-z\d ]{1,60})/u;
+
 /** The code of an error of the network; empty where it has none. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const { reason } = (code === 'EPROTO' && error instanceof Error && OPENSSL_REASON.exec(error.message)?.groups) || {};
+  return reason === undefined ? code : `ERR_SSL_${reason.replaceAll(' ', '_').toUpperCase()}`;
+}

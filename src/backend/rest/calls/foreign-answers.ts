@@ -36,7 +36,8 @@ const BODILESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 function isOfService({ httpStatus, headers, body, bytes }: HttpAnswer): boolean {
   const mediaType = mediaTypeOf(headers) ?? '';
   // A bare object or list is a payload without its envelope. JSON that can't be read is damaged, or too large.
-  if (httpStatus < 300) return body === undefined ? mediaType.includes('json') : typeof body === 'object' && body !== null;
+  if (httpStatus < 300)
+    return body === undefined ? mediaType.includes('json') : typeof body === 'object' && body !== null;
   if (bytes.length === 0) return BODILESS_STATUSES.has(httpStatus);
   if (decodeEnvelope(body, httpStatus) !== null) return true;
   // The service's own 401 may be a plain text.

@@ -32,71 +32,101 @@ interface WatchedService {
  * Finds out from responses that something else than the service answers: at another URL than the service's, or on the way
  * to it.
  */
-export function createServiceWatch({ baseUrl, setting = 'UPSTREAM_URL' }: WatchedService, log: Log) {
-  /** The responses in a row that are not the service's, and `performance.now()` of the last. */
-  let [foreign, are404, lastAt] = [0, true, 0];
-  let isConfirmed = false;
-  let latest: ForeignAnswer | null = null;
-  let latestFailure: string | null = null;
-  const lines = createOnceAMinute(log);
+export class ServiceWatch {
+  readonly #baseUrl: string;
+  readonly #setting: string;
+  readonly #log: Log;
+  readonly #lines: OnceAMinute;
+  /** The responses in a row that are not the service's. */
+  #foreign = 0;
+  #are404 = true;
+  /** `performance.now()` of the last of them. */
+  #lastAt = 0;
+  #isConfirmed = false;
+  #latest: ForeignAnswer | null = null;
+  #latestFailure: string | null = null;
+
+  constructor({ baseUrl, setting = 'UPSTREAM_URL' }: WatchedService, log: Log) {
+    this.#baseUrl = baseUrl;
+    this.#setting = setting;
+    this.#log = log;
+    this.#lines = new OnceAMinute(log);
+  }
 
   /** Null while too few responses are known. */
-  const problem = (): ServiceProblem | null => {
-    if (foreign < ENOUGH_RESPONSES[isConfirmed ? 'afterwards' : 'before the first of the service']) return null;
-    const seen = latest && describeForOperators(latest);
-    if (isConfirmed) return { reason: `${setting}: answers come that are not the service's: ${seen}.`, lastAt };
-    const found = are404 ? 'everything there answers 404' : `no answer there is one of the service (${seen})`;
-    return { reason: `${setting}: ${found}: is this the base URL? It is the address before /v2.`, lastAt };
-  };
-  const onService = () => {
-    if (problem() !== null) log('info', `the service answers at ${setting}`);
-    [foreign, are404, isConfirmed, latestFailure] = [0, true, true, null];
-  };
-  const onForeign = (answer: ForeignAnswer) => {
-    foreign += 1;
-    are404 &&= answer.httpStatus === 404;
-    lastAt = performance.now();
-    if (isConfirmed) lines.write(NOT_OF_SERVICE, logFieldsOf(answer));
-    else if (foreign === ENOUGH_RESPONSES['before the first of the service'])
-      log('warn', `${setting} seems not to be the service`, {
-        url: baseUrl,
-        reason: problem()?.reason,
-        ...logFieldsOf(answer),
-      });
-  };
-  const onResponse = (response: ServiceResponse, isAccepted: boolean) => {
-    const { httpStatus, foreign: answer } = response;
-    if (answer !== undefined) {
-      latest = answer;
-      latestFailure = `The latest answer was ${describeForOperators(answer)}.`;
+  problem(): ServiceProblem | null {
+    if (this.#foreign < ENOUGH_RESPONSES[this.#isConfirmed ? 'afterwards' : 'before the first of the service'])
+      return null;
+    const seen = this.#latest && describeForOperators(this.#latest);
+    const found = this.#are404 ? 'everything there answers 404' : `no answer there is one of the service (${seen})`;
+    const problem = this.#isConfirmed
+      ? `answers come that are not the service's: ${seen}.`
+      : `${found}: is this the base URL? It is the address before /v2.`;
+    return { reason: `${this.#setting}: ${problem}`, lastAt: this.#lastAt };
+  }
+
+  /** Why the latest call got no answer of the service, as a sentence for operators; null after an answer. */
+  latestFailure(): string | null {
+    return this.#latestFailure;
+  }
+
+  /** `isAccepted`: what others send may be refused on the way for their own sake. */
+  onResult(result: RequestResult, isAccepted: boolean): void {
+    if (result.ok) this.#onResponse(result.value, isAccepted);
+    else
+      this.#latestFailure =
+        'error' in result.error ? result.error.error.message : `The latest call: ${result.error.reason}`;
+  }
+
+  /** `code` is that of the error of the network. */
+  onNoConnection(code: string, reason: string): void {
+    this.#lines.warn('no connection to the service', { code, reason });
+  }
+
+  #onResponse(response: ServiceResponse, isAccepted: boolean): void {
+    const { httpStatus, foreign, unknownCoding } = response;
+    if (unknownCoding !== undefined)
+      this.#lines.warn('the Content-Encoding of an answer is not known', { httpStatus, coding: unknownCoding });
+    if (foreign !== undefined) {
+      this.#latest = foreign;
+      this.#latestFailure = `The latest answer was ${describeForOperators(foreign)}.`;
     }
-    const sender = senderOf(response, isConfirmed);
-    if (sender === 'service') onService();
-    else if (sender === 'other' && (isAccepted || !isConfirmed))
-      onForeign(answer ?? { httpStatus, isEmpty: false, mediaType: null, header: null });
-    else if (httpStatus >= 500 && answer?.isEmpty === false) lines.write(NOT_OF_SERVICE, logFieldsOf(answer));
-  };
-  return {
-    problem,
-    /** Why the latest call got no answer of the service, for operators; null after an answer. */
-    latestFailure: () => latestFailure,
-    /** `isAccepted`: what others send may be refused on the way for their own sake. */
-    onResult(result: RequestResult, isAccepted: boolean): void {
-      if (result.ok) onResponse(result.value, isAccepted);
-      else latestFailure = 'error' in result.error ? result.error.error.message : `The latest call: ${result.error.reason}`;
-    },
-    /** `code` is that of the error of the network. */
-    onNoConnection(code: string, reason: string): void {
-      lines.write('no connection to the service', { code, reason });
-    },
-  };
+    const sender = senderOf(response, this.#isConfirmed);
+    if (sender === 'service') this.#onService();
+    else if (sender === 'other' && (isAccepted || !this.#isConfirmed)) this.#onForeign(response);
+    else if (httpStatus >= 500 && foreign?.isEmpty === false) this.#lines.warn(NOT_OF_SERVICE, logFieldsOf(foreign));
+  }
+
+  #onService(): void {
+    if (this.problem() !== null) this.#log('info', `the service answers at ${this.#setting}`);
+    this.#isConfirmed = true;
+    this.#foreign = 0;
+    this.#latestFailure = null;
+  }
+
+  #onForeign({ httpStatus, foreign }: ServiceResponse): void {
+    this.#foreign += 1;
+    this.#are404 &&= httpStatus === 404;
+    this.#lastAt = performance.now();
+    const fields = foreign ? logFieldsOf(foreign) : { httpStatus };
+    if (this.#isConfirmed) this.#lines.warn(NOT_OF_SERVICE, fields);
+    else if (this.#foreign === ENOUGH_RESPONSES['before the first of the service'])
+      this.#log('warn', `${this.#setting} seems not to be the service`, {
+        url: this.#baseUrl,
+        reason: this.problem()?.reason,
+        ...fields,
+      });
+  }
 }
 
 /**
  * Who sent a response. The service answers requests for missing things with 400 (see docs/service.md, "Status codes"), so a 404
  * is not its own until it has answered otherwise; then it may be a call that it does not offer.
  */
-function senderOf({ httpStatus, body, foreign }: ServiceResponse, isConfirmed: boolean): 'service' | 'other' | 'unclear' {
+function senderOf(
+  { httpStatus, body, foreign }: ServiceResponse,
+  isConfirmed: boolean,
+): 'service' | 'other' | 'unclear' {
   if (httpStatus >= 500 || (foreign === undefined && [401, 403, 429].includes(httpStatus))) return 'unclear';
   const isNoCall = httpStatus === 404 || httpStatus === 405;
   if (isNoCall && foreign?.isEmpty !== false) return isConfirmed ? 'unclear' : 'other';
@@ -105,16 +135,20 @@ function senderOf({ httpStatus, body, foreign }: ServiceResponse, isConfirmed: b
 }
 
 /** Writes a warning unless the last one was the same, and not a minute ago. */
-function createOnceAMinute(log: Log) {
-  let last = { text: '', at: Number.NEGATIVE_INFINITY };
-  return {
-    write(message: string, fields: Readonly<Record<string, unknown>>): void {
-      const text = JSON.stringify([message, fields]);
-      if (text === last.text && performance.now() - last.at < SAME_LINE_MS) return;
-      last = { text, at: performance.now() };
-      log('warn', message, fields);
-    },
-  };
+class OnceAMinute {
+  readonly #log: Log;
+  #last = { text: '', at: Number.NEGATIVE_INFINITY };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void {
+    const text = JSON.stringify([message, fields]);
+    if (text === this.#last.text && performance.now() - this.#last.at < SAME_LINE_MS) return;
+    this.#last = { text, at: performance.now() };
+    this.#log('warn', message, fields);
+  }
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -131,10 +165,7 @@ const FAILING_MS = 15_000;
 export interface ServiceHealth {
   /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
   failingSince(): number | null;
-  /** Null unless the responses show that something else answers. */
-  problem(): ServiceProblem | null;
-  /** Why the latest call got no answer of the service; null after an answer. */
-  latestFailure(): string | null;
+  readonly watch: Pick<ServiceWatch, 'problem' | 'latestFailure'>;
 }
 
 /**
@@ -145,8 +176,8 @@ export async function checkService(health: ServiceHealth, firstHop: string): Pro
   const isRecent = (time: number) => performance.now() - time < FAILING_MS;
   const lastFailureAt = health.failingSince();
   if (lastFailureAt !== null && isRecent(lastFailureAt))
-    return err(`Calls of the service fail. ${health.latestFailure() ?? ''}`.trimEnd());
-  const problem = health.problem();
+    return err(`Calls of the service fail. ${health.watch.latestFailure() ?? ''}`.trimEnd());
+  const problem = health.watch.problem();
   if (problem !== null && isRecent(problem.lastAt)) return err(problem.reason);
   return checkConnection(firstHop);
 }

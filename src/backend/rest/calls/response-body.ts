@@ -114,7 +114,12 @@ function codingsIn(header = '') {
 const MAX_NAMES_LENGTH = 60;
 
 const namesOf = (labels: readonly string[]): string =>
-  JSON.stringify(labels.join(', ').slice(0, MAX_NAMES_LENGTH).replace(/[^ -~]/gu, '?'));
+  JSON.stringify(
+    labels
+      .join(', ')
+      .slice(0, MAX_NAMES_LENGTH)
+      .replace(/[^ -~]/gu, '?'),
+  );
 
 /** Null where the body is damaged, or too large. The coding that was applied last comes last in its header. */
 async function decodeAll(bytes: Uint8Array, codings: readonly string[]): Promise<Uint8Array | null> {

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { Request } from 'got';
+import type { PlainResponse, Request } from 'got';
 import got from 'got';
 import type { Fence } from '../../../base/fence.ts';
 import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../../base/limits.ts';
@@ -17,7 +17,7 @@ import { contextOf, failSpan, innermostSpan, startSpan } from '../../../domain/t
 import { type Call, latestStartOf, timeoutOf } from './call.ts';
 import { brokenReasonOf, codeOf, reasonOf } from './connection-failures.ts';
 import { foreignAnswerOf } from './foreign-answers.ts';
-import { createServiceWatch } from './readiness.ts';
+import { ServiceWatch } from './readiness.ts';
 import {
   createResponseMemory,
   type ResponseMemory,
@@ -70,9 +70,9 @@ export function openServiceClient(options: ServiceClientOptions) {
   const { baseUrl, timeoutMs, maxSockets, ticks, tracer, log, metrics } = options;
   const apiRoot = apiRootOf(baseUrl);
   const routedHttp = createHttpClient(apiRoot, options);
-  const watch = createServiceWatch(options, log);
+  const watch = new ServiceWatch(options, log);
   const memory = createResponseMemory(maxSockets, ticks);
-  const { sendHttp = (request) => sendRequest(routedHttp, request, { memory, onNoConnection: watch.onNoConnection }) } = options;
+  const { sendHttp = (request) => sendRequest(routedHttp, request, { memory, watch }) } = options;
 
   return {
     /** Sends the call once: the last step of the pipeline. */
@@ -95,8 +95,7 @@ export function openServiceClient(options: ServiceClientOptions) {
       watch.onResult(result, token.isAccepted);
       return result;
     },
-    problem: watch.problem,
-    latestFailure: watch.latestFailure,
+    watch,
     close() {
       routedHttp.route.connection.agent.destroy();
     },
@@ -279,15 +278,14 @@ export type SendHttp = (request: HttpRequest) => Promise<RequestResult>;
 
 interface SendOptions {
   readonly memory: ResponseMemory;
-  /** Is called with the code of an error of the network. */
-  readonly onNoConnection: (code: string, reason: string) => void;
+  readonly watch: Pick<ServiceWatch, 'onNoConnection'>;
 }
 
 /** Sends one request. */
 async function sendRequest(
   { open, route }: ReturnType<typeof createHttpClient>,
   request: HttpRequest,
-  { memory, onNoConnection }: SendOptions,
+  { memory, watch }: SendOptions,
 ): Promise<RequestResult> {
   const { timeoutMs, body, fence } = request;
   // The listeners below live until the next collection of all garbage, so they must hold neither of the two bodies.
@@ -321,26 +319,34 @@ async function sendRequest(
   // The listener stays, since an error may follow the first.
   stream.on('error', (error) => {
     const failure = callFailureOf(error, stream.response === undefined, connection);
-    if (failure.kind === 'not-connected') onNoConnection(codeOf(error), failure.error.message);
+    if (failure.kind === 'not-connected') watch.onNoConnection(codeOf(error), failure.error.message);
     fail(failure);
   });
   try {
     const failure = await ended;
     if (route.isForwarded && stream.response?.statusCode === 407) return err(PROXY_UNAUTHENTICATED);
     if (failure !== null) return err(failure);
-    const { statusCode: httpStatus = 0, headers = {} } = stream.response ?? {};
-    const bytes = Buffer.concat(chunks);
-    const read = await readResponseBody(bytes, headers['content-encoding'], { memory, timeoutMs });
-    if (read instanceof NotBegun) return err(RESPONSE_TOO_LARGE);
-    const unknownCoding = read instanceof UnknownCoding ? read.names : undefined;
-    const body = read instanceof UnknownCoding ? undefined : read;
-    const foreign = foreignAnswerOf({ httpStatus, headers, body, bytes }, `${request.headers['api_token']}`) ?? undefined;
-    return ok({ httpStatus, headers, body, ...(foreign && { foreign }), ...(unknownCoding && { unknownCoding }) });
+    return await readAnswer(stream.response, Buffer.concat(chunks), { request, memory });
   } finally {
     clearTimeout(timer);
     memory.bytes -= length;
     chunks.length = 0;
   }
+}
+
+async function readAnswer(
+  response: PlainResponse | undefined,
+  bytes: Uint8Array,
+  { request, memory }: { readonly request: HttpRequest; readonly memory: ResponseMemory },
+): Promise<RequestResult> {
+  const { statusCode: httpStatus = 0, headers = {} } = response ?? {};
+  const { timeoutMs } = request;
+  const read = await readResponseBody(bytes, headers['content-encoding'], { memory, timeoutMs });
+  if (read instanceof NotBegun) return err(RESPONSE_TOO_LARGE);
+  const unknownCoding = read instanceof UnknownCoding ? read.names : undefined;
+  const body = unknownCoding === undefined ? read : undefined;
+  const foreign = foreignAnswerOf({ httpStatus, headers, body, bytes }, request.headers['api_token'] ?? '');
+  return ok({ httpStatus, headers, body, ...(foreign && { foreign }), ...(unknownCoding && { unknownCoding }) });
 }
 
 const CONNECTION_CUT_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);

@@ -63,7 +63,10 @@ async function readInLanguage(
     : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
   const requested = { languageCode, pinned: versionNumber !== undefined };
   return cache.decoded.articles.of(response, (payload) =>
-    nullIfMissing(decodePayload(payload, (entry) => decodeArticle(entry, requested)), 'article'),
+    nullIfMissing(
+      decodePayload(payload, (entry) => decodeArticle(entry, requested)),
+      'article',
+    ),
   );
 }
 

@@ -9,7 +9,9 @@ const found = json(200, { data: [], success: true });
 /** A backend whose log is kept. */
 async function openWithLog(timeoutMs = 60_000) {
   const lines: string[] = [];
-  const scene = await openAcceptedScene({ timeoutMs, log: (level, message) => {
+  const scene = await openAcceptedScene({
+    timeoutMs,
+    log: (level, message) => {
       if (/the service (?:fails|answers again)/u.test(message)) lines.push(`${level} ${message}`);
     },
   });
@@ -34,7 +36,10 @@ describe('the circuit breaker', () => {
     await Promise.all(Array.from({ length: 4 }, () => read()));
     expect([lines, await backend.checkReady()]).toEqual([[], { ok: true, value: undefined }]);
     await Promise.all(Array.from({ length: 3 }, () => read()));
-    expect([lines, await backend.checkReady()]).toEqual([[OPENED], { ok: false, error: expect.stringMatching(/^Calls of the service fail\. The latest/u) }]);
+    expect([lines, await backend.checkReady()]).toEqual([
+      [OPENED],
+      { ok: false, error: expect.stringMatching(/^Calls of the service fail\. The latest/u) },
+    ]);
   });
 
   it('opens where nothing listens', async () => {

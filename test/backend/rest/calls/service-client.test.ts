@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceCall } from '../../../../src/backend/rest/calls/service-call.ts';
 import type { Caller } from '../../../../src/domain/callers/caller.ts';
@@ -18,7 +18,7 @@ import {
   status,
 } from '../../../support/faulty-service.ts';
 import { portOf } from '../../../support/ports.ts';
-import { callerWith, strangerWith } from '../../../support/rest-scene.ts';
+import { callerWith, openBackendTo, strangerWith } from '../../../support/rest-scene.ts';
 
 const THINGS = { kind: 'read', path: ['things'] } as const;
 const ROUTE = 'GET /v2/things';
@@ -131,13 +131,77 @@ describe('a response', () => {
     expect(result.ok && result.value.body).toEqual(body);
   });
 
-  it('is decompressed where the service compresses it', async () => {
+  const plain = Buffer.from('{"a":1}');
+  it.each([
+    ['gzip', gzipSync(plain)],
+    ['GZIP', gzipSync(plain)],
+    ['x-gzip', gzipSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['zstd', zstdCompressSync(plain)],
+    ['identity', plain],
+    ['none', plain],
+    ['', plain],
+    [' , ', plain],
+    ['UTF-8', plain],
+    ['utf8', plain],
+    ['application/json', plain],
+    ['identity, gzip', gzipSync(plain)],
+    ['gzip, utf-8', gzipSync(plain)],
+    ['gzip, gzip', gzipSync(gzipSync(plain))],
+    ['gzip, gzip', gzipSync(plain)],
+    ['br, br', brotliCompressSync(plain)],
+    ['deflate, gzip', gzipSync(deflateSync(plain))],
+    ['gzip, br, zstd', zstdCompressSync(brotliCompressSync(gzipSync(plain)))],
+  ])('is decoded with the Content-Encoding %j: %#', async (coding, packed) => {
     const service = await openService();
     service.on(ROUTE, (response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
+      response.writeHead(200, { 'content-encoding': coding }).end(packed);
     });
     const result = await open({ baseUrl: service.url }).send(THINGS, within(5_000));
     expect(result).toMatchObject({ ok: true, value: { body: { a: 1 } } });
+  });
+
+  it.each([
+    ['compress', Buffer.from([0x1f, 0x9d, 0x90]), '"compress"'],
+    ['aws-chunked, gzip', gzipSync('7;chunk-signature=1'), '"aws-chunked"'],
+    ['gzip, gzip, gzip, gzip', gzipSync(plain), '"gzip, gzip, gzip, gzip"'],
+    [`x${'y'.repeat(500)}`, Buffer.from('no JSON'), `"x${'y'.repeat(59)}"`],
+  ])('of the unknown Content-Encoding %j is named', async (coding, packed, name) => {
+    const service = await openService();
+    const lines: unknown[] = [];
+    const log = (...line: readonly unknown[]) => void lines.push(line);
+    service.onAny((response) => {
+      response.writeHead(200, { 'content-encoding': coding, 'content-type': 'application/json' }).end(packed);
+    });
+    const result = await open({ baseUrl: service.url, log }).send(THINGS, within(5_000));
+    expect(result).toMatchObject({ ok: true, value: { body: undefined, unknownCoding: name } });
+    const backend = openBackendTo(service);
+    onTestFinished(() => backend.close());
+    const message = `the answer of the service could not be read: its Content-Encoding is ${name}.`;
+    const read = await backend.projectVersions(callerWith());
+    expect(read).toMatchObject({ error: { message: `The read failed: ${message}` } });
+    const write = await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
+    expect(write).toMatchObject({ value: { outcomes: [{ details: `The outcome is unknown: ${message}` }] } });
+    expect(JSON.stringify(lines)).toContain(JSON.stringify(name).slice(1, -1));
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['zstd', zstdCompressSync],
+    ['gzip, gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
+  ])('is not unpacked beyond the bound of responses: %s %#', async (coding, pack) => {
+    const service = await openService();
+    const packed = pack(Buffer.concat([Buffer.alloc(64 * 1024 * 1024, ' '), plain]));
+    service.on(ROUTE, (response) => {
+      response.writeHead(200, { 'content-encoding': coding }).end(packed);
+    });
+    const result = await open({ baseUrl: service.url }).send(THINGS, within(10_000));
+    expect(result.ok && result.value.body).toBeUndefined();
   });
 });
 

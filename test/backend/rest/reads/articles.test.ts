@@ -69,7 +69,10 @@ describe('articles', () => {
   it('are null where they do not exist, and one that fails does not hide the others', async () => {
     const { service, backend, caller } = await openScene({ timeoutMs: 1_000 });
     service.on('GET /v2/Articles/gone/en', absent);
-    service.on('GET /v2/Articles/missing/en', json(404, { success: false, errors: [{ description: 'Article not found.' }] }));
+    service.on(
+      'GET /v2/Articles/missing/en',
+      json(404, { success: false, errors: [{ description: 'Article not found.' }] }),
+    );
     service.on('GET /v2/Articles/other/en', text('other', { is_fall_back_content: true }));
     service.on('GET /v2/Articles/broken/en', status(500));
     service.on('GET /v2/Articles/slow/en', hang());

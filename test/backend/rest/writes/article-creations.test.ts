@@ -311,7 +311,10 @@ describe('a create', () => {
 
   it.each([401, 403, 413, 405])('is an error as a whole after %s', async (httpStatus) => {
     const { result, posts } = await send({ items: [creation('a')], serve: { answer: status(httpStatus) } });
-    expect(result).toMatchObject({ ok: false, error: { kind: expect.stringMatching(/unauth|forbidden|unavailable/u) } });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: expect.stringMatching(/unauth|forbidden|unavailable/u) },
+    });
     expect(posts).toHaveLength(1);
   });
 });

@@ -307,7 +307,11 @@ describe('a bulk update in several chunks', () => {
     ['404', refusal(404, 'No such call.'), ['REJECTED', 'No such call.']],
     ['413', status(413), ['UNAVAILABLE', expect.stringContaining('HTTP 413')]],
     ['418', refusal(418, 'A teapot.'), ['REJECTED', 'A teapot.']],
-    ['a redirect', status(308, '', { location: '/elsewhere' }), ['UNAVAILABLE', expect.stringContaining('UPSTREAM_URL')]],
+    [
+      'a redirect',
+      status(308, '', { location: '/elsewhere' }),
+      ['UNAVAILABLE', expect.stringContaining('UPSTREAM_URL')],
+    ],
     ['429 that names no time', status(429), ['RATE_LIMITED', 'The service accepts no more calls for now.']],
   ])('attempts no more after %s', async (_name, behaviour, [reason, details]) => {
     const { result, kinds, chunks } = await send({
