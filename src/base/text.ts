@@ -9,6 +9,16 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
+/** Equal for equal IDs: it is unknown whether the service treats them as case-sensitive, and answers may change their case. */
+export const idKeyOf = (id: string): string => id.toLowerCase();
+
+/** True for the same ID, as `idKeyOf` compares them. A missing ID is the same as no other. */
+export const isSameId = (one: string | null | undefined, other: string | null | undefined): boolean =>
+  one != null && other != null && idKeyOf(one) === idKeyOf(other);
+
+/** Equal for texts of which the service may have stored the same: trimmed, with other line ends, or in another Unicode form. */
+export const storedFormOf = (text: string): string => text.replace(/\r\n?/gu, '\n').normalize('NFC').trim();
+
 /** 1,000 for 1000. `toLocaleString` would take a twentieth of a start to load its languages. */
 export const withThousands = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/gu, ',');
 

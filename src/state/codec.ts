@@ -12,9 +12,15 @@ import {
   type SharedOutcome,
   UPDATE_EVIDENCE,
 } from '../domain/articles/article-outcomes.ts';
-import type { ArticleImage, KeptItem, RevertTarget } from '../domain/articles/article-reverts.ts';
+import type {
+  ArticleImage,
+  ArticleValues,
+  KeptItem,
+  RevertTarget,
+  SharedHistory,
+} from '../domain/articles/article-reverts.ts';
 import { ARTICLE_CONTENT_TYPES, ARTICLE_TRANSLATION_STATUSES } from '../domain/articles/articles.ts';
-import type { ArticleUpdate, UpdateTarget } from '../domain/articles/bulk-updates.ts';
+import { type ArticleUpdate, SHARED_MEMBERS, type UpdateTarget } from '../domain/articles/bulk-updates.ts';
 import type { BackendError, ErrorOfKind } from '../domain/errors.ts';
 import type { Notice, Notices, ServiceError } from '../domain/notices.ts';
 import type {
@@ -29,13 +35,16 @@ import type {
  * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
  * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
-const FORM = 4;
+const FORM = 5;
 
 /** The member that tells the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
-/** The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts. */
-const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, FORM]);
+/**
+ * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
+ * all texts of an article share.
+ */
+const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, FORM]);
 
 /** A schema for each member. One that is missing or does not exist breaks the build. */
 type ShapeOf<T> = { readonly [Member in keyof T]-?: z.ZodType<T[Member]> };
@@ -101,8 +110,34 @@ export const encodeKeptItem = (kept: KeptItem): string => withForm(JSON.stringif
 
 export const decodeKeptItem = (text: string): Decoded<KeptItem> => decode(text, keptItemSchema);
 
+const SHARED = { categoryId: optionalText, hidden: z.boolean().optional(), order: z.int().nullish() };
+
+const valuesSchema = z.object({
+  ...SHARED,
+  title: optionalText,
+  content: optionalText,
+  translationStatus: z.enum(ARTICLE_TRANSLATION_STATUSES).nullish(),
+} satisfies ShapeOf<ArticleValues>);
+
+const sharedIndex = z.int().optional();
+
+const historySchema = z.object({
+  before: z.object(SHARED),
+  previous: z.object(SHARED),
+  asLeft: z.object({ ...SHARED, order: UPDATE.order }),
+  indexes: z.object({ categoryId: sharedIndex, hidden: sharedIndex, order: sharedIndex }),
+  texts: z.object({ categoryId: optionalText, hidden: optionalText, order: optionalText }),
+} satisfies ShapeOf<SharedHistory>);
+
+/** What a job has made of the members that all texts of an article share. */
+export const encodeHistory = (history: SharedHistory): string => withForm(JSON.stringify(history));
+
+export const decodeHistory = (kept: string): Decoded<SharedHistory> => decode(kept, historySchema);
+
 const revertTargetSchema = z.object({
   ...KEPT,
+  previous: valuesSchema.optional(),
+  putBackBefore: z.array(z.enum(SHARED_MEMBERS)).optional(),
   isUnknown: z.boolean(),
   publicVersionNumbers: z.array(z.int().nullable()),
 } satisfies ShapeOf<RevertTarget>);

@@ -12,6 +12,7 @@ const migrations: Migrations = (dialect) => ({
   '0005-shares': { up: (db) => addShares(db, dialect.textType) },
   '0006-publications': { up: (db) => addPublications(db, dialect.textType) },
   '0007-reverts': { up: (db) => addReverts(db, dialect.textType) },
+  '0008-shared-members': { up: (db) => addSharedMembers(db, dialect.textType) },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {
@@ -272,4 +273,12 @@ const addReverts = (db: Kysely<unknown>, text: Expression<unknown>): Promise<voi
     sql`alter table article_update_job_items add column restorable integer not null default 0`,
     sql`create index article_update_job_items_kept on article_update_job_items (job_id, text_key, item_index)
       where text_key is not null`,
+  ]);
+
+/** Items of before have none, and are put back each for its own text. */
+const addSharedMembers = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`alter table article_update_job_items add column shared ${text}`,
+    sql`create index article_update_job_items_shared on article_update_job_items (job_id, article_key, item_index)
+      where shared is not null`,
   ]);

@@ -34,6 +34,11 @@ export const ITEM_COLUMNS = {
   text_key: 'text?',
   /** 1 where an update can put back what stood before. */
   restorable: 'integer',
+  /**
+   * What the job has made, with this item, of the members that all texts of its article share, as JSON. Null where the item
+   * sets none of them, or `text_key` is null.
+   */
+  shared: 'text?',
 } as const satisfies Columns;
 
 /**

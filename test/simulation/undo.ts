@@ -5,7 +5,7 @@ import { NO_FAULTS, pickDiskFaults, pickProcessFaults, pickServiceFaults } from 
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
-import { SimulatedService } from './world/simulated-service.ts';
+import { type ReceivedItem, SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
 
 const MAX_STEPS = 300_000;
@@ -27,10 +27,20 @@ export interface UndoReport {
   };
 }
 
+interface UndoneText {
+  readonly articleId: string;
+  readonly languageCode: string;
+  readonly kind: string;
+  readonly reason: string | undefined;
+}
+
+const LANGUAGES = ['en', 'de', 'fr'] as const;
+
 /** Submits a job that keeps what it changes, and reverts it once it is done. */
 class UndoClient extends Client {
   readonly articles: readonly string[];
-  outcomes: readonly { readonly articleId: string; readonly kind: string; readonly reason: string | undefined }[] = [];
+  readonly updates: ArticleUpdate[] = [];
+  outcomes: readonly UndoneText[] = [];
 
   constructor(name: string, options: ClientOptions) {
     super(name, options);
@@ -39,13 +49,21 @@ class UndoClient extends Client {
 
   async run(): Promise<void> {
     const { random } = this.options;
-    const updates = this.articles.map(
-      (articleId, index): ArticleUpdate => ({
-        ...{ articleId, title: `${this.name}.${index}` },
-        ...(random.chance(0.5) && { languageCode: 'en' }),
-        ...(random.chance(0.3) && { content: `text of ${this.name}.${index}` }),
-      }),
-    );
+    const several = this.articles.flatMap((articleId) => Array.from({ length: random.between(1, 4) }, () => articleId));
+    const { updates } = this;
+    // The items of an article need not follow one another.
+    while (several.length > 0) {
+      const [articleId = ''] = several.splice(random.between(0, several.length - 1), 1);
+      const index = updates.length;
+      const end = random.chance(0.3) ? ' e\u0301\r\nend ' : '';
+      updates.push({
+        ...{ articleId, title: `${this.name}.${index}${end}` },
+        ...(random.chance(0.7) && { languageCode: random.pick(LANGUAGES) }),
+        ...(random.chance(0.3) && { content: `text of ${this.name}.${index}${end}` }),
+        ...(random.chance(0.3) && { hidden: random.chance(0.5) }),
+        ...(random.chance(0.3) && { order: random.between(1, 3) }),
+      });
+    }
     if (updates.length === 0) return;
     const part = {
       idempotencyKey: this.name,
@@ -63,8 +81,8 @@ class UndoClient extends Client {
     for (;;) {
       const results = await this.ask(({ jobs }, caller) => jobs.results(caller, undone.jobId, page));
       if (!results?.ok) continue;
-      this.outcomes = results.value.edges.map(({ node: { outcome } }) => ({
-        ...{ articleId: outcome.articleId, kind: outcome.kind },
+      this.outcomes = results.value.edges.map(({ node: { outcome, target } }) => ({
+        ...{ articleId: outcome.articleId, languageCode: target.languageCode ?? 'en', kind: outcome.kind },
         reason: outcome.kind === 'not-attempted' ? outcome.reason : undefined,
       }));
       return;
@@ -116,30 +134,39 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   let [diskFaults, processFaults] = [pickDiskFaults(random), pickProcessFaults(random)];
   const service = new SimulatedService({
     ...{ time, random, articleIds, callsPerMinute: random.between(40, 120), faults: pickServiceFaults(random) },
-    updatesInPlace: true,
+    ...{ updatesInPlace: true, languages: LANGUAGES, normalizes: random.chance(0.5) },
   });
-  /** The last write of each article: when, and whether it was an editor's. */
+  /** The last write of each text, and of each position, which all languages share: when, and whether it was an editor's. */
   const written = new Map<string, { readonly at: number; readonly isEdit: boolean }>();
+  /** The texts that an editor has changed, and the articles whose position. */
   const edited = new Set<string>();
   const { articles } = service;
   const apply = articles.apply.bind(articles);
   articles.apply = (update) => {
-    const { articleId, title } = update;
-    const last = written.get(articleId);
-    if (isRevert(title) && last?.isEdit) {
-      const sent = service.received.findLast((item) => item.articleId === articleId && item.marker === title);
-      if (last.at < (sent?.begunAt ?? 0) - WINDOW_MS)
-        violations.push(`the edit of ${articleId} at ${last.at} was overwritten by a call of ${sent?.begunAt}`);
-      else met.inWindow += 1;
+    const { articleId, title, order } = update;
+    const keys = [textOf(update), ...(order === undefined ? [] : [articleId])];
+    for (const key of keys) {
+      const last = written.get(key);
+      if (isRevert(title) && last?.isEdit) {
+        const isSent = (item: ReceivedItem) => textOf(item) === textOf(update) && item.marker === title;
+        const sent = service.received.findLast(isSent);
+        if (last.at < (sent?.begunAt ?? 0) - WINDOW_MS)
+          violations.push(`the edit of ${key} at ${last.at} was overwritten by a call of ${sent?.begunAt}`);
+        else met.inWindow += 1;
+      }
+      written.set(key, { at: time.now, isEdit: false });
     }
-    written.set(articleId, { at: time.now, isEdit: false });
     apply(update);
   };
   const edit = (articleId: string, n: number) => {
     met.edits += 1;
-    edited.add(articleId);
-    apply({ articleId, title: `edit.${n}` });
-    written.set(articleId, { at: time.now, isEdit: true });
+    const languageCode = random.pick(LANGUAGES);
+    const order = random.chance(0.3) ? 100 + n : undefined;
+    const title = order === undefined ? `edit.${n}` : articles.find(articleId, languageCode).title;
+    const key = order === undefined ? textOf({ articleId, languageCode }) : articleId;
+    edited.add(key);
+    apply({ articleId, languageCode, title, order });
+    written.set(key, { at: time.now, isEdit: true });
   };
 
   const gateways: (SimulatedGateway | null)[] = Array.from({ length: random.between(1, 2) }, () => null);
@@ -200,24 +227,34 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   return { seed, violations, met };
 }
 
+const textOf = ({ articleId, languageCode = 'en' }: { readonly articleId: string; readonly languageCode?: string }) =>
+  `${articleId} ${languageCode}`;
+
 /** Violations of "put back once, and equal to what stood before", and of "left as it is only where it was touched". */
 function checkOutcomes(
-  { outcomes }: UndoClient,
+  { outcomes, updates }: UndoClient,
   { received, articles }: SimulatedService,
   { edited, met }: { readonly edited: ReadonlySet<string>; readonly met: { putBack: number; changedSince: number } },
 ): readonly string[] {
-  return outcomes.flatMap(({ articleId, kind, reason }) => {
-    const puts = received.filter((item) => item.articleId === articleId && isRevert(item.marker));
+  return outcomes.flatMap((outcome) => {
+    const { articleId, languageCode, kind, reason } = outcome;
+    const text = textOf(outcome);
+    const puts = received.filter((item) => textOf(item) === text && isRevert(item.marker));
     const effective = puts.filter(({ fate }) => fate !== 'refused').length;
-    const { title, content } = articles.find(articleId);
-    const isTouched = edited.has(articleId);
+    const { title, content, hidden, order } = articles.find(articleId, languageCode);
+    const own = updates.filter(
+      (update) => update.articleId === articleId && (update.languageCode ?? 'en') === languageCode,
+    );
+    const sets = (name: 'hidden' | 'order') => own.some((update) => update[name] !== undefined);
+    const isTouched = edited.has(text) || (edited.has(articleId) && sets('order'));
     met.putBack += Number(kind === 'updated');
     met.changedSince += Number(reason === 'CHANGED_SINCE');
-    const isAsBefore = title === 'before' && content === 'before';
+    const isTextAsBefore = title === 'before' && content === 'before';
+    const isAsBefore = isTextAsBefore && !(sets('hidden') && hidden) && !(sets('order') && order !== 1);
     return [
-      ...(effective > 1 ? [`${articleId} was put back ${effective} times`] : []),
-      ...(!isTouched && kind === 'updated' && !isAsBefore ? [`${articleId} was put back, and is ${title}`] : []),
-      ...(!isTouched && reason === 'CHANGED_SINCE' ? [`${articleId} was touched by nobody`] : []),
+      ...(effective > 1 ? [`${text} was put back ${effective} times`] : []),
+      ...(!isTouched && kind === 'updated' && !isAsBefore ? [`${text} was put back: ${title} ${hidden} ${order}`] : []),
+      ...(!isTouched && reason === 'CHANGED_SINCE' ? [`${text} was touched by nobody`] : []),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../src/base/result.ts';
 import type { ArticleOutcome, NotAttemptedReason } from '../../src/domain/articles/article-outcomes.ts';
-import type { ArticleImage, KeptItem } from '../../src/domain/articles/article-reverts.ts';
+import type { ArticleImage, ArticleValues, KeptItem } from '../../src/domain/articles/article-reverts.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../src/domain/errors.ts';
 import type {
@@ -84,9 +84,21 @@ export const KEPT_ITEMS: readonly KeptItem[] = [
   { update: { articleId: 'unreadable', source: 'S' }, image: null },
 ];
 
+const PREVIOUS: Required<ArticleValues> = {
+  title: 'Title before',
+  content: null,
+  categoryId: null,
+  hidden: true,
+  order: null,
+  translationStatus: 'NONE',
+};
+
 export const REVERT_ITEMS: readonly RevertItem[] = KEPT_ITEMS.map((kept, n) => ({
   update: { articleId: 'Article-1', title: 'Title before' },
-  target: { ...kept, isUnknown: n === 0, publicVersionNumbers: [null, 2] },
+  target: {
+    ...{ ...kept, isUnknown: n === 0, publicVersionNumbers: [null, 2] },
+    ...(n === 0 && { previous: PREVIOUS, putBackBefore: ['categoryId', 'hidden', 'order'] }),
+  },
 }));
 
 const OLD_REASONS = [

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ArticleOutcome, SharedOutcome } from '../../src/domain/articles/article-outcomes.ts';
 import {
+  addToHistory,
   type IndexedTarget,
   isRestorable,
   type KeptItem,
+  type LastShared,
   mergeTargets,
   type RevertTarget,
   restoringUpdateOf,
   revertKeyOf,
+  targetOf,
+  withShared,
 } from '../../src/domain/articles/article-reverts.ts';
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../src/domain/articles/article-update-jobs.ts';
 import { type ArticleUpdate, hasTexts } from '../../src/domain/articles/bulk-updates.ts';
@@ -380,13 +384,23 @@ export class ModelLedger implements Ledger {
     this.#requireOpen();
     const items = this.#state.jobs.get(jobId)?.items ?? [];
     const merged = new Map<string, IndexedTarget>();
+    const shared = new Map<string, LastShared>();
     for (const [index, { kept, outcome }] of items.entries()) {
       if (kept === null) continue;
-      const target = targetOf(kept, outcome);
+      const article = kept.update.articleId.toLowerCase();
+      const history = addToHistory(shared.get(article)?.history ?? null, kept, index);
+      if (history !== null) shared.set(article, { history, unknownIndex: outcome?.kind === 'unknown' ? index : null });
+      const target = targetOfItem(kept, outcome);
       const earlier = merged.get(revertKeyOf(kept));
       merged.set(revertKeyOf(kept), { ...(earlier ? mergeTargets(earlier, target) : target), index });
     }
-    const targets = [...merged.values()].filter(({ index }) => index < before).sort((a, b) => b.index - a.index);
+    const targets = [...merged.values()]
+      .filter(({ index }) => index < before)
+      .sort((a, b) => b.index - a.index)
+      .map((target) => {
+        const last = shared.get(target.update.articleId.toLowerCase());
+        return last === undefined ? target : withShared(target, last);
+      });
     const page = targets.slice(0, limit);
     return { targets: page, next: targets.length > limit ? (page.at(-1)?.index ?? 0) : null };
   }
@@ -715,12 +729,12 @@ const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
 
 const MAX_TEXT_BYTES = 8_000_000;
 
-function targetOf(kept: KeptItem, outcome: ArticleOutcome | null): RevertTarget {
+function targetOfItem(kept: KeptItem, outcome: ArticleOutcome | null): RevertTarget {
   const { publicVersionNumber: own = null, versionNumber: published = null } = kept.image ?? {};
   const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
   const publicVersionNumbers =
     publication === 'PUBLISHED' ? [published] : publication === 'UNKNOWN' ? [own, published] : [own];
-  return { ...kept, isUnknown: outcome?.kind === 'unknown', publicVersionNumbers };
+  return targetOf(kept, { isUnknown: outcome?.kind === 'unknown', publicVersionNumbers });
 }
 
 /** The first of the items whose texts are read at one time. */

@@ -1,7 +1,17 @@
-import { isSameValue } from '../field-changes.ts';
+import { idKeyOf, isSameId } from '../../base/text.ts';
 import type { NotAttempted, SharedOutcome } from './article-outcomes.ts';
 import type { Article } from './articles.ts';
-import { type ArticleUpdate, type ComparedArticle, compareMembers, type UpdateTarget } from './bulk-updates.ts';
+import {
+  type ArticleUpdate,
+  type ArticleUpdateDraft,
+  type ComparedArticle,
+  compareMembers,
+  isSameMember,
+  isStoredAs,
+  SHARED_MEMBERS,
+  type SharedName,
+  type UpdateTarget,
+} from './bulk-updates.ts';
 
 /** What a job keeps of the articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
@@ -21,12 +31,42 @@ export interface KeptItem {
   readonly image: ArticleImage | null;
 }
 
+/** Values of members that an update can set. */
+export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlContent' | 'source'>;
+
 /** What one or several items of a job have made of one text, and what stood there before the first of them. */
 export interface RevertTarget extends KeptItem {
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
   /** The public versions that the job may have left. */
   readonly publicVersionNumbers: readonly (number | null)[];
+  /** The values before the last item that set a member, where they may still be there: it set null, or its outcome is unknown. */
+  readonly previous?: ArticleValues | undefined;
+  /** The members that the revert may have put back already, with another text of the article. */
+  readonly putBackBefore?: readonly SharedName[] | undefined;
+}
+
+/** What the items of a job up to one of them have made of the members that all texts of an article share. */
+export interface SharedHistory {
+  /** The values before the first item that set a member; absent where they could not be read. */
+  readonly before: SharedValues;
+  /** The values before the last item that set it. */
+  readonly previous: SharedValues;
+  /** The values that the last item set. */
+  readonly asLeft: Pick<ArticleUpdate, SharedName>;
+  /** The index of that item. */
+  readonly indexes: { readonly [Name in SharedName]?: number | undefined };
+  /** The text whose items set a member, by `revertKeyOf`; null where those of several did. */
+  readonly texts: { readonly [Name in SharedName]?: string | null | undefined };
+}
+
+export type SharedValues = Pick<ArticleImage, SharedName>;
+
+/** The history of an article after the last item of a job that set one of the members. */
+export interface LastShared {
+  readonly history: SharedHistory;
+  /** The index of that item where its outcome is unknown, else null. */
+  readonly unknownIndex: number | null;
 }
 
 /** A target, named by the last of its items. */
@@ -74,8 +114,32 @@ function imageOf(article: Article, update: ArticleUpdate): ArticleImage {
 }
 
 /** Equal for items of one text. Items that name an article otherwise, and could not be read, have others. */
-export const revertKeyOf = ({ update: { articleId, languageCode, versionNumber }, image }: KeptItem): string =>
-  JSON.stringify([articleId.toLowerCase(), image?.languageCode ?? languageCode, image?.versionNumber ?? versionNumber]);
+export function revertKeyOf({ update, image }: KeptItem): string {
+  const code = image?.languageCode ?? update.languageCode;
+  return JSON.stringify([
+    ...[idKeyOf(update.articleId), code == null ? code : idKeyOf(code)],
+    image?.versionNumber ?? update.versionNumber,
+  ]);
+}
+
+/** What one item has made of its text. */
+export function targetOf(kept: KeptItem, made: Pick<RevertTarget, 'isUnknown' | 'publicVersionNumbers'>): RevertTarget {
+  const { update, image } = kept;
+  if (image === null) return { ...kept, ...made };
+  const { title, categoryId, hidden, order, translationStatus } = image;
+  const content = image.contentType === 'WYSIWYG' ? image.htmlContent : image.content;
+  const mayBeThere = (name: keyof ArticleValues) =>
+    update[name] === null || (made.isUnknown && update[name] !== undefined);
+  const previous: ArticleValues = {
+    ...(mayBeThere('title') && { title }),
+    ...(mayBeThere('content') && { content }),
+    ...(mayBeThere('categoryId') && { categoryId }),
+    ...(mayBeThere('hidden') && { hidden }),
+    ...(mayBeThere('order') && { order }),
+    ...(mayBeThere('translationStatus') && { translationStatus }),
+  };
+  return { ...kept, ...made, ...(Object.keys(previous).length > 0 && { previous }) };
+}
 
 /** What two items of one text have made of it together. The versions are those that the later one met. */
 export function mergeTargets(earlier: RevertTarget, later: RevertTarget): RevertTarget {
@@ -90,11 +154,74 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
     ...values
   } = earlier.image;
   const status = earlier.update.translationStatus === undefined ? later.image.translationStatus : translationStatus;
+  const replaced = Object.entries(later.update).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, undefined]],
+  );
+  const previous = { ...earlier.previous, ...Object.fromEntries(replaced), ...later.previous };
   return {
     ...later,
     isUnknown,
+    ...(Object.values(previous).some((value) => value !== undefined) && { previous }),
     update: { ...earlier.update, ...later.update },
     image: { ...later.image, ...values, translationStatus: status },
+  };
+}
+
+interface Shared<CategoryId, Hidden, Order> {
+  readonly categoryId?: CategoryId;
+  readonly hidden?: Hidden;
+  readonly order?: Order;
+}
+
+/** The members that are wanted, undefined where they have no value. */
+const pickShared = <CategoryId, Hidden, Order>(
+  { categoryId, hidden, order }: Shared<CategoryId, Hidden, Order>,
+  isWanted: (name: SharedName) => boolean,
+) => ({
+  ...(isWanted('categoryId') && { categoryId }),
+  ...(isWanted('hidden') && { hidden }),
+  ...(isWanted('order') && { order }),
+});
+
+/** Adds an item to the history of its article; null where it sets none of the members. */
+export function addToHistory(earlier: SharedHistory | null, kept: KeptItem, index: number): SharedHistory | null {
+  const { update, image } = kept;
+  const isSet = (name: SharedName) => update[name] !== undefined;
+  if (!SHARED_MEMBERS.some(isSet)) return null;
+  const read: SharedValues = image ?? {};
+  const isFirst = (name: SharedName) => isSet(name) && earlier?.asLeft[name] === undefined;
+  const text = revertKeyOf(kept);
+  const textOf = (name: SharedName) => (isFirst(name) || earlier?.texts[name] === text ? text : null);
+  const texts = { categoryId: textOf('categoryId'), hidden: textOf('hidden'), order: textOf('order') };
+  return {
+    before: { ...earlier?.before, ...pickShared(read, isFirst) },
+    previous: { ...earlier?.previous, ...pickShared(read, isSet) },
+    asLeft: { ...earlier?.asLeft, ...pickShared(update, isSet) },
+    indexes: { ...earlier?.indexes, ...pickShared({ categoryId: index, hidden: index, order: index }, isSet) },
+    texts: { ...earlier?.texts, ...pickShared(texts, isSet) },
+  };
+}
+
+/**
+ * Gives a target what the whole job has made of the members that its text shares with others of the article. Each of these
+ * texts puts them back, so that none is reported as put back while they are not.
+ */
+export function withShared<Target extends RevertTarget>(
+  target: Target,
+  { history: { before, previous, asLeft, indexes, texts }, unknownIndex }: LastShared,
+): Target {
+  const { update, image } = target;
+  const isSet = (name: SharedName) => update[name] !== undefined;
+  if (image === null || !SHARED_MEMBERS.some(isSet)) return target;
+  if (SHARED_MEMBERS.some((name) => isSet(name) && before[name] === undefined)) return { ...target, image: null };
+  const left = pickShared(previous, (name) => asLeft[name] === null || indexes[name] === unknownIndex);
+  const putBackBefore = SHARED_MEMBERS.filter((name) => isSet(name) && texts[name] === null);
+  return {
+    ...target,
+    update: { ...update, ...pickShared(asLeft, isSet) },
+    image: { ...image, ...pickShared(before, isSet) },
+    previous: { ...target.previous, ...pickShared(left, isSet) },
+    ...(putBackBefore.length > 0 && { putBackBefore }),
   };
 }
 
@@ -120,16 +247,26 @@ export function revertMembersOf({ update, image }: KeptItem, now: Article | null
 const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
 /** True where an update can give the article each value that stood there before. */
-export function isRestorable(kept: KeptItem): boolean {
-  const members = revertMembersOf(kept, null);
-  return members?.every(({ name, before, asLeft }) => isSameValue(before, asLeft) || isSettable(name, before)) ?? false;
+export function isRestorable(kept: KeptItem & Partial<RevertTarget>): boolean {
+  const { image } = kept;
+  return image !== null && changedMembersOf(kept, image).every(({ name, before }) => isSettable(name, before));
 }
 
 const isSettable = (name: string, value: unknown): boolean =>
   name === 'translationStatus' ? SETTABLE_STATUSES.has(value) : value !== null;
 
+/** The members that may have another value now than before. */
+function changedMembersOf(kept: KeptItem & Partial<RevertTarget>, image: ArticleImage) {
+  const previous = compareMembers(image, { articleId: '', ...kept.previous });
+  return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {
+    if (asked === undefined || field === null) return [];
+    const values = [asked, previous[position]?.asked].filter((value) => value !== undefined);
+    return values.every((value) => value === before) ? [] : [{ name: field, before }];
+  });
+}
+
 /** The update that puts back what stood before; without members where nothing has to be, or can be. */
-export function restoringUpdateOf(kept: KeptItem): ArticleUpdate {
+export function restoringUpdateOf(kept: KeptItem & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
   const target: UpdateTarget = {
@@ -138,11 +275,7 @@ export function restoringUpdateOf(kept: KeptItem): ArticleUpdate {
     ...(versionNumber !== undefined && { versionNumber }),
   };
   if (image === null || !isRestorable(kept)) return target;
-  const changed = new Set(
-    revertMembersOf(kept, null)
-      ?.filter(({ before, asLeft }) => !isSameValue(before, asLeft))
-      .map(({ name }) => name),
-  );
+  const changed = new Set<string>(changedMembersOf(kept, image).map(({ name }) => name));
   const { title, content, htmlContent, categoryId, hidden, order, translationStatus } = image;
   return {
     ...target,
@@ -158,29 +291,45 @@ export function restoringUpdateOf(kept: KeptItem): ArticleUpdate {
 
 /** The outcome of an item of a revert that is not to be sent, as its article stands now; null where it is. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
-  const { update, image } = target;
+  const { update, image, isUnknown } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
   if (!isRestorable(target)) return notAttempted('NOT_RESTORABLE', NO_SUCH_VALUE);
-  const members = now && revertMembersOf(target, now);
-  if (now === null || !members || members.some((member) => member.now === undefined))
+  const members = now && comparedMembersOf(target, image, now);
+  if (now === null || !members || members.some(({ seen }) => seen === undefined))
     return notAttempted('BEFORE_NOT_READABLE', NOT_READABLE);
   const isVersionAsLeft =
-    now.languageCode === image.languageCode &&
+    isSameId(now.languageCode, image.languageCode) &&
     now.versionNumber === image.versionNumber &&
     now.latestVersionNumber === image.latestVersionNumber &&
     (update.translationStatus !== undefined || now.translationStatus === image.translationStatus) &&
     target.publicVersionNumbers.includes(now.publicVersionNumber);
   if (!isVersionAsLeft) return notAttempted('CHANGED_SINCE', OTHER_VERSION);
-  const isAsLeft = members.every(isMemberAsLeft);
-  const isAsBefore = members.every((member) => isSameValue(member.now, member.before));
-  if (isAsBefore && (isAsLeft || target.isUnknown))
-    return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
+  const isAsLeft =
+    members.every(({ isApplied }) => isApplied) || (isUnknown && members.every(({ isUnapplied }) => isUnapplied));
+  const isAsBefore = members.every((member) => member.isAsBefore);
+  if (isAsBefore && (isAsLeft || isUnknown)) return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
   return isAsLeft ? null : notAttempted('CHANGED_SINCE', OTHER_VALUE);
 }
 
-/** A null that was sent may have kept what was there: see docs/service.md, "Bulk article update". */
-const isMemberAsLeft = ({ before, asLeft, now }: RevertMember): boolean =>
-  isSameValue(now, asLeft) || (asLeft === null && isSameValue(now, before));
+/**
+ * What the article shows of the members that the items have set: the value after the last item, applied or not, or the one
+ * before the first. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
+ */
+function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, image: ArticleImage, now: Article) {
+  const before = compareMembers(image, update);
+  const previous = compareMembers(now, { articleId: '', ...target.previous });
+  return compareMembers(now, update).flatMap(({ field, seen, asked }, position) => {
+    if (asked === undefined || field === null) return [];
+    const isAsBefore = isSameMember(field, seen, before[position]?.seen ?? null);
+    const { asked: value } = previous[position] ?? {};
+    const isPrevious = value !== undefined && isStoredAs(field, seen, value);
+    const mayBeBefore = asked === null || target.putBackBefore?.some((name) => name === field) === true;
+    const mayBePrevious = asked === null || !isUnknown;
+    const isApplied = isStoredAs(field, seen, asked) || (mayBeBefore && isAsBefore) || (mayBePrevious && isPrevious);
+    const isUnapplied = asked === null || value === undefined ? isApplied : isPrevious;
+    return [{ seen, isApplied, isUnapplied, isAsBefore }];
+  });
+}
 
 const notAttempted = (reason: NotAttempted['reason'], details: string): NotAttempted => ({
   kind: 'not-attempted',

@@ -1,5 +1,6 @@
-import { idProblem, textProblem } from '../../base/text.ts';
+import { idProblem, isSameId, storedFormOf, textProblem } from '../../base/text.ts';
 import type { Validation } from '../errors.ts';
+import { isSameValue } from '../field-changes.ts';
 import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
 import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
@@ -46,7 +47,9 @@ interface ArticleMember {
   /** The least read that tells the value, or that finds what the member names. */
   readonly toldBy: 'any' | 'list' | 'article' | 'nothing';
   /** What an article shows of the value. Null for a member that names the text, and so has nothing to be compared. */
-  readonly compare: ((article: ComparedArticle, update: ArticleUpdate) => ComparedMember) | null;
+  readonly compare: ((article: ComparedArticle, update: ArticleUpdateDraft) => ComparedMember) | null;
+  /** Absent for a value that is neither a text that the service may store in another form nor an ID. */
+  readonly holds?: 'text' | 'id';
 }
 
 /** The properties of an article that are compared; undefined where a read did not tell them. */
@@ -71,7 +74,7 @@ const listed = (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 
   ({
     isShared: false,
     toldBy: 'list',
-    compare: (article: ComparedArticle, update: ArticleUpdate) => ({
+    compare: (article: ComparedArticle, update: ArticleUpdateDraft) => ({
       field: name,
       seen: article[name],
       asked: update[name],
@@ -84,8 +87,9 @@ const isHtml = ({ contentType }: Pick<Article, 'contentType'>): boolean => conte
 export const ARTICLE_MEMBERS = {
   articleId: { ...NAMES_TEXT, problemOf: ({ articleId = '' }) => idProblem(articleId) },
   languageCode: { ...NAMES_TEXT, problemOf: ({ languageCode }) => ifSet(languageCode, idProblem) },
-  title: { ...listed('title'), problemOf: ({ title }) => ifSet(title, textProblem) },
+  title: { ...listed('title'), problemOf: ({ title }) => ifSet(title, textProblem), holds: 'text' },
   content: {
+    holds: 'text',
     problemOf: ({ content }) => ifSet(content, textProblem),
     isShared: false,
     toldBy: 'article',
@@ -96,6 +100,7 @@ export const ARTICLE_MEMBERS = {
     }),
   },
   htmlContent: {
+    holds: 'text',
     problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
     isShared: false,
     toldBy: 'article',
@@ -106,7 +111,12 @@ export const ARTICLE_MEMBERS = {
       asked: content == null ? htmlContent : undefined,
     }),
   },
-  categoryId: { ...listed('categoryId'), isShared: true, problemOf: ({ categoryId }) => ifSet(categoryId, idProblem) },
+  categoryId: {
+    ...listed('categoryId'),
+    isShared: true,
+    problemOf: ({ categoryId }) => ifSet(categoryId, idProblem),
+    holds: 'id',
+  },
   hidden: {
     ...listed('hidden'),
     isShared: true,
@@ -141,6 +151,15 @@ export const MEMBERS: readonly (readonly [keyof ArticleUpdate, ArticleMember])[]
   ARTICLE_MEMBERS,
 ).flatMap(([name, member]) => (isArticleMember(name) ? [[name, member] as const] : []));
 
+/** A member that all languages and versions of an article share. */
+export type SharedName = {
+  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['isShared'] extends true ? Name : never;
+}[keyof typeof ARTICLE_MEMBERS];
+
+const isSharedName = (name: keyof ArticleUpdate): name is SharedName => ARTICLE_MEMBERS[name].isShared;
+
+export const SHARED_MEMBERS: readonly SharedName[] = MEMBERS.flatMap(([name]) => (isSharedName(name) ? [name] : []));
+
 /** The members that the read tells, or finds. */
 type MembersToldBy<Read extends ArticleMember['toldBy']> = {
   [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['toldBy'] extends Read ? Name : never;
@@ -160,9 +179,26 @@ export const needsArticle = (update: ArticleUpdate): boolean =>
 export const isReadable = (update: ArticleUpdate): boolean =>
   MEMBERS.every(([name, { toldBy }]) => toldBy !== 'nothing' || update[name] === undefined);
 
-/** All that the update sets, as far as an article shows it. */
-export const compareMembers = (article: ComparedArticle, update: ArticleUpdate): readonly ComparedMember[] =>
+/** All that the update sets, as far as an article shows it: an entry for each member that can be compared. */
+export const compareMembers = (article: ComparedArticle, update: ArticleUpdateDraft): readonly ComparedMember[] =>
   MEMBERS.flatMap(([, { compare }]) => compare?.(article, update) ?? []);
+
+/** True where two values of a member that were read are the same. */
+export const isSameMember = (name: ArticleProperty, one: unknown, other: unknown): boolean =>
+  holds(name, 'id') && typeof one === 'string' && typeof other === 'string'
+    ? isSameId(one, other)
+    : isSameValue(one, other);
+
+/** True where the value of a member that was read may be what the service has stored of the one that was sent. */
+export const isStoredAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
+  holds(name, 'text') && typeof seen === 'string' && typeof asked === 'string'
+    ? storedFormOf(seen) === storedFormOf(asked)
+    : isSameMember(name, seen, asked);
+
+function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
+  const member: ArticleMember = ARTICLE_MEMBERS[name];
+  return member.holds === what;
+}
 
 /** The members that hold the texts of an article, which lists don't tell. */
 const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { idKeyOf } from '../../base/text.ts';
 import { slicesOf } from '../../database/statements.ts';
 import { type ArticleUpdate, hasTexts } from '../../domain/articles/bulk-updates.ts';
 import { canonicalUpdate, encodeTarget, encodeUpdate } from '../codec.ts';
@@ -198,7 +199,7 @@ const toRow = (
 ): ItemRow => ({
   job_id,
   item_index,
-  article_key: update.articleId.toLowerCase(),
+  article_key: idKeyOf(update.articleId),
   status: 'PENDING',
   begun_at: null,
   input_hash,
@@ -209,7 +210,7 @@ const toRow = (
   ...NOTHING_KEPT,
 });
 
-export const NOTHING_KEPT = { before: null, before_bytes: 0, text_key: null, restorable: 0 } as const;
+export const NOTHING_KEPT = { before: null, before_bytes: 0, text_key: null, restorable: 0, shared: null } as const;
 
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));

@@ -1,15 +1,24 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { ok } from '../../base/result.ts';
+import { idKeyOf } from '../../base/text.ts';
 import type { RowOf } from '../../database/dialect.ts';
 import { slicesOf } from '../../database/statements.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import { isRestorable, type KeptItem, revertKeyOf } from '../../domain/articles/article-reverts.ts';
+import {
+  addToHistory,
+  isRestorable,
+  type LastShared,
+  revertKeyOf,
+  type SharedHistory,
+} from '../../domain/articles/article-reverts.ts';
 import {
   type Decoded,
+  decodeHistory,
   decodeOutcome,
   decodeRevertItem,
   decodeUpdate,
+  encodeHistory,
   encodeKeptItem,
   encodeOutcome,
   type RevertItem,
@@ -24,7 +33,7 @@ export const ITEMS_PER_STATEMENT = 500;
 
 export async function unknownArticles({ db, dialect }: State, run: Run, articleIds: readonly string[]) {
   const found = new Set<string>();
-  for (const slice of slicesOf([...new Set(articleIds.map((id) => id.toLowerCase()))], ITEMS_PER_STATEMENT)) {
+  for (const slice of slicesOf([...new Set(articleIds.map(idKeyOf))], ITEMS_PER_STATEMENT)) {
     const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
     const { rows } = await sql<{ article_key: string }>`
       select distinct article_key from article_update_job_items
@@ -59,7 +68,9 @@ export async function beginItems(
     throw new Error('An item that has an outcome is not sent.');
   }
   const pending = items.filter(({ status }) => status === before);
-  const rows = pending.flatMap(({ item_index }) => toKeptRow(job, item_index, kept?.items.get(item_index)));
+  const isPending = new Set(pending.map(({ item_index }) => item_index));
+  const keeps = new Map([...(kept?.items ?? [])].filter(([index]) => isPending.has(index)));
+  const rows = await toKeptRows(state, job, keeps);
   const added = rows.reduce((sum, { before_bytes }) => sum + before_bytes, 0);
   if (kept !== undefined && (await isFull(state, { callerKey: job.caller_key, added }, kept.room))) return 'full';
   await setKept(state, rows);
@@ -76,20 +87,61 @@ const KEPT_COLUMNS = {
   before_bytes: 'integer',
   text_key: 'text',
   restorable: 'integer',
+  shared: 'text?',
 } as const;
 
 type KeptRow = RowOf<typeof KEPT_COLUMNS>;
 
-function toKeptRow({ job_id }: LockedJob, n: number, kept: KeptItem | undefined): readonly KeptRow[] {
-  if (kept === undefined) return [];
-  const before = encodeKeptItem(kept);
-  const row = {
-    ...{ job_id, n, before },
-    before_bytes: Buffer.byteLength(before),
-    text_key: hash('sha256', revertKeyOf(kept), 'base64url'),
-    restorable: isRestorable(kept) ? 1 : 0,
-  };
-  return [row];
+async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems['items']): Promise<readonly KeptRow[]> {
+  const kept = [...items].map(([n, one]) => ({ n, kept: one, article: idKeyOf(one.update.articleId) }));
+  const sharing = kept.filter(({ kept: one, n }) => addToHistory(null, one, n) !== null);
+  const histories = new Map<string, SharedHistory>();
+  for (const [article, { history }] of await lastShared(
+    state,
+    job_id,
+    sharing.map(({ article }) => article),
+  ))
+    histories.set(article, history);
+  return kept
+    .sort((one, other) => one.n - other.n)
+    .map(({ n, kept: one, article }) => {
+      const before = encodeKeptItem(one);
+      const history = addToHistory(histories.get(article) ?? null, one, n);
+      if (history !== null) histories.set(article, history);
+      const shared = history && encodeHistory(history);
+      return {
+        ...{ job_id, n, before, shared },
+        before_bytes: Buffer.byteLength(before) + Buffer.byteLength(shared ?? ''),
+        text_key: hash('sha256', revertKeyOf(one), 'base64url'),
+        restorable: isRestorable(one) ? 1 : 0,
+      };
+    });
+}
+
+/** What the last items of a job that set members which texts share have made of them, by article. Items that failed made nothing. */
+export async function lastShared(
+  { db, dialect }: State,
+  jobId: string,
+  articles: readonly string[],
+): Promise<ReadonlyMap<string, LastShared>> {
+  const found = new Map<string, LastShared>();
+  for (const slice of slicesOf([...new Set(articles)], ITEMS_PER_STATEMENT)) {
+    const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
+    const { rows } = await sql<Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'shared'>>`
+      select i.item_index, i.article_key, i.status, i.shared from ${keys}
+      join article_update_job_items as i on i.job_id = ${jobId} and i.item_index = (
+        select l.item_index from article_update_job_items as l
+        where l.job_id = ${jobId} and l.article_key = k.id and l.shared is not null and l.text_key is not null
+        order by l.item_index desc limit 1
+      )
+    `.execute(db);
+    for (const { item_index, article_key, status, shared } of rows) {
+      const history = decodeHistory(shared ?? '');
+      if (history.ok)
+        found.set(article_key, { history: history.value, unknownIndex: status === 'UNKNOWN' ? item_index : null });
+    }
+  }
+  return found;
 }
 
 async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promise<void> {
@@ -98,7 +150,7 @@ async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promis
     const source = dialect.jsonTable({ alias: 'k', rows, columns: KEPT_COLUMNS });
     await sql`
       update article_update_job_items as i set before = k.before, before_bytes = k.before_bytes, text_key = k.text_key,
-        restorable = k.restorable
+        restorable = k.restorable, shared = k.shared
       from ${source} where i.job_id = k.job_id and i.item_index = k.n
     `.execute(db);
   }
@@ -171,7 +223,9 @@ interface StatusChange {
 async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
   const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' ? now : null;
   const forgets =
-    status === 'PENDING' ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0` : sql``;
+    status === 'PENDING'
+      ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`
+      : sql``;
   for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
     await sql`
       update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint) ${forgets}
@@ -270,7 +324,8 @@ export async function setOutcomes(
       before = case when k.keeps_before = 1 then i.before end,
       before_bytes = case when k.keeps_before = 1 then i.before_bytes else 0 end,
       text_key = case when k.keeps_before = 1 then i.text_key end,
-      restorable = case when k.keeps_before = 1 then i.restorable else 0 end
+      restorable = case when k.keeps_before = 1 then i.restorable else 0 end,
+      shared = case when k.keeps_before = 1 then i.shared end
     from ${source} where i.job_id = k.job_id and i.item_index = k.n
   `.execute(db);
 }

@@ -1,11 +1,15 @@
 import { hash, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { idKeyOf } from '../../base/text.ts';
 import {
+  addToHistory,
   type IndexedTarget,
   mergeTargets,
   type RevertTarget,
   restoringUpdateOf,
+  targetOf,
+  withShared,
 } from '../../domain/articles/article-reverts.ts';
 import { hasTexts } from '../../domain/articles/bulk-updates.ts';
 import {
@@ -29,6 +33,7 @@ import type {
 import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, JobRow } from '../tables.ts';
 import { insertItems, insertJob, lockJobOfKey, NOTHING_KEPT } from './append-part.ts';
+import { lastShared } from './items.ts';
 import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
 
 /** The most indexes of one statement that looks for texts, and the most texts that are copied at one time. */
@@ -110,7 +115,7 @@ export async function revertTargets(
     for (const index of await readState(access, (state) => lastItems(state, jobId, range))) {
       if (targets.length === limit || bytes > MAX_COPIED_BYTES) return { targets, next: index + 1 };
       const read = await readTarget(access, jobId, index);
-      targets.push({ ...read.target, index });
+      targets.push(await withAllTexts(access, jobId, { ...read.target, index }));
       bytes += read.bytes;
     }
     to = from;
@@ -149,6 +154,13 @@ async function readTarget(access: StateAccess, jobId: string, lastIndex: number)
   }
 }
 
+async function withAllTexts(access: StateAccess, jobId: string, target: IndexedTarget): Promise<IndexedTarget> {
+  if (addToHistory(null, target, target.index) === null) return target;
+  const article = idKeyOf(target.update.articleId);
+  const shared = (await readState(access, (state) => lastShared(state, jobId, [article]))).get(article);
+  return shared === undefined ? target : withShared(target, shared);
+}
+
 function toTarget({ article_key, status, target, outcome: text, before }: KeptRow): RevertTarget {
   const kept = decodeKeptItem(before ?? '');
   // What can't be decoded is kept for nothing.
@@ -163,7 +175,7 @@ function toTarget({ article_key, status, target, outcome: text, before }: KeptRo
     ...(publication === 'PUBLISHED' ? [] : [publicVersionNumber]),
     ...(publication === 'PUBLISHED' || publication === 'UNKNOWN' ? [versionNumber] : []),
   ];
-  return { update, image, isUnknown: status === 'UNKNOWN', publicVersionNumbers };
+  return targetOf({ update, image }, { isUnknown: status === 'UNKNOWN', publicVersionNumbers });
 }
 
 export async function copyItems(access: StateAccess, run: Run, room: StateRoom): Promise<CopyResult | false> {
@@ -218,7 +230,7 @@ function toItem({ index: _, ...target }: IndexedTarget) {
   const update = restoringUpdateOf(target);
   const input = encodeRevertItem({ update, target });
   return {
-    article_key: update.articleId.toLowerCase(),
+    article_key: idKeyOf(update.articleId),
     ...({ status: 'PENDING', begun_at: null, outcome: null, input } as const),
     input_hash: hash('sha256', canonicalUpdate(update), 'base64url'),
     input_bytes: Buffer.byteLength(input),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { VirtualTime } from './virtual-time.ts';
 
-const EDITION = { projectVersionId: 'version', languageCode: 'en', categoryId: 'category' } as const;
+const EDITION = { projectVersionId: 'version', categoryId: 'category' } as const;
 
 interface ServiceArticle {
   readonly articleId: string;
@@ -18,6 +18,7 @@ interface ServiceArticle {
 
 const update = z.object({
   article_id: z.string(),
+  lang_code: z.string().optional(),
   title: z.string(),
   content: z.string().optional(),
   hidden: z.boolean().optional(),
@@ -28,40 +29,56 @@ const publication = z.object({ article_id: z.string(), version_number: z.int(), 
 
 export type ReceivedUpdate = ReturnType<ServiceArticles['decodeItems']>[number];
 
-/** The articles of a service with one edition, and its reads. */
-export class ServiceArticles {
-  readonly #time: VirtualTime;
-  readonly #updatesInPlace: boolean;
-  readonly #articles: Map<string, ServiceArticle>;
+export interface ArticlesOptions {
+  readonly time: VirtualTime;
+  readonly articleIds: readonly string[];
+  /** True where an update changes the version that is there, else it makes a new one. */
+  readonly updatesInPlace?: boolean;
+  /** English alone, unless others are given. Each article has a text in each. */
+  readonly languages?: readonly string[];
+  /** True where texts are stored trimmed, with their line ends and characters in one form. */
+  readonly normalizes?: boolean;
+}
 
-  constructor(time: VirtualTime, articleIds: readonly string[], updatesInPlace = false) {
-    this.#time = time;
-    this.#updatesInPlace = updatesInPlace;
-    const modifiedAt = time.epochNow - 86_400_000;
-    this.#articles = new Map(
-      articleIds.map((articleId) => {
+/** The articles of a service with one project version, and its reads. */
+export class ServiceArticles {
+  readonly #options: ArticlesOptions;
+  /** The articles of each language. */
+  readonly #texts: ReadonlyMap<string, ReadonlyMap<string, ServiceArticle>>;
+
+  constructor(options: ArticlesOptions) {
+    this.#options = options;
+    const modifiedAt = options.time.epochNow - 86_400_000;
+    const textsOf = () =>
+      options.articleIds.map((articleId) => {
         const empty = { title: 'before', content: 'before', hidden: false, order: 1, modifiedAt, titles: ['before'] };
-        const publicVersion = 0;
-        return [articleId, { articleId, ...empty, publicVersion }];
-      }),
-    );
+        return [articleId, { articleId, ...empty, publicVersion: 0 }] as const;
+      });
+    this.#texts = new Map((options.languages ?? ['en']).map((code) => [code, new Map(textsOf())]));
   }
 
   get all(): Iterable<ServiceArticle> {
-    return this.#articles.values();
+    return this.#articlesIn('en').values();
   }
 
-  find(articleId: string): ServiceArticle {
-    const article = this.#articles.get(articleId);
+  find(articleId: string, languageCode = 'en'): ServiceArticle {
+    const article = this.#articlesIn(languageCode).get(articleId);
     if (article === undefined) throw new Error(`There is no article ${articleId}.`);
     return article;
+  }
+
+  #articlesIn(languageCode: string): ReadonlyMap<string, ServiceArticle> {
+    return this.#texts.get(languageCode) ?? new Map();
   }
 
   decodeItems(body: Uint8Array) {
     return z
       .array(update)
       .parse(JSON.parse(Buffer.from(body).toString()))
-      .map(({ article_id: articleId, ...fields }) => ({ articleId, ...fields }));
+      .map(({ article_id: articleId, lang_code: languageCode = 'en', ...fields }) => ({
+        ...{ articleId, languageCode },
+        ...fields,
+      }));
   }
 
   decodePublications(body: Uint8Array) {
@@ -75,11 +92,22 @@ export class ServiceArticles {
     this.find(articleId).publicVersion = version;
   }
 
-  apply({ articleId, ...fields }: ReceivedUpdate): void {
-    const article = this.find(articleId);
-    const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
-    Object.assign(article, Object.fromEntries(sent), { modifiedAt: this.#time.epochNow });
-    article.titles.push(fields.title);
+  apply({ articleId, languageCode, hidden, order, ...texts }: ReceivedUpdate): void {
+    const article = this.find(articleId, languageCode);
+    const sent = Object.entries(texts).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, this.#stored(value)]],
+    );
+    Object.assign(article, Object.fromEntries(sent), { modifiedAt: this.#options.time.epochNow });
+    article.titles.push(texts.title);
+    for (const articles of this.#texts.values())
+      Object.assign(articles.get(articleId) ?? {}, {
+        ...(hidden !== undefined && { hidden }),
+        ...(order !== undefined && { order }),
+      });
+  }
+
+  #stored(text: string): string {
+    return this.#options.normalizes ? text.replaceAll('\r\n', '\n').normalize('NFC').trim() : text;
   }
 
   /** The payload of a read by its URL. */
@@ -87,9 +115,11 @@ export class ServiceArticles {
     const { pathname, searchParams } = new URL(url);
     const path = pathname.toLowerCase().split('/').slice(2);
     const [collection, id = ''] = path;
-    if (collection === 'articles') return this.#whole(this.find(decodeURIComponent(pathname.split('/')[3] ?? id)));
-    if (path.length === 1) return [PROJECT_VERSION];
-    const entries = [...this.#articles.values()].map((article) => this.#entry(article));
+    const language = (collection === 'articles' ? path[2] : searchParams.get('langCode')) ?? 'en';
+    if (collection === 'articles')
+      return this.#whole(this.find(decodeURIComponent(pathname.split('/')[3] ?? id), language), language);
+    if (path.length === 1) return [projectVersionIn([...this.#texts.keys()])];
+    const entries = [...this.#articlesIn(language).values()].map((article) => this.#entry(article, language));
     if (path.at(-1) === 'articles') {
       const [page, size] = [searchParams.get('page'), Number(searchParams.get('hitsPerPage'))];
       return page === null ? entries.slice(0, 1_000) : entries.slice(Number(page) * size, (Number(page) + 1) * size);
@@ -97,23 +127,29 @@ export class ServiceArticles {
     return [{ id: EDITION.categoryId, name: 'All', order: 1, articles: entries, child_categories: [] }];
   }
 
-  #entry({ articleId, title, hidden, order, modifiedAt, titles, publicVersion }: ServiceArticle) {
+  #entry({ articleId, title, hidden, order, modifiedAt, titles, publicVersion }: ServiceArticle, language: string) {
     const modified_at = new Date(modifiedAt).toISOString();
-    const versions = { latest_version: this.#updatesInPlace ? 1 : titles.length, public_version: publicVersion };
-    const fixed = { ...versions, language_code: EDITION.languageCode, content_type: 0 };
+    const latest_version = this.#options.updatesInPlace ? 1 : titles.length;
+    const fixed = { latest_version, public_version: publicVersion, language_code: language, content_type: 0 };
     return { id: articleId, title, hidden, order, slug: articleId, translation_option: 0, modified_at, ...fixed };
   }
 
-  #whole(article: ServiceArticle) {
+  #whole(article: ServiceArticle, language: string) {
     const place = { category_id: EDITION.categoryId, project_version_id: EDITION.projectVersionId };
-    const version_number = this.#updatesInPlace ? 1 : article.titles.length;
-    return { ...this.#entry(article), ...place, version_number, content: article.content, html_content: null };
+    const version_number = this.#options.updatesInPlace ? 1 : article.titles.length;
+    return {
+      ...this.#entry(article, language),
+      ...place,
+      version_number,
+      content: article.content,
+      html_content: null,
+    };
   }
 }
 
-const PROJECT_VERSION = {
+const projectVersionIn = (languages: readonly string[]) => ({
   id: EDITION.projectVersionId,
   version_code_name: 'v1',
   is_main_version: true,
-  language_versions: [{ code: EDITION.languageCode, name: 'English', set_as_default: true }],
-};
+  language_versions: languages.map((code) => ({ code, name: code, set_as_default: code === 'en' })),
+});

@@ -4,8 +4,7 @@ import { err, ok } from '../../../src/base/result.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { encodeEnvelope } from '../../../src/v2/envelope.ts';
 import type { SeededRandom } from './random.ts';
-import { ServiceArticles } from './service-articles.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import { type ArticlesOptions, type ReceivedUpdate, ServiceArticles } from './service-articles.ts';
 
 /** The fates of one call, with their frequencies. */
 export interface FaultWeights {
@@ -26,21 +25,19 @@ export interface FaultWeights {
   readonly itemsFail: number;
 }
 
-export interface ServiceOptions {
-  readonly time: VirtualTime;
+export interface ServiceOptions extends ArticlesOptions {
   readonly random: SeededRandom;
-  readonly articleIds: readonly string[];
   /** Calls of all tokens in a minute. */
   readonly callsPerMinute: number;
   readonly faults: FaultWeights;
-  /** True where an update changes the version that is there, else it makes a new one. */
-  readonly updatesInPlace?: boolean;
 }
 
 /** Every item that the service got, in the order of arrival. */
 export interface ReceivedItem {
   readonly marker: string;
   readonly articleId: string;
+  /** Absent for a publication. */
+  readonly languageCode?: string;
   readonly at: number;
   /** When the gateway handed it to its connection. */
   readonly begunAt: number;
@@ -73,7 +70,7 @@ export class SimulatedService {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.articles = new ServiceArticles(options.time, options.articleIds, options.updatesInPlace);
+    this.articles = new ServiceArticles(options);
   }
 
   /** Sends a request of a gateway. */
@@ -151,7 +148,7 @@ export class SimulatedService {
       method === 'PUT'
         ? this.articles
             .decodeItems(body)
-            .map(({ articleId, title }): ReceivedItem => ({ ...common, marker: title, articleId }))
+            .map(({ title, ...named }): ReceivedItem => ({ ...common, marker: title, ...nameOf(named) }))
         : this.articles.decodePublications(body).map(({ articleId, version, job }): ReceivedItem => {
             const marker = `${job} publishes ${articleId} v${version}`;
             return { ...common, marker, articleId, publication: { job, version } };
@@ -184,6 +181,11 @@ export class SimulatedService {
     });
   }
 }
+
+const nameOf = ({ articleId, languageCode }: Pick<ReceivedUpdate, 'articleId' | 'languageCode'>) => ({
+  articleId,
+  languageCode,
+});
 
 const CUT = { kind: 'unknown', reason: 'the connection was cut.' } as const;
 
