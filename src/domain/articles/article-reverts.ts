@@ -141,7 +141,27 @@ export function targetOf(kept: KeptItem, made: Pick<RevertTarget, 'isUnknown' | 
   return { ...kept, ...made, ...(Object.keys(previous).length > 0 && { previous }) };
 }
 
-/** What two items of one text have made of it together. The versions are those that the later one met. */
+interface Left<Value> {
+  readonly name: keyof ArticleValues;
+  /** What the items before have set; undefined where they have not. */
+  readonly asked: Value | undefined;
+  readonly previous: Value | undefined;
+}
+
+/**
+ * The value that was there before an item, as the items before it have left it. Where another was read, somebody has changed it
+ * between them, and it is not to be replaced where the item did nothing.
+ */
+function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>): Value {
+  if (asked === undefined) return read;
+  if (asked !== null) return asked;
+  return read === null || previous === undefined || isStoredAs(name, read, previous) ? read : previous;
+}
+
+/**
+ * What the items of a text up to one of them, and the next one, have made of it together. The versions are those that the
+ * next one met.
+ */
 export function mergeTargets(earlier: RevertTarget, later: RevertTarget): RevertTarget {
   const isUnknown = earlier.isUnknown || later.isUnknown;
   if (earlier.image === null || later.image === null) return { ...later, image: null, isUnknown };
@@ -154,10 +174,16 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
     ...values
   } = earlier.image;
   const status = earlier.update.translationStatus === undefined ? later.image.translationStatus : translationStatus;
-  const replaced = Object.entries(later.update).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, undefined]],
-  );
-  const previous = { ...earlier.previous, ...Object.fromEntries(replaced), ...later.previous };
+  const previousOf = <Name extends keyof ArticleValues>(name: Name): ArticleValues[Name] => {
+    const read = later.previous?.[name];
+    if (read !== undefined)
+      return leftBefore(read, { name, asked: earlier.update[name], previous: earlier.previous?.[name] });
+    return later.update[name] === undefined ? earlier.previous?.[name] : undefined;
+  };
+  const previous: ArticleValues = {
+    ...{ title: previousOf('title'), content: previousOf('content'), categoryId: previousOf('categoryId') },
+    ...{ hidden: previousOf('hidden'), order: previousOf('order'), translationStatus: previousOf('translationStatus') },
+  };
   return {
     ...later,
     isUnknown,
@@ -190,12 +216,17 @@ export function addToHistory(earlier: SharedHistory | null, kept: KeptItem, inde
   if (!SHARED_MEMBERS.some(isSet)) return null;
   const read: SharedValues = image ?? {};
   const isFirst = (name: SharedName) => isSet(name) && earlier?.asLeft[name] === undefined;
+  const previousOf = <Name extends SharedName>(name: Name): SharedValues[Name] =>
+    leftBefore<SharedValues[Name]>(read[name], {
+      ...{ name, asked: earlier?.asLeft[name], previous: earlier?.previous[name] },
+    });
+  const previous = { categoryId: previousOf('categoryId'), hidden: previousOf('hidden'), order: previousOf('order') };
   const text = revertKeyOf(kept);
   const textOf = (name: SharedName) => (isFirst(name) || earlier?.texts[name] === text ? text : null);
   const texts = { categoryId: textOf('categoryId'), hidden: textOf('hidden'), order: textOf('order') };
   return {
     before: { ...earlier?.before, ...pickShared(read, isFirst) },
-    previous: { ...earlier?.previous, ...pickShared(read, isSet) },
+    previous: { ...earlier?.previous, ...pickShared(previous, isSet) },
     asLeft: { ...earlier?.asLeft, ...pickShared(update, isSet) },
     indexes: { ...earlier?.indexes, ...pickShared({ categoryId: index, hidden: index, order: index }, isSet) },
     texts: { ...earlier?.texts, ...pickShared(texts, isSet) },

@@ -1,6 +1,5 @@
 import { idProblem, isSameId, storedFormOf, textProblem } from '../../base/text.ts';
 import type { Validation } from '../errors.ts';
-import { isSameValue } from '../field-changes.ts';
 import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
 import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
 
@@ -185,9 +184,7 @@ export const compareMembers = (article: ComparedArticle, update: ArticleUpdateDr
 
 /** True where two values of a member that were read are the same. */
 export const isSameMember = (name: ArticleProperty, one: unknown, other: unknown): boolean =>
-  holds(name, 'id') && typeof one === 'string' && typeof other === 'string'
-    ? isSameId(one, other)
-    : isSameValue(one, other);
+  holds(name, 'id') && typeof one === 'string' && typeof other === 'string' ? isSameId(one, other) : one === other;
 
 /** True where the value of a member that was read may be what the service has stored of the one that was sent. */
 export const isStoredAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>

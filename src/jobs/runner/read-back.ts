@@ -10,11 +10,11 @@ import {
   compareMembers,
   hasTexts,
   isReadable,
+  isStoredAs,
   withoutTexts,
 } from '../../domain/articles/bulk-updates.ts';
 import { versionOf } from '../../domain/articles/publications.ts';
 import type { BackendError } from '../../domain/errors.ts';
-import { isSameValue } from '../../domain/field-changes.ts';
 import type { IndexedOutcome, ItemPhase, UnknownItem } from '../../state/ledger.ts';
 import { publicationOf } from './chunks.ts';
 import { type ClaimedJob, jobCaller, RunStopped } from './job-context.ts';
@@ -22,12 +22,6 @@ import type { JobWaits } from './job-waits.ts';
 
 /** Articles that are read one by one are read so many at a time. */
 const SINGLE_READS = 10;
-
-/**
- * The clock of the service may differ from that of the ledger by so much. An article that was modified long before its
- * update began has not its text.
- */
-const CLOCK_MARGIN_MS = 5 * 60_000;
 
 /** A read-back waits so long for a service that can't be reached. What can't be read then stays unknown. */
 const MAX_SERVICE_WAIT_MS = 60 * 60_000;
@@ -151,13 +145,11 @@ export class ReadBacks {
 }
 
 /** Null where only a read of the article itself can tell. */
-function compareListed(article: Article | null, { update, begunAt }: UnknownItem): Comparison | null {
+function compareListed(article: Article | null, { update }: UnknownItem): Comparison | null {
   const comparison = compareWithUpdate(article, withoutTexts(update));
   if (article === null || comparison === 'DIFFERS' || !hasTexts(update)) return comparison;
-  if (article.content !== undefined || article.htmlContent !== undefined) return compareWithUpdate(article, update);
-  const { modifiedAt } = article;
-  const mayHaveMoved = modifiedAt === null || modifiedAt.getTime() >= begunAt - CLOCK_MARGIN_MS;
-  return mayHaveMoved ? null : 'DIFFERS';
+  const hasText = article.content !== undefined || article.htmlContent !== undefined;
+  return hasText ? compareWithUpdate(article, update) : null;
 }
 
 function outcomeOf({ update: { articleId } }: UnknownItem, comparison: Comparison = 'NOT_READABLE'): ArticleOutcome {
@@ -199,7 +191,7 @@ const DETAILS = {
 type Comparison = 'AS_ASKED' | Exclude<ReadBack, 'NOT_TRIED'>;
 
 /**
- * Compares all that the update sets. Null is compared as well: the service does not tell what it makes of it. Where the
+ * Compares all that the update sets, as the service may have stored it. Null is compared as well: the service does not tell what it makes of it. Where the
  * update sets what no read tells, it remains unknown whether all was applied, whatever else is seen.
  *
  * @internal Exported for tests.
@@ -207,6 +199,9 @@ type Comparison = 'AS_ASKED' | Exclude<ReadBack, 'NOT_TRIED'>;
 export function compareWithUpdate(article: Article | null, update: ArticleUpdate): Comparison {
   if (article === null || !isReadable(update)) return 'NOT_READABLE';
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
-  if (members.some(({ seen, asked }) => seen !== undefined && !isSameValue(seen, asked))) return 'DIFFERS';
+  const differs = members.some(
+    ({ field, seen, asked }) => seen !== undefined && !isStoredAs(field ?? 'htmlContent', seen, asked),
+  );
+  if (differs) return 'DIFFERS';
   return members.some(({ seen }) => seen === undefined) ? 'NOT_READABLE' : 'AS_ASKED';
 }

@@ -128,30 +128,26 @@ type KeptRow = Pick<
   'item_index' | 'article_key' | 'status' | 'target' | 'outcome' | 'before' | 'before_bytes'
 >;
 
-/** Merges the items of a text from its last one to its first. */
+/** Merges the items of a text, from its first one to its last. */
 async function readTarget(access: StateAccess, jobId: string, lastIndex: number) {
-  const read = (isWanted: ReturnType<typeof sql>) =>
-    readState(access, (state) =>
-      firstRow(
-        state,
-        sql<KeptRow>`
-          select i.item_index, i.article_key, i.status, i.target, i.outcome, i.before, i.before_bytes from article_update_job_items as i
-          where i.job_id = ${jobId} and ${isWanted} order by i.item_index desc limit 1
-        `,
-      ),
-    );
-  let row = await read(sql`i.item_index = ${lastIndex}`);
-  if (row === null) throw new Error('An item of a job that is reverted is not there.');
+  const readAfter = async (index: number) => {
+    const next = sql<KeptRow>`
+      select i.item_index, i.article_key, i.status, i.target, i.outcome, i.before, i.before_bytes from article_update_job_items as i
+      where i.job_id = ${jobId} and i.item_index > ${index} and i.text_key = (
+        select l.text_key from article_update_job_items as l where l.job_id = ${jobId} and l.item_index = ${lastIndex}
+      ) order by i.item_index limit 1
+    `;
+    const row = await readState(access, (state) => firstRow(state, next));
+    if (row === null) throw new Error('An item of a job that is reverted is not there.');
+    return row;
+  };
+  let row = await readAfter(-1);
   let target = toTarget(row);
-  const bytes = row.before_bytes;
-  for (;;) {
-    const { item_index } = row;
-    row = await read(sql`i.item_index < ${item_index} and i.text_key = (
-      select l.text_key from article_update_job_items as l where l.job_id = ${jobId} and l.item_index = ${item_index}
-    )`);
-    if (row === null) return { target, bytes };
-    target = mergeTargets(toTarget(row), target);
+  while (row.item_index < lastIndex) {
+    row = await readAfter(row.item_index);
+    target = mergeTargets(target, toTarget(row));
   }
+  return { target, bytes: row.before_bytes };
 }
 
 async function withAllTexts(access: StateAccess, jobId: string, target: IndexedTarget): Promise<IndexedTarget> {
