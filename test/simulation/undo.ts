@@ -144,7 +144,8 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const apply = articles.apply.bind(articles);
   articles.apply = (update) => {
     const { articleId, title, order } = update;
-    const keys = [textOf(update), ...(order === undefined ? [] : [articleId])];
+    const movesArticle = order !== undefined && order !== articles.find(articleId).order;
+    const keys = [textOf(update), ...(movesArticle ? [articleId] : [])];
     for (const key of keys) {
       const last = written.get(key);
       if (isRevert(title) && last?.isEdit) {
