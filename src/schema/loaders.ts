@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { Backend, BatchResults } from '../backend/backend.ts';
 import { lazily } from '../base/lazily.ts';
 import type { Page, PageRequest } from '../base/pages.ts';
+import { isSameId } from '../base/text.ts';
 import type { Article, ArticleKey, Category, CategoryKey, ProjectVersion } from '../domain/articles/articles.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
@@ -117,7 +118,7 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
     /** Finds a version in the list, at once where that was read. */
     findProjectVersion(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
       const findIn = (versions: readonly ProjectVersion[]) =>
-        versions.find(({ projectVersionId }) => projectVersionId === id) ?? null;
+        versions.find(({ projectVersionId }) => isSameId(projectVersionId, id)) ?? null;
       return listed === null ? listProjectVersions().then(findIn) : findIn(listed);
     },
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { err, mapOk, ok, type Result } from '../base/result.ts';
+import { idKeyOf } from '../base/text.ts';
 import {
   type ArticleCreation,
   type CreationOutcome,
@@ -80,12 +81,12 @@ export function decodeCreationOutcomes(
     };
   });
   const isInOrder = results.every(({ namesItem }) => namesItem !== false);
-  const ids = countEach(results.map(({ articleId }) => articleId));
+  const ids = countEach(results.map(({ articleId }) => articleId && idKeyOf(articleId)));
   return items.map((item, index) => {
     const { articleId = null, success, details = null, namesItem } = results[index] ?? {};
     if (!isInOrder && !(namesItem && names.get(nameOf(item)) === 1)) return null;
     if (success === false) return { kind: 'failed', details: details && reasonIn(details) };
-    if (success !== true || articleId === null || ids.get(articleId) !== 1) return null;
+    if (success !== true || articleId === null || ids.get(idKeyOf(articleId)) !== 1) return null;
     return { kind: 'created', details: details === createdText(item) ? null : details, articleId };
   });
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
+import { idKeyOf } from '../base/text.ts';
+import { countEach } from '../domain/articles/article-creations.ts';
 import type { ArticleOutcome } from '../domain/articles/article-outcomes.ts';
 import type { ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import type { ArticleUpdate } from '../domain/articles/bulk-updates.ts';
@@ -114,16 +116,19 @@ function decodeResultItem(entry: unknown): ResultItem {
 /**
  * Finds the result of each sent item: by position where the article ID agrees, then by article ID among the rest. A
  * result without an ID counts by its position, and only where there are as many results as items. No article is sent
- * twice in one call, so an ID names one item. See docs/contract.md, "Outcomes of items".
+ * twice in one call, so an ID names one item. IDs of items that differ in case alone have to agree exactly. See
+ * docs/contract.md, "Outcomes of items".
  */
 export function decodeOutcomes(
   payload: readonly unknown[],
   updates: readonly Pick<ArticleUpdate, 'articleId'>[],
 ): readonly ArticleOutcome[] {
   const items = payload.map(decodeResultItem);
+  const counts = countEach(updates.map(({ articleId }) => idKeyOf(articleId)));
+  const nameOf = (articleId: string) => ((counts.get(idKeyOf(articleId)) ?? 0) > 1 ? articleId : idKeyOf(articleId));
   const byPosition = updates.map(({ articleId }, index) => {
     const item = items[index];
-    return item?.articleId === articleId ? item : null;
+    return item?.articleId != null && nameOf(item.articleId) === nameOf(articleId) ? item : null;
   });
   if (items.length === updates.length && !byPosition.includes(null)) {
     return byPosition.map((item, index) => outcomeOf(updates[index], item));
@@ -131,13 +136,14 @@ export function decodeOutcomes(
   const unmatched = new Map<string, ResultItem[]>();
   for (const [index, item] of items.entries()) {
     if (item.articleId === null || byPosition[index] === item) continue;
-    const others = unmatched.get(item.articleId);
+    const name = nameOf(item.articleId);
+    const others = unmatched.get(name);
     if (others) others.push(item);
-    else unmatched.set(item.articleId, [item]);
+    else unmatched.set(name, [item]);
   }
   return updates.map((update, index) => {
     const positional = items.length === updates.length && items[index]?.articleId === null ? items[index] : null;
-    const candidates = [byPosition[index] ?? [], unmatched.get(update.articleId) ?? []].flat();
+    const candidates = [byPosition[index] ?? [], unmatched.get(nameOf(update.articleId)) ?? []].flat();
     return outcomeOf(update, consistentItem(candidates) ?? positional ?? null);
   });
 }

@@ -2,6 +2,7 @@ import { MAX_MERGING_TOKENS } from '../../base/limits.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { err, type Result } from '../../base/result.ts';
 import { mostOf, Quota } from '../../base/semaphore.ts';
+import { idKeyOf } from '../../base/text.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unavailable } from '../../domain/errors.ts';
@@ -70,7 +71,7 @@ export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, option
 
   const merge = ({ caller, input: updates }: WriteCall<'bulkUpdateArticles'>, next: NextBulkUpdate) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result<CompletedBulkUpdate, BackendError>>();
-    const articleIds = updates.map(({ articleId }) => articleId.toLowerCase());
+    const articleIds = updates.map(({ articleId }) => idKeyOf(articleId));
     const request = { caller, updates, articleIds, resolve, reject };
     // A write without a token fails in the backend.
     const token = caller.apiToken ?? '';

@@ -1,6 +1,7 @@
 import { lazily } from '../../base/lazily.ts';
 import { MAX_NOTICE_CHARS } from '../../base/limits.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import { idKeyOf } from '../../base/text.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { isDistinctive, isOneWord, wordsIn } from '../../domain/articles/named-articles.ts';
 import { type BackendError, type Rejection, rejected } from '../../domain/errors.ts';
@@ -116,7 +117,6 @@ interface Senders {
 function sendersOf(batch: readonly BulkUpdateRequest[]): Senders {
   const byArticleId = new Map<string, BulkUpdateRequest>();
   for (const request of batch)
-    for (const { articleId } of request.updates)
-      if (articleId !== '') byArticleId.set(articleId.toLowerCase(), request);
+    for (const { articleId } of request.updates) if (articleId !== '') byArticleId.set(idKeyOf(articleId), request);
   return { byArticleId, hasAmbiguousIds: !byArticleId.keys().every(isOneWord) };
 }

@@ -1,3 +1,4 @@
+import { IdMap } from '../../base/id-map.ts';
 import { MAX_CREATED_TITLE } from '../../base/limits.ts';
 import { allOk, ok, type Result } from '../../base/result.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
@@ -120,7 +121,7 @@ export function findReferences(
   if (!versions.ok) return versions;
   if (!users.ok) return users;
   if (!categories.ok) return categories;
-  const byId = new Map(versions.value.map((version) => [version.projectVersionId, version]));
+  const byId = new IdMap(versions.value.map((version) => [version.projectVersionId, version]));
   const named = categories.value.values();
   const references = items.map((item, index): References => {
     const { userId, projectVersionId, categoryId } = item;

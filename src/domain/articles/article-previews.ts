@@ -1,8 +1,9 @@
 import type { Result } from '../../base/result.ts';
+import { isSameId } from '../../base/text.ts';
 import type { BackendError, InputIssue } from '../errors.ts';
-import { type FieldChange, isSameValue } from '../field-changes.ts';
+import type { FieldChange } from '../field-changes.ts';
 import type { Article, Category, ProjectVersion } from './articles.ts';
-import { type ArticleUpdate, compareMembers, type UpdateTarget } from './bulk-updates.ts';
+import { type ArticleUpdate, compareMembers, isSameMember, type UpdateTarget } from './bulk-updates.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -70,7 +71,7 @@ export function previewArticleUpdates({
     const item = ['articles', `${index}`];
     const issues: InputIssue[] = [];
     if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
-    if (update.categoryId != null && targetCategory?.projectVersionId !== article.projectVersionId)
+    if (update.categoryId != null && !isSameId(targetCategory?.projectVersionId, article.projectVersionId))
       issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
     const changes = issues.length === 0 ? changesOf(article, update) : [];
     changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
@@ -91,6 +92,6 @@ export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarge
 
 function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
   return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>
-    field === null || to == null || isSameValue(to, from) ? [] : [{ field, from, to }],
+    field === null || to == null || isSameMember(field, to, from) ? [] : [{ field, from, to }],
   );
 }

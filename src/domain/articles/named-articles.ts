@@ -1,4 +1,5 @@
 import { MAX_NOTICE_CHARS } from '../../base/limits.ts';
+import { idKeyOf } from '../../base/text.ts';
 import type { ServiceError } from '../notices.ts';
 
 /** The end of the part of a text that names what failed: see docs/service.md, "Bulk article update". */
@@ -12,7 +13,7 @@ export function articleNamedIn(
   errors: readonly ServiceError[],
   items: readonly { readonly articleId: string }[],
 ): string | null {
-  const ids = new Map(items.map(({ articleId }) => [articleId.toLowerCase(), articleId]));
+  const ids = new Map(items.map(({ articleId }) => [idKeyOf(articleId), articleId]));
   if (!ids.keys().every(isOneWord)) return null;
   const named = new Set<string>();
   for (const { description } of errors.slice(0, items.length)) {

@@ -1,4 +1,5 @@
-import { idProblem, pathIdProblem, textProblem } from '../../base/text.ts';
+import { IdMap } from '../../base/id-map.ts';
+import { idKeyOf, idProblem, pathIdProblem, textProblem } from '../../base/text.ts';
 import { type Validation, validateField } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
 import type { Notices } from '../notices.ts';
@@ -140,9 +141,12 @@ export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: Reade
   };
 }
 
+const idsOf = (ids: readonly string[]): IdMap<string> => new IdMap(ids.map((id) => [id, id]));
+
 /** Returns each ID once. */
 function idsNotIn(ids: readonly string[], others: readonly string[]): readonly string[] {
-  return [...new Set(ids).difference(new Set(others))];
+  const known = idsOf(others);
+  return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
 /** The people who are to join or to leave a group. All other members stay. */
@@ -204,9 +208,10 @@ function* validateIds(field: string, ids: readonly string[]): Validation<void> {
 }
 
 function* rejectAddedAndRemoved(field: string, removed: readonly string[], added: readonly string[]): Validation<void> {
-  const joining = new Set(added);
+  const joining = new Set(added.map(idKeyOf));
   for (const [index, id] of removed.entries()) {
-    if (joining.has(id)) yield { path: [field, `${index}`], message: `${id} can't be both added and removed.` };
+    if (joining.has(idKeyOf(id)))
+      yield { path: [field, `${index}`], message: `${id} can't be both added and removed.` };
   }
 }
 
@@ -227,17 +232,18 @@ export function applyMembersUpdate(
 }
 
 function mergeMembers(current: readonly string[], adds: readonly string[], removes: readonly string[]) {
-  const present = new Set(current);
+  const present = idsOf(current);
   const [adding, removing] = [[...new Set(adds)], [...new Set(removes)]];
-  const leaving = new Set(removing);
-  const added = adding.filter((id) => !present.has(id));
+  const leaving = new Set(removing.map((id) => present.get(id)));
+  const isPresent = (id: string) => present.has(id);
+  const added = adding.filter((id) => !isPresent(id));
   return {
     members: [...current.filter((id) => !leaving.has(id)), ...added],
     change: {
       added,
-      removed: removing.filter((id) => present.has(id)),
-      alreadyMembers: adding.filter((id) => present.has(id)),
-      notMembers: removing.filter((id) => !present.has(id)),
+      removed: removing.filter(isPresent),
+      alreadyMembers: adding.filter(isPresent),
+      notMembers: removing.filter((id) => !isPresent(id)),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { MAX_JOB_CALL_CHARS } from '../../base/limits.ts';
 import type { Result } from '../../base/result.ts';
+import { idKeyOf } from '../../base/text.ts';
 import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
@@ -147,8 +148,7 @@ export function nextStepAfterError(error: BackendError): NextStep {
   return next.kind === 'wait' && isForeign ? { ...next, isForeign } : next;
 }
 
-/** IDs are compared in lower case, because it is unknown whether the service treats them as case-sensitive. */
-export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => update.articleId.toLowerCase();
+export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
 
 /**
  * The items from the front that go into one call: no article twice, and none whose earlier item is unknown. No item is

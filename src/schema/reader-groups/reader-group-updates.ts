@@ -1,3 +1,5 @@
+import { IdMap } from '../../base/id-map.ts';
+import { isSameId } from '../../base/text.ts';
 import { type InputIssue, readerGroupNotFound, readsTooCostly } from '../../domain/errors.ts';
 import {
   type AccessScope,
@@ -340,7 +342,7 @@ async function findUnknownMembers(
   kind: keyof typeof MEMBER_NOUNS,
   { field, ids: named, members }: MemberIds,
 ): Promise<readonly InputIssue[]> {
-  const present = new Set(members);
+  const present = new IdMap(members.map((member) => [member, member]));
   const joining = [...named.entries().filter(([, member]) => !present.has(member))];
   const found = await loadAll<(typeof joining)[number], unknown>(context, joining, ([, member]) =>
     context.loaders[kind].load(member),
@@ -373,12 +375,12 @@ async function findUnknownPart(
   }
   const place = `does not exist in project version ${projectVersionId}.`;
   if (languageCode === undefined) return null;
-  if (!version.languages.some(({ code }) => code === languageCode)) {
+  if (!version.languages.some(({ code }) => isSameId(code, languageCode))) {
     return { member: 'languageCode', message: `Language ${languageCode} ${place}` };
   }
   if (categoryId === undefined) return null;
   const category = await loaders.categories.load({ projectVersionId, categoryId, languageCode });
-  if (category?.projectVersionId === projectVersionId) return null;
+  if (isSameId(category?.projectVersionId, projectVersionId)) return null;
   return { member: 'categoryId', message: `Category ${categoryId} ${place}` };
 }
 

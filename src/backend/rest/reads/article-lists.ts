@@ -1,5 +1,7 @@
+import { IdMap } from '../../../base/id-map.ts';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { mapFound, mapOk } from '../../../base/result.ts';
+import { isSameId } from '../../../base/text.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
 import type { BackendResult } from '../../backend.ts';
@@ -30,7 +32,7 @@ export const readAllArticles = (
   cache.articleLists.read(JSON.stringify([edition.projectVersionId, edition.languageCode]), async () =>
     mapFound(
       await readEntries(cache, edition),
-      (articles) => new Map(articles.flatMap((article) => (article ? [[article.articleId, article]] : []))),
+      (articles) => new IdMap(articles.flatMap((article) => (article ? [[article.articleId, article]] : []))),
     ),
   );
 
@@ -79,4 +81,4 @@ export function articleIdOfEntry(entry: unknown, edition: Edition): string | nul
  * False for an article that stands in for its missing translation. Language codes are compared without regard to case.
  */
 const isOfLanguage = (article: Pick<Article, 'languageCode'>, { languageCode }: Edition): boolean =>
-  article.languageCode.toLowerCase() === languageCode.toLowerCase();
+  isSameId(article.languageCode, languageCode);

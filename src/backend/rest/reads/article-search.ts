@@ -1,4 +1,5 @@
 import { mapOk, ok, type Result } from '../../../base/result.ts';
+import { isSameId } from '../../../base/text.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleExtent, ArticleKey, Edition } from '../../../domain/articles/articles.ts';
 import {
@@ -161,7 +162,7 @@ async function searchFrom(
     const article = await readArticle(cache, key);
     if (!article.ok) return article;
     found.set(key, article.value);
-    if (article.value === null || article.value.projectVersionId === edition.projectVersionId) continue;
+    if (article.value === null || isSameId(article.value.projectVersionId, edition.projectVersionId)) continue;
     const others = await searchFrom(cache, missing.slice(index + 1), article.value);
     return mapOk(others, (foundElsewhere) => new Map([...found, ...foundElsewhere]));
   }

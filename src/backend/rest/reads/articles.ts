@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, mapFound, mapOk, ok } from '../../../base/result.ts';
-import { compareTexts } from '../../../base/text.ts';
+import { compareTexts, isSameId } from '../../../base/text.ts';
 import { type ArticleCreation, categoryKeysOf } from '../../../domain/articles/article-creations.ts';
 import {
   type Article,
@@ -83,7 +83,7 @@ async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): Back
     if (!found.ok) return found;
     if (found.value === null) continue;
     const { projectVersionId } = found.value.article;
-    const own = editions.find((edition) => edition.projectVersionId === projectVersionId);
+    const own = editions.find((edition) => isSameId(edition.projectVersionId, projectVersionId));
     return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });
   }
   return ok(null);
@@ -216,7 +216,10 @@ export async function readArticlesWithTitles(
   return Promise.all(
     items.map(async (item) => {
       const titled = item.categoryId == null ? ok([]) : await search(item);
-      return mapOk(titled, (found) => found.find((one) => one.categoryId === item.categoryId)?.articleId ?? null);
+      return mapOk(
+        titled,
+        (found) => found.find((one) => isSameId(one.categoryId, item.categoryId))?.articleId ?? null,
+      );
     }),
   );
 }
@@ -262,7 +265,7 @@ const readListed = async (
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
-  const version = versions.value.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
+  const version = versions.value.find((one) => isSameId(one.projectVersionId, article.projectVersionId));
   const codes = (version?.languages ?? []).map(({ code }) => code);
   return ok([...new Set([...codes, article.languageCode])].sort());
 }

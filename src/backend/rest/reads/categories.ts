@@ -1,3 +1,4 @@
+import { IdMap } from '../../../base/id-map.ts';
 import { lazily } from '../../../base/lazily.ts';
 import { mapFound, mapOk, ok } from '../../../base/result.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
@@ -107,8 +108,8 @@ async function buildCategoryTree(
   edition: Edition,
   ticks: TickQueue,
 ): Promise<CategoryTree> {
-  const branches = new Map<string, CategoryBranch>();
-  const articles = new Map<string, ArticleInTree>();
+  const branches = new IdMap<CategoryBranch>();
+  const articles = new IdMap<ArticleInTree>();
   const pending: CategoryNode[] = [...roots];
   const counter = { ticks, entries: 0 };
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {

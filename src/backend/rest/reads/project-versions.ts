@@ -1,4 +1,5 @@
 import { mapOk, ok } from '../../../base/result.ts';
+import { isSameId } from '../../../base/text.ts';
 import { defaultOf, type Edition, type ProjectVersion } from '../../../domain/articles/articles.ts';
 import { decodeProjectVersion } from '../../../v2/project-versions.ts';
 import type { BackendResult } from '../../backend.ts';
@@ -27,7 +28,7 @@ export async function editionOf(
   const version =
     projectVersionId === undefined
       ? defaultOf(versions.value)
-      : versions.value.find((one) => one.projectVersionId === projectVersionId);
+      : versions.value.find((one) => isSameId(one.projectVersionId, projectVersionId));
   const language = languageCode ?? defaultOf(version?.languages ?? [])?.code;
   if (version === undefined || language === undefined) return ok(null);
   return ok({ projectVersionId: version.projectVersionId, languageCode: language });
@@ -42,9 +43,7 @@ export function editionsIn(versions: readonly ProjectVersion[], languageCode: st
   const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
   return sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
     const code = languageCode ?? defaultOf(languages)?.code;
-    const hasLanguage = languages.length === 0 || languages.some((language) => isSameCode(language.code, code));
+    const hasLanguage = languages.length === 0 || languages.some((language) => isSameId(language.code, code));
     return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
   });
 }
-
-const isSameCode = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();

@@ -1,7 +1,7 @@
 import { MAX_MEMBER_PAGES } from '../../../base/limits.ts';
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import { pathIdProblem } from '../../../base/text.ts';
+import { idKeyOf, isSameId, pathIdProblem } from '../../../base/text.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
@@ -27,7 +27,7 @@ const isLastMemberPage = ({ readerIds, invitedSsoUserIds }: ReaderGroup): boolea
   readerIds.length < MEMBERS_PER_PAGE && invitedSsoUserIds.length < MEMBERS_PER_PAGE;
 
 const readReaderGroup = (cache: RequestCache, groupId: string): BackendResult<ReaderGroup | null> =>
-  cache.readerGroups.read(groupId, async () =>
+  cache.readerGroups.read(idKeyOf(groupId), async () =>
     nullIfMissing(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query)), 'reader group'),
   );
 
@@ -39,13 +39,14 @@ export async function readReaderGroups(
   cache: RequestCache,
   groupIds: readonly string[],
 ): BatchResults<ReaderGroup | null> {
-  const missing = new Set(groupIds.filter((id) => pathIdProblem(id) === null && !cache.readerGroups.has(id)));
+  const missing = new Set(groupIds.filter((id) => pathIdProblem(id) === null).map(idKeyOf));
+  for (const key of missing) if (cache.readerGroups.has(key)) missing.delete(key);
   const list = pagedList(cache);
   for (let index = 0, isUseful = true; isUseful && missing.size > MAX_UNLISTED_GROUPS; index += 1) {
     const page = await list.readPage(index);
     // Without the list, each group is read by itself, and has an error of its own where that fails.
     if (!page.ok) break;
-    const found = page.value.filter((group) => group !== null && missing.delete(group.groupId));
+    const found = page.value.filter((group) => group !== null && missing.delete(idKeyOf(group.groupId)));
     isUseful = found.length > 0 && page.value.length === list.pageSize;
   }
   return Promise.all(groupIds.map((groupId) => readReaderGroup(cache, groupId)));
@@ -79,7 +80,7 @@ async function withAllMembers(
     const read = isComplete ? ok(group) : await readReaderGroup(cache, group.groupId);
     if (!read.ok) return read;
     completeGroups.push(read.value);
-    if (isComplete && group !== null) cache.readerGroups.read(group.groupId, async () => ok(group));
+    if (isComplete && group !== null) cache.readerGroups.read(idKeyOf(group.groupId), async () => ok(group));
   }
   return ok(completeGroups);
 }
@@ -95,7 +96,8 @@ export async function readCompleteGroup(
   const readPage = async (offSet: number) =>
     decodePayload(await read({ kind: 'read', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
       const group = decodeReaderGroup(payload);
-      return group !== null && isSameGroup(group, groupId) ? group : null;
+      // Another group must not be merged into this one.
+      return group !== null && isSameId(group.groupId, groupId) ? group : null;
     });
   const first = await readPage(1);
   if (!first.ok) return first;
@@ -117,7 +119,3 @@ export async function readCompleteGroup(
   }
   return ok({ ...first.value, readerIds: [...readerIds], invitedSsoUserIds: [...invitedSsoUserIds] });
 }
-
-/** Guards against merging another group into this one. IDs are compared without regard to case. */
-const isSameGroup = (group: ReaderGroup, groupId: string): boolean =>
-  group.groupId.toLowerCase() === groupId.toLowerCase();

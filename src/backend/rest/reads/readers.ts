@@ -1,3 +1,4 @@
+import { IdMap } from '../../../base/id-map.ts';
 import { isObject } from '../../../base/json.ts';
 import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
 import { mapOk, ok } from '../../../base/result.ts';
@@ -78,7 +79,7 @@ const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string,
   );
 
 const entriesById = (entries: PageEntries<ReaderEntry>): ReadonlyMap<string, ReaderEntry> =>
-  new Map(entries.flatMap((entry) => (entry === null ? [] : [[entryIdOf(entry), entry]])));
+  new IdMap(entries.flatMap((entry) => (entry === null ? [] : [[entryIdOf(entry), entry]])));
 
 const pagedEntries = (cache: RequestCache, searchEmail: string): PagedList<ReaderEntry> => ({
   pageSize: PAGE_SIZE,

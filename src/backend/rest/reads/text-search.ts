@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../../../base/pages.ts';
 import { err, mapOk } from '../../../base/result.ts';
+import { isSameId } from '../../../base/text.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
 import { decodeSearchHits, type SearchHit, type SearchHits } from '../../../v2/text-search.ts';
@@ -61,7 +62,7 @@ const articlesOfHits = (
   });
 
 const isArticleOf = ({ isCategory, languageCode }: SearchHit, edition: Edition): boolean =>
-  !isCategory && (languageCode === null || languageCode.toLowerCase() === edition.languageCode.toLowerCase());
+  !isCategory && (languageCode === null || isSameId(languageCode, edition.languageCode));
 
 const NO_SEARCH = notOffered('The service does not offer the filter text: it has no search.');
 

@@ -8,6 +8,7 @@ import {
 } from '../../../base/limits.ts';
 import { err } from '../../../base/result.ts';
 import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
+import { idKeyOf } from '../../../base/text.ts';
 import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { unavailable } from '../../../domain/errors.ts';
 import type { GroupLock, GroupLocks, SharedState } from '../../../state/shared/shared-state.ts';
@@ -59,7 +60,7 @@ export class GroupMutex {
     const rejection = await verification.rejectionOf(caller);
     if (rejection) return err(rejection);
     // IDs that differ in case only may name the same group; waiting for another group does no harm.
-    const name = groupId.toLowerCase();
+    const name = idKeyOf(groupId);
     const result = await this.#mutex.run(name, applicantOf(caller), () =>
       shared === null ? update(null) : this.#runLocked(shared.groupLocks, { caller, name, update }),
     );

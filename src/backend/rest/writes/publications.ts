@@ -1,5 +1,6 @@
 import { MAX_PUBLISHED_ITEMS } from '../../../base/limits.ts';
 import { err, ok } from '../../../base/result.ts';
+import { idKeyOf } from '../../../base/text.ts';
 import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
 import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../../domain/articles/article-previews.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
@@ -116,7 +117,7 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
       continue;
     }
     const { languageCode, projectVersionId, publicVersionNumber } = article;
-    const text = textKeyOf({ articleId: articleId.toLowerCase(), languageCode });
+    const text = textKeyOf({ articleId: idKeyOf(articleId), languageCode });
     const versionNumber = versionOf(write, item, article);
     if (versionNumber === null || (isDone(publicVersionNumber, versionNumber) && !changed.has(text)))
       outcomes.set(index, { kind: 'updated', articleId, details: doneText, evidence: 'READ_BACK', publication });
