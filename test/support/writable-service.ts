@@ -39,7 +39,12 @@ export const unapplied =
   () =>
     behaviour;
 
-export function serveWritable(service: FaultyService, articleIds: readonly string[]): WritableService {
+/** `shownId` is how answers write an ID. */
+export function serveWritable(
+  service: FaultyService,
+  articleIds: readonly string[],
+  shownId: (id: string) => string = (id) => id,
+): WritableService {
   const articles = new Map<string, Record<string, unknown>>(articleIds.map((id) => [id, { ...initialArticle(id) }]));
   const calls: (readonly SentItem[])[] = [];
   const applied: SentItem[] = [];
@@ -55,7 +60,7 @@ export function serveWritable(service: FaultyService, articleIds: readonly strin
       if (article === undefined) return { article_id, success: false, errors: [{ description: 'No such article.' }] };
       Object.assign(article, members, { modified_at: new Date().toISOString() });
       applied.push(item);
-      return { article_id, success: true };
+      return { article_id: shownId(article_id), success: true };
     });
     return json(200, envelope(results));
   };
@@ -81,7 +86,7 @@ export function serveWritable(service: FaultyService, articleIds: readonly strin
     publications.push({ languageCode: 'en', items });
     return (nextPublications.shift() ?? healthyWrite)(() => publish(items))(response, request);
   });
-  service.onAny((response, request) => (reads ?? readOf(articles, request))(response, request));
+  service.onAny((response, request) => (reads ?? readOf(articles, request, shownId))(response, request));
   return {
     calls,
     applied,
@@ -120,10 +125,17 @@ const VERSION = {
   language_versions: [{ code: 'en', name: 'English', set_as_default: true }],
 };
 
-function readOf(articles: ReadonlyMap<string, Record<string, unknown>>, { url }: Received): Behaviour {
+function readOf(
+  articles: ReadonlyMap<string, Record<string, unknown>>,
+  { url }: Received,
+  shownId: (id: string) => string,
+): Behaviour {
   const [, , resource, id = '', kind = ''] = new URL(url, 'http://service').pathname.split('/').map(decodeURIComponent);
   const article = articles.get(id);
-  const entries = [...articles.values()].map(({ content: _c, html_content: _h, category_id: _k, ...entry }) => entry);
+  const shown = new Map([...articles].map(([key, values]) => [key, { ...values, id: shownId(key) }] as const));
+  const entries = [...shown.values()].map(
+    ({ content: _c, html_content: _h, category_id: _k, ...entry }: Record<string, unknown>) => entry,
+  );
   if (resource === 'Articles' && article !== undefined) return json(200, envelope(article));
   if (resource === 'ProjectVersions' && id === '') return json(200, envelope([VERSION]));
   if (resource === 'ProjectVersions' && kind === 'articles') return json(200, envelope(entries));
