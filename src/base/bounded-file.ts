@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { err, ok, type Result } from './result.ts';
 
 /** Bytes that are read at a time. */
@@ -15,18 +16,86 @@ interface FileBounds {
 export function readBoundedFile(path: string, { maxBytes }: FileBounds): Result<Buffer, string> {
   try {
     // A pipe that nobody writes to must not hold the process here.
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     try {
-      const stats = fstatSync(file);
-      if (!stats.isFile()) return err('is no regular file');
-      const bytes = stats.size > maxBytes ? null : readAll(file, maxBytes);
-      return bytes === null ? err(`is larger than ${sizeText(maxBytes)}`) : ok(bytes);
+      return fs.fstatSync(file).isFile() ? readOpenFile(file, { maxBytes }) : err(NO_FILE);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   } catch (error) {
     return err(`cannot be read (${codeOf(error)})`);
   }
+}
+
+/** A file in a folder that others fill. */
+interface FolderFile {
+  /** The real path of the folder, without links. */
+  readonly folder: string;
+  /** The path below the folder. */
+  readonly path: string;
+}
+
+/**
+ * Runs work with a file that is there in a folder that others fill. No link is followed, in no part of the path. A link that takes the place of a folder meanwhile is found too, since what is checked is the file that was opened.
+ */
+export function useFolderFile<T>(
+  { folder, path }: FolderFile,
+  access: 'read' | 'change',
+  use: (file: number) => Result<T, string>,
+): Result<T, string> {
+  const named = join(folder, path);
+  // A file that is missing is not made: it might be made behind a link.
+  const file = openPlainFile(named, access === 'read' ? fs.constants.O_RDONLY : fs.constants.O_RDWR);
+  if (!file.ok) return file;
+  try {
+    return isAt(file.value, named) ? use(file.value) : err(LINK);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return err(`cannot be used (${codeOf(error)})`);
+  } finally {
+    fs.closeSync(file.value);
+  }
+}
+
+/**
+ * Opens a file, or creates it where the flags say so, that the process alone can tell what it is: no link, pipe or device,
+ * and no file that has another name, under which it is somebody else's. The caller closes it.
+ */
+export function openPlainFile(path: string, flags: number): Result<number, string> {
+  try {
+    const file = fs.openSync(path, flags | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK, 0o600);
+    const stats = fs.fstatSync(file);
+    if (stats.isFile() && stats.nlink <= 1) return ok(file);
+    fs.closeSync(file);
+    return err(stats.isFile() ? HARD_LINK : NO_FILE);
+  } catch (error) {
+    return err(codeOf(error) === 'ELOOP' ? LINK : `cannot be opened (${codeOf(error)})`);
+  }
+}
+
+const NO_FILE = 'is no regular file';
+const LINK = 'is a link, or lies behind one, and is not followed';
+const HARD_LINK = 'has another name (a hard link), and is left alone';
+
+/** True where the open file is the one that a path without links names. Linux knows the path of an open file itself. */
+function isAt(file: number, path: string): boolean {
+  if (fs.existsSync('/proc/self/fd')) return fs.readlinkSync(`/proc/self/fd/${file}`) === path;
+  const [opened, named] = [fs.fstatSync(file), fs.lstatSync(path)];
+  return fs.realpathSync(path) === path && opened.ino === named.ino && opened.dev === named.dev;
+}
+
+/** Reads a whole file that is open, and no more than `maxBytes` of it. */
+export function readOpenFile(file: number, { maxBytes }: FileBounds): Result<Buffer, string> {
+  const bytes = fs.fstatSync(file).size > maxBytes ? null : readAll(file, maxBytes);
+  return bytes === null ? err(`is larger than ${sizeText(maxBytes)}`) : ok(bytes);
+}
+
+/** Writes another content into an open file, which stays the same one: its owner, its mode and its name are kept. */
+export function overwriteOpenFile(file: number, content: Uint8Array): void {
+  for (let written = 0; written < content.length; )
+    written += fs.writeSync(file, content, written, content.length - written, written);
+  fs.ftruncateSync(file, content.length);
+  fs.fsyncSync(file);
 }
 
 /** Null where the file has grown beyond `maxBytes`, or has a size that it does not tell. */
@@ -35,7 +104,7 @@ function readAll(file: number, maxBytes: number): Buffer | null {
   let length = 0;
   while (length <= maxBytes) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes - length + 1));
-    const read = readSync(file, chunk);
+    const read = fs.readSync(file, chunk, 0, chunk.length, length);
     if (read === 0) return Buffer.concat(chunks, length);
     chunks.push(chunk.subarray(0, read));
     length += read;

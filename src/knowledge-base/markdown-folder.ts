@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { opendirSync } from 'node:fs';
+import { type Dirent, lstatSync, opendirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBoundedFile } from '../base/bounded-file.ts';
+import { readOpenFile, useFolderFile } from '../base/bounded-file.ts';
 import type { JsonObject } from '../base/json.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { compareTexts } from '../base/text.ts';
@@ -88,48 +88,70 @@ interface Entry {
  * followed. The error lists all problems. Throws with a message for people where the folder cannot be read or is too large.
  */
 export function readMarkdownFolder(root: string, options: FolderOptions): Result<MarkdownFolder, string> {
-  const { folder, others } = readFolder(root, options);
-  return folder.end(others);
+  const { folder, leftOut } = readFolder(root, options);
+  return folder.end(leftOut);
 }
 
 /** Reads the same files by the same rules, as single ones. The problems and notes are lines for people. */
 export function readMarkdownFiles(root: string, languages: FolderOptions['languages']) {
-  const { folder, others } = readFolder(root, { projectVersionId: '', languages });
-  return { files: folder.files, problems: folder.problems, notes: folder.notes(others) };
+  const { folder, leftOut } = readFolder(root, { projectVersionId: '', languages });
+  return { files: folder.files, problems: folder.problems, notes: folder.notes(leftOut) };
 }
 
-function readFolder(root: string, options: FolderOptions) {
+function readFolder(given: string, options: FolderOptions) {
+  // The folder itself may be a link: it is the caller who names it.
+  const root = realpathSync(given);
   const files: string[] = [];
+  const links: string[] = [];
   let others = 0;
-  for (const { path, isRead } of filesBelow(root)) {
-    if (isRead) files.push(path);
+  for (const { path, kind } of filesBelow(root)) {
+    if (kind === 'file') files.push(path);
+    else if (kind === 'link') links.push(path);
     else others += 1;
-    if (files.length > MAX_FILES || others > MAX_OTHERS) throw new Error(TOO_LARGE);
+    if (files.length > MAX_FILES || others + links.length > MAX_OTHERS) throw new Error(TOO_LARGE);
   }
   const languageRank = (path: string) => options.languages.indexOf(path.split('/', 1)[0] ?? '');
   // Categories that several languages have are named in the first one.
   files.sort((one, other) => languageRank(one) - languageRank(other) || compareTexts(one, other));
   const folder = new FolderReader(root, options, new Set(files));
   for (const path of files) if (MARKDOWN_FILE.test(path)) folder.addArticle(path);
-  return { folder, others };
+  return { folder, leftOut: { links: links.sort(compareTexts), others } };
+}
+
+/** What has no effect. */
+interface LeftOut {
+  /** The paths of links, which are not followed, and of files that have another name. */
+  readonly links: readonly string[];
+  /** How many files are no Markdown. */
+  readonly others: number;
+}
+
+interface FoundFile {
+  readonly path: string;
+  readonly kind: 'file' | 'link' | 'other';
 }
 
 /** The files below a folder, one after another, since it may have millions. Names that begin with a dot or `_` are not for readers. */
-function* filesBelow(root: string, folder = ''): Generator<{ readonly path: string; readonly isRead: boolean }> {
+function* filesBelow(root: string, folder = ''): Generator<FoundFile> {
   if (folder.split('/').length > MAX_DEPTH) throw new Error(TOO_LARGE);
   const entries = opendirSync(join(root, folder));
   try {
     for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
       const { name } = entry;
-      const isOfCategory = CATEGORY_FILES.includes(name);
-      if (/^[._]|^node_modules$/u.test(name) && !isOfCategory) continue;
-      const isRead = entry.isFile() && (isOfCategory || MARKDOWN_FILE.test(name));
-      if (entry.isDirectory()) yield* filesBelow(root, `${folder}${name}/`);
-      else yield { path: `${folder}${name}`, isRead };
+      if (/^[._]|^node_modules$/u.test(name) && !CATEGORY_FILES.includes(name)) continue;
+      const path = `${folder}${name}`;
+      if (entry.isDirectory()) yield* filesBelow(root, `${path}/`);
+      else yield { path, kind: kindOf(root, path, entry) };
     }
   } finally {
     entries.closeSync();
   }
+}
+
+function kindOf(root: string, path: string, entry: Dirent): FoundFile['kind'] {
+  if (entry.isSymbolicLink()) return 'link';
+  if (!entry.isFile() || !(CATEGORY_FILES.includes(entry.name) || MARKDOWN_FILE.test(path))) return 'other';
+  return lstatSync(join(root, path)).nlink > 1 ? 'link' : 'file';
 }
 
 class FolderReader {
@@ -212,7 +234,8 @@ class FolderReader {
   }
 
   #read(path: string): string {
-    const read = readBoundedFile(join(this.#root, path), { maxBytes: MAX_FILE_BYTES - this.#bytes });
+    const bounds = { maxBytes: MAX_FILE_BYTES - this.#bytes };
+    const read = useFolderFile({ folder: this.#root, path }, 'read', (file) => readOpenFile(file, bounds));
     const bytes = read.ok ? read.value : Buffer.of();
     this.#bytes += bytes.length;
     if (!read.ok) this.problems.push(`${path}: ${read.error}`);
@@ -240,7 +263,7 @@ class FolderReader {
     if (this.#unused.size < MAX_OTHERS) this.#unused.add(name.slice(0, MAX_NAME));
   }
 
-  end(others: number): Result<MarkdownFolder, string> {
+  end(leftOut: LeftOut): Result<MarkdownFolder, string> {
     const { projectVersionId: project_version_id, languages } = this.#options;
     const rankOf = ({ members }: Entry) => languages.indexOf(String(members['lang_code']));
     const categories = [...this.#categories.values()];
@@ -259,18 +282,21 @@ class FolderReader {
     const lines = found.map((problem) => placed(problem, { categories, articles }));
     const problems = [...this.problems, ...lines];
     if (!checked.ok || problems.length > 0) return err(listProblems(problems, String));
-    return ok({ knowledgeBase: checked.value, notes: this.notes(others) });
+    return ok({ knowledgeBase: checked.value, notes: this.notes(leftOut) });
   }
 
-  notes(others: number): readonly string[] {
+  notes({ links, others }: LeftOut): readonly string[] {
     const names = [...this.#unused].sort(compareTexts);
-    const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
     return [
-      ...(others > 0 ? [`Left out: ${others} links or files that are no Markdown.`] : []),
-      ...(names.length > 0 ? [`Fields that have no effect: ${names.slice(0, MAX_NAMED).join(', ')}${more}.`] : []),
+      ...(links.length > 0 ? [`Left out, since links are not followed: ${firstOf(links)}.`] : []),
+      ...(others > 0 ? [`Left out: ${others} files that are no Markdown.`] : []),
+      ...(names.length > 0 ? [`Fields that have no effect: ${firstOf(names)}.`] : []),
     ];
   }
 }
+
+const firstOf = (names: readonly string[]): string =>
+  names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '');
 
 /** An article has these once. The text in the first language tells them. */
 const ARTICLE_WIDE = ['category_id', 'hidden', 'order', 'slug'] as const;

@@ -1,9 +1,28 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  constants,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readBoundedFile } from '../../src/base/bounded-file.ts';
+import {
+  openPlainFile,
+  overwriteOpenFile,
+  readBoundedFile,
+  readOpenFile,
+  useFolderFile,
+} from '../../src/base/bounded-file.ts';
+import { err, ok } from '../../src/base/result.ts';
 import { runGateway } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-bounded-'));
@@ -36,6 +55,66 @@ describe('a file that is read whole', () => {
       expect(readBoundedFile(path, bounds)).toEqual({ ok: false, error: 'is no regular file' });
     }
     expect(readBoundedFile(join(folder, 'none'), bounds)).toEqual({ ok: false, error: 'cannot be read (ENOENT)' });
+  });
+});
+
+describe('a file in a folder that others fill', () => {
+  const root = mkdtempSync(join(realpathSync(folder), 'others-'));
+  const inside = join(root, 'inside');
+  mkdirSync(join(inside, 'real'), { recursive: true });
+  mkdirSync(join(root, 'outside'));
+  writeFileSync(join(root, 'outside/a.md'), 'secret');
+  writeFileSync(join(inside, 'real/a.md'), 'text');
+  symlinkSync(join(root, 'outside'), join(inside, 'linked'));
+  symlinkSync('real/a.md', join(inside, 'link.md'));
+  symlinkSync('nowhere', join(inside, 'dangling.md'));
+  writeFileSync(join(root, 'outside/b.md'), 'secret');
+  linkSync(join(root, 'outside/b.md'), join(inside, 'hard.md'));
+  const read = (path: string, access: 'read' | 'change') =>
+    useFolderFile({ folder: inside, path }, access, (file) => {
+      const bytes = readOpenFile(file, { maxBytes: 100 });
+      return bytes.ok ? ok(bytes.value.toString()) : bytes;
+    });
+
+  it.each(['read', 'change'] as const)('is opened under its own name alone, to %s it', (access) => {
+    const link = err('is a link, or lies behind one, and is not followed');
+    expect(read('real/a.md', access)).toEqual(ok('text'));
+    for (const path of ['linked/a.md', 'link.md', 'dangling.md', 'real/../linked/a.md'])
+      expect([path, read(path, access)]).toEqual([path, link]);
+    expect(read('hard.md', access)).toEqual(err('has another name (a hard link), and is left alone'));
+    execFileSync('mkfifo', ['-m', '600', join(inside, `pipe-${access}`)]);
+    expect(read(`pipe-${access}`, access)).toEqual(err('is no regular file'));
+  });
+
+  it('is not one outside of it, whenever a link takes the place of a folder', async () => {
+    mkdirSync(join(inside, 'swapped'));
+    writeFileSync(join(inside, 'swapped/a.md'), 'text');
+    symlinkSync(join(root, 'outside'), join(inside, 'other'));
+    const swap = `const { renameSync: move } = require('node:fs');
+      process.stdout.write('.');
+      for (;;) for (const [from, to] of [['swapped', 'kept'], ['other', 'swapped'], ['swapped', 'other'], ['kept', 'swapped']]) move(from, to);`;
+    const swapper = spawn(process.execPath, ['-e', swap], { cwd: inside, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(swapper.stdout, 'data');
+    const counts = new Map<string, number>();
+    for (let turn = 0; turn < 5_000; turn += 1) {
+      const found = read('swapped/a.md', 'change');
+      const text = found.ok ? found.value : found.error;
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    swapper.kill();
+    expect([...counts.keys()].toSorted()).toEqual(expect.arrayContaining(['text']));
+    expect(counts.get('secret')).toBeUndefined();
+  });
+
+  it('keeps its mode when its content is another one, shorter or longer', () => {
+    const path = join(root, 'written');
+    writeFileSync(path, 'before', { mode: 0o640 });
+    for (const content of ['', 'a', 'much longer than before', 'short']) {
+      const file = openPlainFile(path, constants.O_RDWR);
+      if (!file.ok) throw new Error(file.error);
+      overwriteOpenFile(file.value, Buffer.from(content));
+      expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([content, 0o640]);
+    }
   });
 });
 

@@ -1,15 +1,9 @@
-import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { readBoundedFile } from '../../base/bounded-file.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { MAX_FILE_BYTES } from '../../knowledge-base/document.ts';
-import { withArticleId } from '../../knowledge-base/front-matter.ts';
-import { replaceFile } from '../knowledge-base/new-file.ts';
 import { print } from '../terminal.ts';
 import type { NewArticle } from './article-files.ts';
-import type { BegunArticles } from './begun-articles.ts';
+import type { FolderState } from './folder-state.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import type { UpdateOptions } from './options.ts';
 import type { JobProgress } from './progress.ts';
@@ -51,7 +45,7 @@ interface CreationRun {
   readonly client: GatewayClient;
   readonly progress: JobProgress;
   readonly userId: string;
-  readonly begun: BegunArticles;
+  readonly state: FolderState;
 }
 
 /**
@@ -63,7 +57,7 @@ export async function createFromFiles(
   run: CreationRun,
   articles: readonly NewArticle[],
 ): Promise<Result<ReadonlyMap<string, string>, string>> {
-  const { options, client, progress, begun } = run;
+  const { options, client, progress, state } = run;
   const ids = new Map<string, string>();
   try {
     for (const [index, article] of articles.entries()) {
@@ -79,7 +73,7 @@ export async function createFromFiles(
     return err(`stopped while articles were created.\nCome back with: ${options.resumeCommand}`);
   } finally {
     progress.stop();
-    await begun.close();
+    state.close();
   }
 }
 
@@ -88,27 +82,28 @@ async function createOne(
   run: CreationRun,
   { place, json, key, holder }: NewArticle,
 ): Promise<Result<string | null, string>> {
-  const { begun, options } = run;
+  const { state } = run;
   const similar = holder === null ? [] : [holder];
   const input = `{"userId":${JSON.stringify(run.userId)},"articles":[${json}]}`;
-  if (begun.isLost(place, key)) return ok(reportUnknown(place, EARLIER, similar));
-  begun.begin(place, key);
+  if (state.isLost(place, key)) return ok(reportUnknown(place, EARLIER, similar));
+  const begun = state.begin(place, key);
+  if (!begun.ok) return err(`it ${begun.error}, so no ID can be written into it.`);
   const answer = await sendUntilTold(run.client, input, key);
   if (!answer.ok) {
-    if (answer.error.isUnapplied) begun.end(place);
+    if (answer.error.isUnapplied) state.end(place);
     return err(answer.error.message);
   }
   const { __typename: type, details, articleId, reason = type, candidates = [] } = answer.value;
   if (articleId !== undefined) {
-    const written = await writeId(join(options.path, place), articleId);
-    if (!written.ok) return err(`its article is ${toPrintable(articleId)}, but ${written.error}`);
-    begun.end(place);
+    const written = state.writeId(place, articleId);
+    if (!written.ok) return err(`its article is ${toPrintable(articleId)}, but the file ${written.error}`);
+    state.end(place);
     print(`${place}: created as ${articleId}\n`);
     return ok(articleId);
   }
   if (!CREATED_NOTHING.has(type))
     return ok(reportUnknown(place, details ?? type, [...candidates.map((one) => one.articleId), ...similar]));
-  begun.end(place);
+  state.end(place);
   print(`${place}: not created: ${details ?? reason}\n`);
   return ok(null);
 }
@@ -139,12 +134,4 @@ async function sendUntilTold(
     const [outcome] = results;
     if (!replayed || !CREATED_NOTHING.has(outcome.__typename) || earlier === MAX_EARLIER) return ok(outcome);
   }
-}
-
-/** Reads the file anew: somebody may have changed it meanwhile. */
-async function writeId(path: string, articleId: string): Promise<Result<void, string>> {
-  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
-  if (!read.ok) return err(`the file ${read.error}.`);
-  const text = isUtf8(read.value) ? withArticleId(read.value.toString(), articleId) : null;
-  return text === null ? err('the file takes no ID in its front matter. Write it there.') : replaceFile(path, text);
 }

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
 import { err, mapOk, ok, type Result } from '../../base/result.ts';
 import { listProblems } from '../../knowledge-base/file.ts';
 import { complain } from '../terminal.ts';
 import { type ArticleFile, type NewArticle, newArticleOf, readArticleFiles, rowOf } from './article-files.ts';
-import { BegunArticles } from './begun-articles.ts';
 import { createFromFiles, EARLIER } from './create-from-files.ts';
+import { FolderState } from './folder-state.ts';
 import { type GatewayClient, operation } from './gateway-client.ts';
 import { type FolderInput, UPDATE_EXITS } from './options.ts';
 import { sendParts, type UpdateRun } from './parts.ts';
 import { PreviewedRows, previewCreations, previewRows } from './preview.ts';
-import { updateFromFile } from './update-from-file.ts';
+import { takenPath, updateFromFile } from './update-from-file.ts';
 
 interface FolderRun extends Omit<UpdateRun, 'input'> {
   readonly folder: FolderInput;
@@ -21,6 +20,7 @@ interface FolderRun extends Omit<UpdateRun, 'input'> {
 /** Creates the articles of files that have no ID, and then updates those of all files, as one job. */
 export async function runFolder(run: FolderRun): Promise<Result<number, string>> {
   const { options, client, folder } = run;
+  const state = new FolderState({ folder: options.path, gateway: options.address.url, stateHome: options.stateHome });
   const { files, findings, notes } = readArticleFiles(options.path, folder.languages);
   for (const note of notes) complain(note);
   if (files.length + findings.length === 0) return err('the folder has no files that end in .md or .markdown.');
@@ -29,8 +29,8 @@ export async function runFolder(run: FolderRun): Promise<Result<number, string>>
   const { userId = '' } = folder;
   if (first && userId === '')
     return err(`${toPrintable(first.place)} has no articleId: name the account that creates its article by --user ID.`);
-  const begun = new BegunArticles(options.path, new Set(newFiles.map(({ place }) => place)));
-  const checked = first ? await checkNewFiles(run, newFiles, begun) : ok([]);
+  state.readBegun(new Set(newFiles.map(({ place }) => place)));
+  const checked = first ? await checkNewFiles(run, newFiles, state) : ok([]);
   if (!checked.ok) return checked;
   const articles = checked.value.filter((one) => typeof one !== 'string');
   const all = [...findings, ...checked.value.filter((one) => typeof one === 'string')];
@@ -43,9 +43,9 @@ export async function runFolder(run: FolderRun): Promise<Result<number, string>>
   }
   if (all.length > 0)
     return err(`nothing was sent: the folder has ${all.length} problems.\n${listProblems(all, (line) => `  ${line}`)}`);
-  if (existsSync(options.failedPath))
-    return err(`${toPrintable(options.failedPath)} exists already: remove it, or name another file by --failed.`);
-  const created = await createFromFiles({ ...run, begun, userId }, articles);
+  const taken = takenPath(options.failedPath);
+  if (taken !== null) return err(taken);
+  const created = await createFromFiles({ ...run, state, userId }, articles);
   if (!created.ok) return created;
   const updated = await updateAll(run, rowsOf(files, created.value));
   return mapOk(updated, (code) => (created.value.size === newFiles.length ? code : UPDATE_EXITS.notAllUpdated));
@@ -89,7 +89,7 @@ const PROJECT_VERSIONS = operation(
 async function checkNewFiles(
   { client, folder, options }: FolderRun,
   newFiles: readonly ArticleFile[],
-  begun: BegunArticles,
+  state: FolderState,
 ): Promise<Result<readonly (NewArticle | string)[], string>> {
   const { answer } = await client.repeat(PROJECT_VERSIONS, '{}');
   if (!answer.ok) return err(answer.error.message);
@@ -106,7 +106,7 @@ async function checkNewFiles(
       const holder = ids[index] ?? null;
       if ((update.languageCode ?? language) !== language)
         return `${place}: has no articleId. New articles are in ${language}: write the ID of that one into this file.`;
-      if (holder !== null && !begun.has(place))
+      if (holder !== null && !state.hasBegun(place))
         return `${place}: has no articleId, and its slug ${slug} is that of the article ${holder}.`;
       const { projectVersionId } = version;
       const article = newArticleOf(file, {
@@ -115,7 +115,7 @@ async function checkNewFiles(
         folder: options.path,
         holder,
       });
-      return options.isPreview && begun.isLost(place, article.key) ? `${place}: ${EARLIER}` : article;
+      return options.isPreview && state.isLost(place, article.key) ? `${place}: ${EARLIER}` : article;
     }),
   );
 }

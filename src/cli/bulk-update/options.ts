@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { extname, isAbsolute, join, resolve } from 'node:path';
 import { err, ok, type Result } from '../../base/result.ts';
 import { idProblem } from '../../base/text.ts';
 import { commandLine } from '../command-line.ts';
@@ -77,6 +78,8 @@ export interface UpdateOptions {
   readonly onlyFailures: boolean;
   readonly isResumed: boolean;
   readonly failedPath: string;
+  /** Where the user's programs keep their state, as the XDG Base Directory Specification has it. */
+  readonly stateHome: string;
   /** True where the cells of the failed rows are prefixed, so that no spreadsheet takes one for a formula. */
   readonly isForSpreadsheet: boolean;
   /** The command that goes on with the job. It shows no token. */
@@ -125,8 +128,13 @@ export function readUpdateOptions(
     failedPath:
       args.failed ?? `${folder === null ? path.slice(0, -extension.length) : resolve(path)}.failed${extension}`,
     isForSpreadsheet,
+    stateHome: stateHomeOf(variables),
     resumeCommand: resumeCommand(path, args, variables),
   });
+}
+
+function stateHomeOf({ XDG_STATE_HOME: given = '' }: Variables): string {
+  return isAbsolute(given) ? given : join(homedir(), '.local', 'state');
 }
 
 function folderInputOf(path: string, args: UpdateArguments): FolderInput | null {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { print } from '../terminal.ts';
@@ -12,9 +12,8 @@ import { countTable, type JobProgress } from './progress.ts';
 
 /** Submits the rows as a job, watches it to its end, and reports how each row ended. */
 export async function updateFromFile(run: UpdateRun): Promise<Result<number, string>> {
-  const { failedPath } = run.options;
-  if (existsSync(failedPath))
-    return err(`${toPrintable(failedPath)} exists already: remove it, or name another file by --failed.`);
+  const taken = takenPath(run.options.failedPath);
+  if (taken !== null) return err(taken);
   const update = new FileUpdate(run);
   try {
     return await update.run();
@@ -25,6 +24,12 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
     run.progress.stop();
   }
 }
+
+/** The problem of a file for rows that is there already, be it a link that leads nowhere; null where there is none. */
+export const takenPath = (path: string): string | null =>
+  lstatSync(path, { throwIfNoEntry: false }) === undefined
+    ? null
+    : `${toPrintable(path)} exists already: remove it, or name another file by --failed.`;
 
 /** A request has at most 10 MiB. The rest is for the document, and for what the key and the brackets take. */
 const FIRST_PART = { maxRows: 10_000, maxBytes: 8 * 1024 ** 2 };

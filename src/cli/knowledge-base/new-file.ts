@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
-import { chmod, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,40 +24,28 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
   // Checked early, before anything is read for nothing. Later `publish` claims the name.
   const found = await lstat(path).catch(() => null);
   if (found !== null) return err(EXISTS);
-  const created = await attemptFile(() => createEmpty(draft));
+  const created = await attemptFile(() => open(draft, 'wx', 0o600));
   if (!created.ok) return created;
+  const file = created.value;
   return ok({
     draft,
+    // Never opened by its name again, which whoever can write to the folder may give to another file.
     write: (content, transform = new PassThrough()) =>
-      attemptFile(() => pipeline(content, transform, createWriteStream(draft, { flags: 'r+' }))),
-    publish: () => attemptFile(() => publish(draft, path)),
-    discard: () => rmSync(draft, { force: true }),
+      attemptFile(() => pipeline(content, transform, file.createWriteStream({ autoClose: false }))),
+    publish: () => attemptFile(() => publish(file, draft, path)),
+    discard: () => {
+      void file.close().catch(() => {});
+      rmSync(draft, { force: true });
+    },
   });
-}
-
-/** Replaces the content of a file at once: whoever reads it finds the old or the new one. */
-export async function replaceFile(path: string, content: string): Promise<Result<void, string>> {
-  const draft = draftOf(path);
-  const replaced = await attemptFile(async () => {
-    const { mode } = await stat(path);
-    await writeFile(draft, content, { flag: 'wx', mode: 0o600, flush: true });
-    await chmod(draft, mode);
-    await rename(draft, path);
-  });
-  if (!replaced.ok) rmSync(draft, { force: true });
-  return replaced;
 }
 
 const draftOf = (path: string): string => join(dirname(path), `.kb-gateway-${randomBytes(8).toString('hex')}.part`);
 
-/** Fails when there is a file of this name. */
-const createEmpty = async (path: string): Promise<void> => (await open(path, 'wx', 0o600)).close();
-
 /** Claims the name by an empty file, which the content then replaces at once: a name can be claimed only once. */
-async function publish(draft: string, path: string): Promise<void> {
-  const file = await open(draft, 'r+');
-  await file.sync().finally(() => file.close());
-  await createEmpty(path);
+async function publish(file: FileHandle, draft: string, path: string): Promise<void> {
+  await file.sync();
+  await (await open(path, 'wx', 0o600)).close();
   await rename(draft, path).catch(async (error: unknown) => {
     await rm(path, { force: true });
     throw error;
@@ -67,7 +55,7 @@ async function publish(draft: string, path: string): Promise<void> {
 const EXISTS = 'the file exists already. Choose another name, or remove it first.';
 
 /** Throws what is no failure of a call of the system. */
-async function attemptFile(work: () => Promise<void>): Promise<Result<void, string>> {
+async function attemptFile<T>(work: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await work());
   } catch (error) {

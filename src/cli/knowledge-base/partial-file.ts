@@ -1,5 +1,5 @@
-import { closeSync, constants, existsSync, fchmodSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
-import { readBoundedFile } from '../../base/bounded-file.ts';
+import { closeSync, constants, fchmodSync, ftruncateSync, rmSync, writeSync } from 'node:fs';
+import { openPlainFile, readOpenFile } from '../../base/bounded-file.ts';
 import { isObject } from '../../base/json.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
@@ -19,12 +19,15 @@ export interface PartialFile {
 
 /** Opens the file, or creates it. The first line names its owner, each other one has a key with its value. */
 export function openPartialFile(path: string, owner: string): Result<PartialFile, string> {
-  const found = existsSync(path) ? readValues(path, owner) : ok({ values: new Map<string, unknown>(), length: 0 });
-  if (!found.ok) return err(`${toPrintable(path)} ${found.error} Remove it to begin anew.`);
+  const failure = (problem: string) => err(`${toPrintable(path)} ${problem} Remove it to begin anew.`);
+  const opened = openPlainFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
+  if (!opened.ok) return failure(`${opened.error}.`);
+  const file = opened.value;
+  const found = readValues(file, owner);
+  if (!found.ok) closeSync(file);
+  if (!found.ok) return failure(found.error);
   const { values } = found.value;
   let { length } = found.value;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-  const file = openSync(path, flags, 0o600);
   const remove = () => rmSync(path, { force: true });
   const append = (line: unknown) => {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
@@ -55,8 +58,8 @@ export function openPartialFile(path: string, owner: string): Result<PartialFile
 const TOO_LARGE = `Nothing was exported: the knowledge base takes more than ${MAX_FILE_BYTES / 1024 ** 2} MiB, which no import reads.`;
 
 /** The values of all whole lines, and the bytes that these have. The error is the rest of a sentence about the file. */
-function readValues(path: string, owner: string) {
-  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
+function readValues(file: number, owner: string) {
+  const read = readOpenFile(file, { maxBytes: MAX_FILE_BYTES });
   if (!read.ok) return err(`${read.error}.`);
   const length = read.value.lastIndexOf('\n') + 1;
   const [first, ...lines] = read.value.toString('utf8', 0, length).split('\n').slice(0, -1).map(parseLine);

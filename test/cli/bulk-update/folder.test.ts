@@ -51,11 +51,18 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     }
   }
 
-  const settings = () => ({ KB_API_TOKEN: store.token, KB_GATEWAY_URL: url });
+  const settings = () => ({ KB_API_TOKEN: store.token, KB_GATEWAY_URL: url, XDG_STATE_HOME: join(cwd, 'state') });
   const argsOf = (args: readonly string[]) => ['bulk-update', 'articles', '--user', USER, ...args];
   const update = (...args: readonly string[]) => runGateway(argsOf(args), { cwd, settings: settings() });
   const file = (path: string) => readFile(join(cwd, 'articles', path), 'utf8');
   const idIn = async (path: string) => /^articleId: (\S+)/mu.exec(await file(path))?.[1] ?? '';
+
+  /** The files of the state that the command keeps outside of the folder. */
+  const keptState = async () => {
+    const folders = join(cwd, 'state/kb-gateway/folders');
+    const [folder = ''] = await readdir(folders);
+    return readdir(join(folders, folder));
+  };
 
   async function ask(query: string, variables: object = {}) {
     const headers = { 'content-type': 'application/json', 'x-api-token': store.token };
@@ -174,14 +181,16 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     const ids = await idsWithTitle(title);
     expect(ids).toHaveLength(1);
     expect(await file(path)).toBe(`# ${title}\n`);
+    expect(await readdir(join(cwd, 'articles'))).toEqual([path]);
+    expect(await keptState()).toEqual([expect.stringMatching(/\.creations$/u)]);
 
     door.onAnswer(() => true);
     expect(await update()).toMatchObject({ code: 0 });
+    expect(await keptState()).toEqual([]);
     expect([await idIn(path)]).toEqual(ids);
     expect(await idsWithTitle(title)).toEqual(ids);
 
-    // Without what the killed run left in the folder, the slug alone tells, and is refused.
-    await rm(join(cwd, 'articles'), { recursive: true });
+    // Without what a killed run has left, the slug alone tells, and is refused.
     await writeFiles({ [path]: `# ${title}\n` });
     expect(await update('--key', 'another')).toMatchObject({
       code: 1,

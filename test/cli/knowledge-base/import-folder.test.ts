@@ -57,7 +57,8 @@ describe('import of a folder of Markdown', () => {
     await symlink(resolve('docs'), join(cwd, 'lamps/linked'));
     const imported = await run('import', 'lamps', '--languages', 'en,fr');
     expect(imported).toMatchObject({ code: 0, stderr: '' });
-    expect(imported.stdout).toContain('\nLeft out: 3 links or files that are no Markdown.\n');
+    expect(imported.stdout).toContain('\nLeft out, since links are not followed: link.md, linked.\n');
+    expect(imported.stdout).toContain('\nLeft out: 1 files that are no Markdown.\n');
     expect(imported.stdout).toContain('\nFields that have no effect: hidden, owner.\n');
     const stored = await storedContent();
     expect(
