@@ -1,4 +1,4 @@
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar, parseDocument, type YAMLParseError } from 'yaml';
 import { err, ok, type Result } from '../base/result.ts';
 
 /** A member of front matter or of a file of YAML. */
@@ -18,24 +18,33 @@ interface MarkdownParts {
   readonly content: string;
 }
 
-const FRONT_MATTER = /^---[ \t]*\n(?<yaml>(?:.*\n)*?)---[ \t]*(?:\n|$)/u;
+const OPENING = /^\uFEFF?---[ \t]*\r?\n/u;
+const CLOSING = /(?<=\n)---[ \t]*\r?(?:\n|$)/gu;
 const HEADING = /^\s*# +(?<text>.+)/u;
 
 /** Splits a file as the recipe docs/recipes/publish-from-ci.md does. */
 export function splitMarkdown(text: string): MarkdownParts {
   const file = text.replaceAll(/^\uFEFF|\r/gu, '');
-  const matter = FRONT_MATTER.exec(file);
-  const body = file.slice(matter?.[0].length);
+  const { yaml, rest: body } = frontMatterOf(file);
   const heading = HEADING.exec(body);
   const titled = file.length - body.length + (heading?.[0].trimEnd().length ?? 0);
   return {
-    frontMatter: matter?.groups?.['yaml'] ?? '',
+    frontMatter: yaml,
     heading: heading && { value: heading.groups?.['text']?.trim() ?? '', line: lineAt(file, titled) },
     content: `${body.slice(heading?.[0].length).trim()}\n`,
   };
 }
 
-const RAW_FRONT_MATTER = /^(?<open>\uFEFF?---[ \t]*\r?\n)(?<yaml>(?:[^\n]*\n)*?)---[ \t]*\r?(?:\n|$)/u;
+/** The line that opens front matter, what it says, and what comes after the line that closes it. A text without any is the rest. */
+function frontMatterOf(text: string): Readonly<Record<'open' | 'yaml' | 'rest', string>> {
+  const [open] = OPENING.exec(text) ?? [];
+  const closing = new RegExp(CLOSING);
+  closing.lastIndex = open?.length ?? text.length;
+  const close = closing.exec(text);
+  if (open === undefined || close === null) return { open: '', yaml: '', rest: text };
+  return { open, yaml: text.slice(open.length, close.index), rest: text.slice(close.index + close[0].length) };
+}
+
 const EMPTY_ID = /^articleId[ \t]*:(?:[ \t]*(?:~|null))?(?=[ \t]*(?:#.*)?\r?$)/mu;
 
 /** The file with an ID in its front matter, and every other byte as it is. Null where its front matter can't take one. */
@@ -43,7 +52,7 @@ export function withArticleId(text: string, articleId: string): string | null {
   const lineEnd = /\r?\n/u.exec(text)?.[0] ?? '\n';
   const isPlain = /^[\w-]+$/u.test(articleId) && !/^null$/iu.test(articleId);
   const line = `articleId: ${isPlain ? articleId : JSON.stringify(articleId)}`;
-  const { open = '', yaml = '' } = RAW_FRONT_MATTER.exec(text)?.groups ?? {};
+  const { open, yaml } = frontMatterOf(text);
   const rest = text.slice(open.length + yaml.length);
   const changed = EMPTY_ID.test(yaml) ? yaml.replace(EMPTY_ID, () => line) : `${line}${lineEnd}${yaml}`;
   const file =
@@ -66,7 +75,11 @@ function isOnlyGiven(articleId: string, { before, after }: Record<'before' | 'af
 }
 
 /** The line of a position, from 1 on. */
-const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
+function lineAt(text: string, position: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
 
 /** UTF-16 units of front matter. YAML of this length is parsed in less than a second, whatever it has. */
 const MAX_YAML = 16_384;
@@ -82,7 +95,7 @@ export function parseYamlFields(text: string, firstLine: number): Result<readonl
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, logLevel: 'silent' });
   const lineOf = (position = 0) => firstLine - 1 + lineAt(text, position);
   const [problem] = document.errors;
-  if (problem) return err({ message: `YAML: ${problem.message}`, line: lineOf(problem.pos[0]) });
+  if (problem) return err({ message: `YAML: ${messageOf(problem)}`, line: lineOf(problem.pos[0]) });
   const { contents } = document;
   if (contents === null) return ok([]);
   if (!isMap(contents)) return err({ message: 'YAML: must have members with names', line: firstLine });
@@ -92,6 +105,15 @@ export function parseYamlFields(text: string, firstLine: number): Result<readonl
       return [{ name: String(key.value), value: textOf(value), line: lineOf(key.range?.[0]) }];
     }),
   );
+}
+
+/** The most characters of a message of the parser, which may quote the text. */
+const MAX_MESSAGE = 200;
+
+/** The parser calls itself for each level, and has no stack left for the deepest. */
+function messageOf({ code, message }: YAMLParseError): string {
+  if (code === 'RESOURCE_EXHAUSTION') return 'nests lists and members too deep';
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
 }
 
 /** Undefined for null, which stands for what is not there. */

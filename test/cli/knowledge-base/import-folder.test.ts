@@ -144,7 +144,7 @@ describe('import of a folder of Markdown', () => {
       'b.md, line 5: title must be a string',
       'b.md, line 6: translationStatus must be one of NONE, NEEDS_TRANSLATION, TRANSLATED, IN_PROGRESS (value "DONE")',
       'c.md, line 3: title must be a string',
-      'd.md, line 2: YAML: Maximum call stack size exceeded',
+      'd.md, line 2: YAML: nests lists and members too deep',
       'e.md, line 2: has more than 16384 characters of YAML',
       'f.md, line 3: YAML: Map keys must be unique',
       'g.md: is not UTF-8',
