@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import {
+  csvRecord,
   fromSpreadsheetCell,
   SPREADSHEET_COLUMN,
   toSpreadsheetCell,
@@ -15,8 +16,6 @@ import { boundedProblems } from './paste.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
 const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
-
-const quoted = (cell: string): string => (/[",;\t\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** A spreadsheet cuts what is longer. */
 const MOST_CELL_CHARS = 32_767;
@@ -40,12 +39,9 @@ export function writeCsv(
     return texts ? [...cells, textOf(article)] : cells;
   });
   const lines = [texts ? COLUMNS : COLUMNS.slice(0, -1), ...rows].map((cells, index) =>
-    [
-      ...cells.map((cell) => quoted(toSpreadsheetCell(String(cell ?? '')))),
-      index === 0 ? SPREADSHEET_COLUMN : '',
-    ].join(),
+    csvRecord([...cells.map((cell) => toSpreadsheetCell(String(cell ?? ''))), index === 0 ? SPREADSHEET_COLUMN : '']),
   );
-  return { csv: lines.map((line) => `${line}\r\n`).join(''), problems };
+  return { csv: lines.join(''), problems };
 }
 
 /** The largest file in bytes. */
@@ -91,8 +87,11 @@ export async function readCsv(text: string, context: CsvContext): Promise<CsvCha
 /** Spreadsheets of many countries separate cells by semicolons. */
 const SEMICOLONS = /^[^\r\n,]*;/u;
 
-/** The reason where the text is no CSV. */
-function parseRows(text: string): readonly Row[] | string {
+/**
+ * The reason where the text is no CSV.
+ * @internal Exported for tests.
+ */
+export function parseRows(text: string): readonly Row[] | string {
   const delimiter = SEMICOLONS.test(text) ? ';' : ',';
   const lines = { skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] };
   try {

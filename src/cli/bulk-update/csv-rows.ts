@@ -8,7 +8,7 @@ import {
   type ReadRow,
   type RowProblem,
 } from './article-rows.ts';
-import { fromSpreadsheetCell, SPREADSHEET_COLUMN, toSpreadsheetCell, withoutFormulas } from './spreadsheet-cells.ts';
+import { csvRecord, fromSpreadsheetCell, SPREADSHEET_COLUMN, toSpreadsheetCell } from './spreadsheet-cells.ts';
 
 /** Reads CSV as RFC 4180 has it: the first record names the columns. Blank lines are skipped. */
 export function readCsvRows(text: string, mapping: ColumnMapping): readonly ReadRow[] {
@@ -127,14 +127,9 @@ interface WrittenRow {
 /** A row of a file that `readCsvRows` reads again. */
 export function csvLine(members: InputRow['members'], { isFirst, isForSpreadsheet }: WrittenRow): string {
   const marked = isForSpreadsheet ? { ...members, [SPREADSHEET_COLUMN]: '' } : members;
-  const prefixed = isForSpreadsheet ? toSpreadsheetCell : (cell: string) => cell;
-  const cells = Object.entries(marked).map(([name, value]) =>
-    isIgnoredMember(name) ? withoutFormulas(String(value)) : prefixed(String(value)),
-  );
-  return (isFirst ? csvRecord(Object.keys(marked).map(prefixed)) : '') + csvRecord(cells);
+  const cellOf = (name: string, cell: string) =>
+    isForSpreadsheet || isIgnoredMember(name) ? toSpreadsheetCell(cell) : cell;
+  const header = Object.keys(marked).map((name) => (isForSpreadsheet ? toSpreadsheetCell(name) : name));
+  const cells = Object.entries(marked).map(([name, value]) => cellOf(name, String(value)));
+  return (isFirst ? csvRecord(header) : '') + csvRecord(cells);
 }
-
-const csvRecord = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
-
-/** Some spreadsheets separate cells by semicolons or tabs. */
-const csvCell = (cell: string): string => (/[",;\t\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

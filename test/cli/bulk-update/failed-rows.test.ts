@@ -140,13 +140,13 @@ describe('the cells of failed rows in CSV', () => {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
   /** The cells of a text, as a program splits it that separates cells so, and cares for no quotation marks. */
-  const splitAt = (text: string, separators: RegExp) => text.split(separators).map((part) => part.replace(/^"/u, ''));
+  const splitAt = (text: string, separators: RegExp) => text.split(separators).map((part) => part.replace(/^"+/u, ''));
   const FORMULA = /^[\p{Z}\p{C}\u3164]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
   it('never begin a formula in the columns of the command, wherever a program splits them', async () => {
     for (const blank of BLANKS) {
       for (const sign of SIGNS) {
-        for (const separator of ['', ';', 'a;', '";', 'a;;']) {
+        for (const separator of ['', ';', 'a;', '";', ';"', 'a;""', 'a;;', 'a\n', 'a\t"']) {
           const text = `${separator}${blank}${sign}1`;
           const outcome = { details: text, __typename: text };
           const [, ...lines] = (await write(`articleId,_mine\na,${quoted(text)}\n`, { outcome })).split('\r\n');
@@ -180,6 +180,8 @@ describe('the cells of failed rows in CSV', () => {
           const records: string[][] = parseCsv(file);
           expect(records.flat()).toContain('_for_spreadsheet');
           expect(records.flat().filter((one) => FORMULA.test(one) || /^[\t\r]/u.test(one))).toEqual([]);
+          for (const separators of [/[;\r\n]/u, /[\t\r\n]/u])
+            expect(splitAt(file, separators).filter((one) => FORMULA.test(one))).toEqual([]);
         }
         // Without the option, the next file has no mark, and its cells are those of the first input.
         const plain = await write(file, { ignored });
