@@ -14,14 +14,25 @@ interface FileBounds {
  * The error says why not, as the rest of a sentence about the file.
  */
 export function readBoundedFile(path: string, { maxBytes }: FileBounds): Result<Buffer, string> {
+  const file = openRegularFile(path);
+  if (!file.ok) return file;
+  try {
+    return readOpenFile(file.value, { maxBytes });
+  } catch (error) {
+    return err(`cannot be read (${codeOf(error)})`);
+  } finally {
+    fs.closeSync(file.value);
+  }
+}
+
+/** Opens a file to read it. The path may be a link. The caller closes the file. */
+export function openRegularFile(path: string): Result<number, string> {
   try {
     // A pipe that nobody writes to must not hold the process here.
     const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    try {
-      return fs.fstatSync(file).isFile() ? readOpenFile(file, { maxBytes }) : err(NO_FILE);
-    } finally {
-      fs.closeSync(file);
-    }
+    if (fs.fstatSync(file).isFile()) return ok(file);
+    fs.closeSync(file);
+    return err(NO_FILE);
   } catch (error) {
     return err(`cannot be read (${codeOf(error)})`);
   }

@@ -1,12 +1,14 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createReadStream, readSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
-import { readBoundedFile } from '../base/bounded-file.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { openRegularFile } from '../base/bounded-file.ts';
+import { countJsonValues, isObject, type JsonObject } from '../base/json.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { MAX_FILE_BYTES } from './document.ts';
-import { type KnowledgeBase, knowledgeBaseDocument } from './format.ts';
+import { DocumentError, type DocumentHandler, type DocumentPart, DocumentSplitter } from './document-splitter.ts';
+import { ENTRIES, type KnowledgeBase, knowledgeBaseDocument, moreProblemsOf } from './format.ts';
 import { lineOf } from './json-position.ts';
 import { referenceProblems } from './references.ts';
 
@@ -18,51 +20,249 @@ const MAX_PROBLEMS = 20;
  * message for people, with one problem per line: its path, and the line of the file, the ID of the entry and the value.
  */
 export async function readKnowledgeBaseFile(path: string): Promise<Result<KnowledgeBase, string>> {
-  const text = await readFileText(path);
-  if (!text.ok) return text;
-  const document = parseDocument(text.value);
-  return document.ok ? parseKnowledgeBase(document.value, text.value) : document;
+  const reader = new DocumentReader();
+  const split = await splitFile(path, reader);
+  if (!split.ok) return split;
+  const { base, problems } = reader;
+  if (problems.count > 0) return err(problems.text());
+  const found = new ReferenceProblems(base);
+  if (found.count === 0) return ok(base);
+  // The entries that have the first of them are read once more, for their lines and values.
+  const read = await splitFile(path, found);
+  return err(read.ok ? found.text() : read.error);
 }
 
-const unpack = promisify(gunzip);
-
-async function readFileText(path: string): Promise<Result<string, string>> {
-  const read = readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
-  if (!read.ok) return err(`the file ${read.error}`);
-  const bytes = read.value;
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+/** Splits a file as it is read, so that no more of it is in memory than one of its entries. */
+async function splitFile(path: string, handler: DocumentHandler): Promise<Result<void, string>> {
+  const opened = openRegularFile(path);
+  if (!opened.ok) return err(`the file ${opened.error}`);
+  const fd = opened.value;
+  const splitter = new DocumentSplitter(handler);
+  let length = 0;
+  const push = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > MAX_FILE_BYTES) throw new DocumentError(TOO_LARGE);
+      splitter.push(chunk);
+    }
+    splitter.end();
+  };
   try {
-    const unpacked = isGzip ? await unpack(bytes, { maxOutputLength: MAX_FILE_BYTES }) : bytes;
-    if (unpacked.length > MAX_FILE_BYTES) return err(TOO_LARGE);
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(unpacked));
+    const magic = Buffer.alloc(2);
+    readSync(fd, magic, 0, magic.length, 0);
+    const bytes = createReadStream(path, { fd, start: 0 });
+    await (magic[0] === 0x1f && magic[1] === 0x8b ? pipeline(bytes, createGunzip(), push) : pipeline(bytes, push));
+    return ok(undefined);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if (error instanceof TypeError) return err('the file is not UTF-8');
-    return err(error instanceof RangeError ? TOO_LARGE : 'the file is damaged: it cannot be unpacked');
+    if (error instanceof DocumentError) return err(error.message);
+    if (error instanceof Error && 'code' in error) return err('the file is damaged: it cannot be unpacked');
+    throw error;
   }
 }
 
 const TOO_LARGE = `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`;
 
-/** Leaves out the parser's own message, which quotes the document. */
-function parseDocument(text: string): Result<unknown, string> {
-  try {
-    return ok(JSON.parse(text));
-  } catch (error) {
-    const [, position = ''] = /\((line \d+ column \d+)\)/u.exec(error instanceof Error ? error.message : '') ?? [];
-    return err(`the file is not JSON${position && ` (${position})`}`);
+/** Problems that are counted: a document can have one for each of its bytes. */
+const MAX_COUNTED_PROBLEMS = 100_000;
+
+/** The first problems of a document as lines for people, and the number of all. */
+class ProblemList {
+  count = 0;
+  readonly #lines: string[] = [];
+
+  add(line: () => string, count = 1): void {
+    if (this.#lines.length < MAX_PROBLEMS) this.#lines.push(toPrintable(line()));
+    this.count += count;
+    if (this.count > MAX_COUNTED_PROBLEMS) throw new DocumentError(`${this.text()}, or more`);
+  }
+
+  text(): string {
+    const rest = this.count - this.#lines.length;
+    return [...this.#lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
   }
 }
 
-function parseKnowledgeBase(document: unknown, text: string): Result<KnowledgeBase, string> {
-  if (!isObject(document)) return err('must be a JSON object');
-  const checked = checkDocument(document);
-  if (checked.ok) return checked;
-  const lineOfProblem = ([keys, message]: Problem) =>
-    keys.length === 0
-      ? message
-      : `${formatPath(keys)}: ${message} (${[`line ${lineOf(text, keys)}`, ...placeOf(keys, document)].join(', ')})`;
-  return err(listProblems(checked.error, lineOfProblem));
+/** The values of one entry, as items of lists and as values of all kinds. */
+const ENTRY_BOUNDS = { maxValues: 1_000_000, maxListItems: 1_000_000 };
+
+/** Measured: what an entry takes once it is checked, and each of its values, besides their characters. */
+const [BYTES_PER_ENTRY, BYTES_PER_VALUE] = [100, 40];
+
+/** Bytes that all entries may take beside what their file has, and for each of its bytes. */
+const [FREE_BYTES, BYTES_PER_BYTE] = [48 * 1024 ** 2, 2.2];
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A part of a document as a value, with its text. */
+interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
+  readonly value: unknown;
+  readonly text: string;
+  /** The bytes that its values take at most. */
+  readonly cost: number;
+}
+
+/** Bounds the values of a part before they are built. */
+function parsePart({ bytes, ...part }: DocumentPart): ParsedPart {
+  const text = decodeText(bytes);
+  const counted = countJsonValues(text, ENTRY_BOUNDS);
+  if (!counted.ok) throw new DocumentError(`${placeOfPart(part)}: ${counted.error} (line ${part.line})`);
+  const characters = text.length === bytes.length ? text.length : 2 * text.length;
+  const cost = BYTES_PER_ENTRY + characters + BYTES_PER_VALUE * counted.value;
+  return { ...part, value: parseText(text, part.line), text, cost };
+}
+
+function decodeText(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new DocumentError('the file is not UTF-8');
+  }
+}
+
+/** Leaves out the parser's own message, which quotes the document. */
+function parseText(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [, position = '0'] = / at position (\d+)/u.exec(error instanceof Error ? error.message : '') ?? [];
+    const before = text.slice(0, Number(position)).match(/\n/gu)?.length ?? 0;
+    throw new DocumentError(`the file is not JSON (line ${line + before})`);
+  }
+}
+
+const placeOfPart = ({ member, index }: Pick<DocumentPart, 'member' | 'index'>): string =>
+  formatPath(index === null ? [member] : [member, index]);
+
+/** A problem as a line for people. The keys lead from the part to its place. */
+function problemLine(
+  { value, text, line, ...part }: ParsedPart,
+  keys: readonly PropertyKey[],
+  message: string,
+): string {
+  const path = formatPath([part.member, ...(part.index === null ? [] : [part.index]), ...keys]);
+  const place = keys.length === 0 ? line : line - 1 + lineOf(text, keys);
+  return `${path}: ${message} (${[`line ${place}`, ...placeOf(keys, value)].join(', ')})`;
+}
+
+type List = keyof typeof ENTRIES;
+
+const isList = (name: string): name is List => Object.hasOwn(ENTRIES, name);
+
+/** Gathers the entries of a list that are right. */
+function collect<T extends z.ZodType>(entry: T) {
+  const entries: z.output<T>[] = [];
+  const add = (value: unknown): readonly z.core.$ZodIssue[] => {
+    const parsed = entry.safeParse(value);
+    if (parsed.success) entries.push(parsed.data);
+    return parsed.error?.issues ?? [];
+  };
+  return { entries, add };
+}
+
+/** Checks the members and the entries of a document, as they come in. */
+class DocumentReader implements DocumentHandler {
+  readonly problems = new ProblemList();
+  readonly #members = new Set<string>();
+  readonly #lists = {
+    project_versions: collect(ENTRIES.project_versions),
+    languages: collect(ENTRIES.languages),
+    categories: collect(ENTRIES.categories),
+    team_accounts: collect(ENTRIES.team_accounts),
+    articles: collect(ENTRIES.articles),
+    readers: collect(ENTRIES.readers),
+    invited_sso_users: collect(ENTRIES.invited_sso_users),
+    reader_groups: collect(ENTRIES.reader_groups),
+  } satisfies Record<List, unknown>;
+  #source: KnowledgeBase['source'];
+  #bytes = 0;
+  #cost = 0;
+
+  get base(): KnowledgeBase {
+    const lists = this.#lists;
+    return {
+      source: this.#source,
+      project_versions: lists.project_versions.entries,
+      languages: lists.languages.entries,
+      categories: lists.categories.entries,
+      team_accounts: lists.team_accounts.entries,
+      articles: lists.articles.entries,
+      readers: lists.readers.entries,
+      invited_sso_users: lists.invited_sso_users.entries,
+      reader_groups: lists.reader_groups.entries,
+    };
+  }
+
+  onMember(name: string, line: number): void {
+    if (!isList(name) && name !== 'source')
+      this.problems.add(() => `${formatPath([name])}: ${NOT_KNOWN} (line ${line})`);
+    else if (this.#members.has(name)) throw new DocumentError(`${name}: stands twice (line ${line})`);
+    else this.#members.add(name);
+  }
+
+  onPart(part: DocumentPart): void {
+    this.#bytes += part.bytes.length;
+    const parsed = parsePart(part);
+    const { member, index, value, cost } = parsed;
+    // A document that is no object is one part without a name.
+    if (!this.#members.has(member) && member === '' && index === null) throw new DocumentError('must be a JSON object');
+    const issues = this.#check(parsed);
+    if (issues.length === 0) this.#charge(parsed, cost);
+    for (const issue of issues)
+      for (const [keys, message, count] of locateProblems(issue))
+        this.problems.add(() => problemLine(parsed, keys, message), count);
+    if (member === 'source' && issues.length === 0) this.#source = typeof value === 'string' ? value : null;
+  }
+
+  #check({ member, index, value }: ParsedPart): readonly z.core.$ZodIssue[] {
+    if (isList(member) && index !== null) return this.#lists[member].add(value);
+    if (!isList(member) && member !== 'source') return [];
+    // A list in the place of the source is reported for each of its items.
+    const given = index === null ? value : [];
+    const issues = knowledgeBaseDocument.safeParse({ [member]: given }).error?.issues ?? [];
+    return issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+  }
+
+  /** What is kept of a file stays in proportion to it. */
+  #charge({ line, ...part }: ParsedPart, cost: number): void {
+    this.#cost += cost;
+    if (this.#cost > FREE_BYTES + BYTES_PER_BYTE * this.#bytes)
+      throw new DocumentError(`${placeOfPart(part)}: the file has too many values for its size (line ${line})`);
+  }
+}
+
+const NOT_KNOWN = `is not known here: the members are ${Object.keys(knowledgeBaseDocument.shape).join(', ')}`;
+
+/** The problems with references, and the lines of the first of them, once the file was split again. */
+class ReferenceProblems implements DocumentHandler {
+  count = 0;
+  /** Of the first problems, the keys in their entries and the messages, by the places of the entries. */
+  readonly #wanted = new Map<string, { index: number; keys: readonly PropertyKey[]; message: string }[]>();
+  readonly #lines: string[] = [];
+
+  constructor(base: KnowledgeBase) {
+    for (const [path, message] of referenceProblems(base)) {
+      const keys = keysOf(path);
+      const place = formatPath(keys.slice(0, 2));
+      const known = this.#wanted.get(place) ?? [];
+      if (this.count < MAX_PROBLEMS)
+        this.#wanted.set(place, [...known, { index: this.count, keys: keys.slice(2), message }]);
+      this.count += 1;
+    }
+  }
+
+  onMember(): void {}
+
+  onPart(part: DocumentPart): void {
+    const wanted = part.index === null ? undefined : this.#wanted.get(placeOfPart(part));
+    if (wanted === undefined) return;
+    const parsed = parsePart(part);
+    for (const { index, keys, message } of wanted) this.#lines[index] = toPrintable(problemLine(parsed, keys, message));
+  }
+
+  text(): string {
+    const rest = this.count - this.#lines.length;
+    return [...this.#lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+  }
 }
 
 /** Checks a document of the import format: its members, and then the references in it. */
@@ -123,10 +323,12 @@ function parseEntries(document: JsonObject) {
 }
 
 /** A problem of a document, with the keys that lead to its place. */
-export type Problem = readonly [keys: readonly PropertyKey[], message: string];
+export type Problem = readonly [keys: readonly PropertyKey[], message: string, count?: number];
 
 const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly Problem[] =>
-  issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [[...path, key], message]) : [[path, message]];
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => [[...path, key], message])
+    : [[path, message, issue.code === 'custom' ? moreProblemsOf(issue.params) : 1]];
 
 /** The keys of a path of members that the format names. */
 const keysOf = (path: string): readonly PropertyKey[] =>
@@ -161,14 +363,16 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
   return isObject(value) ? value[String(key)] : undefined;
 }
 
+const idOf = (entry: unknown): unknown =>
+  isObject(entry) ? ID_MEMBERS.map((name) => entry[name]).find((one) => typeof one === 'string') : undefined;
+
 /** The ID of the entry and the value, unless it is missing, an object or a list. */
-function placeOf(keys: readonly PropertyKey[], document: JsonObject): readonly string[] {
-  let value: unknown = document;
-  let id: unknown;
+function placeOf(keys: readonly PropertyKey[], document: unknown): readonly string[] {
+  let value = document;
+  let id = idOf(value);
   for (const key of keys) {
     value = memberOf(value, key);
-    const members = value;
-    if (isObject(members)) id = ID_MEMBERS.map((name) => members[name]).find((one) => typeof one === 'string') ?? id;
+    id = idOf(value) ?? id;
   }
   const shownId = id === undefined ? [] : [`ID ${shownJson(id)}`];
   return [...shownId, ...shownValue(value)];

@@ -28,7 +28,35 @@ function wholeNumber(min: number) {
   return z.int(message).min(min, message).max(MAX_INT32, message);
 }
 
-const list = <T extends z.ZodType>(entry: T) => z.array(entry, 'must be a list');
+/** The most problems that are gathered of one list; the rest is counted. */
+const MAX_LIST_PROBLEMS = 20;
+
+/** Lists up to this length are checked at once, with all problems of their items. */
+const MAX_SHORT_LIST = 100;
+
+/** How many problems an issue stands for. */
+export const moreProblemsOf = (params: Readonly<Record<string, unknown>> | undefined): number =>
+  typeof params?.['more'] === 'number' ? params['more'] : 1;
+
+/** A list of any length, of whose problems there are few: each takes more memory than the item that has it. */
+const list = <T extends z.ZodType>(item: T, items = z.array(item, 'must be a list')) =>
+  z.preprocess((value, context) => {
+    if (Array.isArray(value) && value.length > MAX_SHORT_LIST) addFirstProblems(value, item, context);
+    return value;
+  }, items);
+
+function addFirstProblems(items: readonly unknown[], item: z.ZodType, context: z.core.$RefinementCtx): void {
+  let problems = 0;
+  for (const [index, one] of items.entries()) {
+    for (const issue of item.safeParse(one).error?.issues ?? []) {
+      problems += 1;
+      const path = [index, ...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+      if (problems <= MAX_LIST_PROBLEMS) context.addIssue({ code: 'custom', message: issue.message, path });
+    }
+  }
+  const more = problems - MAX_LIST_PROBLEMS;
+  if (more > 0) context.addIssue({ code: 'custom', message: `has ${more} more`, path: [], params: { more } });
+}
 
 /** A member that may be missing. */
 const orNull = <T extends z.ZodType>(member: T) =>
@@ -45,7 +73,8 @@ const entry = <T extends z.ZodRawShape>(members: T) =>
 
 /** A list of the document; empty when it is missing. */
 const entriesOf = <T extends z.ZodType>(member: T) =>
-  list(member)
+  z
+    .array(member, 'must be a list')
     .optional()
     .transform((entries): z.output<T>[] => entries ?? []);
 
@@ -144,7 +173,7 @@ export const importedVersion = entry({
 });
 
 const article = entry({
-  versions: list(importedVersion).min(1, 'must have at least one entry'),
+  versions: list(importedVersion, z.array(importedVersion, 'must be a list').min(1, 'must have at least one entry')),
   id,
   project_version_id: id,
   category_id: orNull(id),
@@ -193,6 +222,18 @@ const readerGroup = entry({
     accessScope: raw.access_scope,
   }),
 );
+
+/** The entries of each list, one by one. */
+export const ENTRIES = {
+  project_versions: projectVersion,
+  languages: language,
+  categories: category,
+  team_accounts: teamAccount,
+  articles: article,
+  readers: reader,
+  invited_sso_users: invitedSsoUser,
+  reader_groups: readerGroup,
+};
 
 /** The document of the import format: see docs/contract.md, "Import format". */
 export const knowledgeBaseDocument = entry({

@@ -10,7 +10,7 @@ export function* referenceProblems(base: KnowledgeBase): Problems {
   yield* duplicateProblems(base);
   const known = knownKeys(base);
   for (const [path, kind, id, projectVersionId] of references(base)) {
-    if (known.has(keyOf(kind, id, projectVersionId))) continue;
+    if (known[kind].has(projectVersionId === undefined ? id : keyOf(id, projectVersionId))) continue;
     const where = projectVersionId === undefined ? '' : ` in the project version ${projectVersionId}`;
     yield [path, `there is no ${kind} ${id}${where}`];
   }
@@ -39,15 +39,15 @@ type Reference = readonly [path: string, kind: Kind, id: string, projectVersionI
 /** Several parts as one key. */
 const keyOf = (...parts: readonly (string | number | undefined)[]): string => JSON.stringify(parts);
 
-const knownKeys = (base: KnowledgeBase): ReadonlySet<string> =>
-  new Set([
-    ...base.project_versions.map(({ id }) => keyOf('project version', id, undefined)),
-    ...base.languages.map(({ code, project_version_id }) => keyOf('language', code, project_version_id)),
-    ...base.categories.map(({ id, project_version_id }) => keyOf('category', id, project_version_id)),
-    ...[STORE_ACCOUNT, ...base.team_accounts].map(({ user_id }) => keyOf('team account', user_id, undefined)),
-    ...base.readers.map(({ reader_id }) => keyOf('reader', reader_id, undefined)),
-    ...base.invited_sso_users.map(({ invitation_id }) => keyOf('invitation', invitation_id, undefined)),
-  ]);
+/** By their kinds, the IDs of what is there, or for what belongs to a project version, the ID with that one. */
+const knownKeys = (base: KnowledgeBase): Readonly<Record<Kind, ReadonlySet<string>>> => ({
+  'project version': new Set(base.project_versions.map(({ id }) => id)),
+  language: new Set(base.languages.map(({ code, project_version_id }) => keyOf(code, project_version_id))),
+  category: new Set(base.categories.map(({ id, project_version_id }) => keyOf(id, project_version_id))),
+  'team account': new Set([STORE_ACCOUNT.user_id, ...base.team_accounts.map(({ user_id }) => user_id)]),
+  reader: new Set(base.readers.map(({ reader_id }) => reader_id)),
+  invitation: new Set(base.invited_sso_users.map(({ invitation_id }) => invitation_id)),
+});
 
 function* references(base: KnowledgeBase): Generator<Reference> {
   for (const [index, language] of base.languages.entries()) {

@@ -1,16 +1,10 @@
-import { CsvError, parse } from 'csv-parse/browser/esm/sync';
-import {
-  csvRecord,
-  fromSpreadsheetCell,
-  SPREADSHEET_COLUMN,
-  toSpreadsheetCell,
-} from '../../../src/cli/bulk-update/spreadsheet-cells.ts';
 import type { Api } from '../api.ts';
 import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleQuery, readListUntil } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
+import { csvText, parseRows, type Row } from './csv-rows.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 
@@ -35,13 +29,11 @@ export function writeCsv(
   const rows = articles.map((article) => {
     const { articleId, languageCode, title, category, hidden, order, translationStatus: status } = article;
     const isWritten = WRITTEN_TRANSLATIONS.some((written) => written === status);
-    const cells = [articleId, languageCode, title, category?.categoryId, hidden, order, isWritten ? status : null];
+    const values = [articleId, languageCode, title, category?.categoryId, hidden, order, isWritten ? status : null];
+    const cells = values.map((value) => String(value ?? ''));
     return texts ? [...cells, textOf(article)] : cells;
   });
-  const lines = [texts ? COLUMNS : COLUMNS.slice(0, -1), ...rows].map((cells, index) =>
-    csvRecord([...cells.map((cell) => toSpreadsheetCell(String(cell ?? ''))), index === 0 ? SPREADSHEET_COLUMN : '']),
-  );
-  return { csv: lines.join(''), problems };
+  return { csv: csvText(texts ? COLUMNS : COLUMNS.slice(0, -1), rows), problems };
 }
 
 /** The largest file in bytes. */
@@ -57,8 +49,6 @@ interface CsvContext {
   readonly edition: Edition;
   readonly categories: readonly CategoryChoice[];
 }
-
-type Row = Readonly<Record<string, string>>;
 
 /** Reads changes from CSV whose first row names the columns. Empty cells change nothing, and neither do columns that begin with an underscore. */
 export async function readCsv(text: string, context: CsvContext): Promise<CsvChanges> {
@@ -82,28 +72,6 @@ export async function readCsv(text: string, context: CsvContext): Promise<CsvCha
     changes: read.flatMap(({ article, change }) => (article ? [[article, change] as const] : [])),
     problems: boundedProblems(read.flatMap(({ place, problems }) => problems.map((problem) => `${place}: ${problem}`))),
   };
-}
-
-/** Spreadsheets of many countries separate cells by semicolons. */
-const SEMICOLONS = /^[^\r\n,]*;/u;
-
-/**
- * The reason where the text is no CSV.
- * @internal Exported for tests.
- */
-export function parseRows(text: string): readonly Row[] | string {
-  const delimiter = SEMICOLONS.test(text) ? ';' : ',';
-  const lines = { skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] };
-  try {
-    const rows: readonly Row[] = parse(text, { bom: true, columns: true, delimiter, ...lines });
-    if (!(SPREADSHEET_COLUMN in (rows[0] ?? {}))) return rows;
-    return rows.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, fromSpreadsheetCell(cell)])),
-    );
-  } catch (error) {
-    if (error instanceof CsvError) return `The file is no CSV: ${error.message}`;
-    throw error;
-  }
 }
 
 /** Reads the list of the edition until all articles of the rows are found. */

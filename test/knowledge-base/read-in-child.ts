@@ -1,0 +1,17 @@
+import { readInput } from '../../src/cli/bulk-update/input-rows.ts';
+import { readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
+import { readMarkdownFolder } from '../../src/knowledge-base/markdown-folder.ts';
+
+// Reads a file or a folder as a command does, and prints the most memory that the process had, in MB, and the result.
+
+const [kind = '', path = ''] = process.argv.slice(2);
+
+async function read() {
+  if (kind === 'kb') return readKnowledgeBaseFile(path);
+  if (kind === 'folder') return readMarkdownFolder(path, { projectVersionId: 'docs', languages: ['en'] });
+  return readInput(path, { format: kind === 'csv' ? 'csv' : kind === 'json' ? 'json' : 'ndjson', mapping: new Map() });
+}
+
+const result = await read();
+const megabytes = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(JSON.stringify({ megabytes, result: result.ok ? 'read' : result.error.slice(0, 300) }));
