@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from '../base/limits.ts';
 
 /** The largest value that is read whole, in bytes: an entry of a list, or another member. It is parsed in one piece. */
-export const MAX_VALUE_BYTES = 16 * 1024 ** 2;
+export const MAX_VALUE_BYTES = 8 * 1024 ** 2;
 
 /** A value of a document: an item of one of its lists, or a member that is no list. */
 export interface DocumentPart {

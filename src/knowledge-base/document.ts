@@ -1,4 +1,5 @@
 import { encodeReaderGroup } from '../v2/reader-groups.ts';
+import { MAX_VALUE_BYTES } from './document-splitter.ts';
 import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';
 
 type KnowledgeBaseList = keyof KnowledgeBaseLists;
@@ -67,6 +68,8 @@ export async function* documentBytes(
   for await (const piece of text) {
     const bytes = Buffer.from(piece);
     total += bytes.length;
+    if (bytes.length > MAX_VALUE_BYTES)
+      throw new Error(`An entry takes more than ${MAX_VALUE_BYTES / 1024 ** 2} MiB, which no import reads.`);
     if (total > maxBytes) {
       throw new Error(`The knowledge base takes more than ${maxBytes / 1024 / 1024} MiB, which no import reads.`);
     }

@@ -62,8 +62,8 @@ async function splitFile(path: string, handler: DocumentHandler): Promise<Result
 
 const TOO_LARGE = `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`;
 
-/** Problems that are counted: a document can have one for each of its bytes. */
-const MAX_COUNTED_PROBLEMS = 100_000;
+/** Problems that are counted: a document can have one for each of its bytes, and each takes time. */
+const MAX_COUNTED_PROBLEMS = 10_000;
 
 /** The first problems of a document as lines for people, and the number of all. */
 class ProblemList {
@@ -73,12 +73,15 @@ class ProblemList {
   add(line: () => string, count = 1): void {
     if (this.#lines.length < MAX_PROBLEMS) this.#lines.push(toPrintable(line()));
     this.count += count;
-    if (this.count > MAX_COUNTED_PROBLEMS) throw new DocumentError(`${this.text()}, or more`);
+    if (this.count <= MAX_COUNTED_PROBLEMS) return;
+    this.count = Number.POSITIVE_INFINITY;
+    throw new DocumentError(this.text());
   }
 
   text(): string {
     const rest = this.count - this.#lines.length;
-    return [...this.#lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+    const more = Number.isFinite(rest) ? rest : 'many';
+    return [...this.#lines, ...(rest > 0 ? [`and ${more} more`] : [])].join('\n');
   }
 }
 
@@ -241,12 +244,12 @@ class ReferenceProblems implements DocumentHandler {
 
   constructor(base: KnowledgeBase) {
     for (const [path, message] of referenceProblems(base)) {
+      this.count += 1;
+      if (this.count > MAX_PROBLEMS) continue;
       const keys = keysOf(path);
       const place = formatPath(keys.slice(0, 2));
-      const known = this.#wanted.get(place) ?? [];
-      if (this.count < MAX_PROBLEMS)
-        this.#wanted.set(place, [...known, { index: this.count, keys: keys.slice(2), message }]);
-      this.count += 1;
+      const problem = { index: this.count - 1, keys: keys.slice(2), message };
+      this.#wanted.set(place, [...(this.#wanted.get(place) ?? []), problem]);
     }
   }
 

@@ -28,13 +28,13 @@ function wholeNumber(min: number) {
   return z.int(message).min(min, message).max(MAX_INT32, message);
 }
 
-/** The most problems that are gathered of one list; the rest is counted. */
-const MAX_LIST_PROBLEMS = 20;
+/** The most problems that are gathered of one list, and that are counted. */
+const [MAX_LIST_PROBLEMS, MAX_COUNTED_PROBLEMS] = [20, 1_000];
 
 /** Lists up to this length are checked at once, with all problems of their items. */
 const MAX_SHORT_LIST = 100;
 
-/** How many problems an issue stands for. */
+/** How many problems an issue stands for; infinite where they were not counted to the end. */
 export const moreProblemsOf = (params: Readonly<Record<string, unknown>> | undefined): number =>
   typeof params?.['more'] === 'number' ? params['more'] : 1;
 
@@ -48,14 +48,15 @@ const list = <T extends z.ZodType>(item: T, items = z.array(item, 'must be a lis
 function addFirstProblems(items: readonly unknown[], item: z.ZodType, context: z.core.$RefinementCtx): void {
   let problems = 0;
   for (const [index, one] of items.entries()) {
+    if (problems > MAX_COUNTED_PROBLEMS) break;
     for (const issue of item.safeParse(one).error?.issues ?? []) {
       problems += 1;
       const path = [index, ...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
       if (problems <= MAX_LIST_PROBLEMS) context.addIssue({ code: 'custom', message: issue.message, path });
     }
   }
-  const more = problems - MAX_LIST_PROBLEMS;
-  if (more > 0) context.addIssue({ code: 'custom', message: `has ${more} more`, path: [], params: { more } });
+  const more = problems > MAX_COUNTED_PROBLEMS ? Number.POSITIVE_INFINITY : problems - MAX_LIST_PROBLEMS;
+  if (more > 0) context.addIssue({ code: 'custom', message: 'has more problems', path: [], params: { more } });
 }
 
 /** A member that may be missing. */

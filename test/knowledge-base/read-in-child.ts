@@ -1,4 +1,5 @@
 import { readInput } from '../../src/cli/bulk-update/input-rows.ts';
+import { keepHeapSmall } from '../../src/cli/small-heap.ts';
 import { readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
 import { readMarkdownFolder } from '../../src/knowledge-base/markdown-folder.ts';
 
@@ -12,6 +13,7 @@ async function read() {
   return readInput(path, { format: kind === 'csv' ? 'csv' : kind === 'json' ? 'json' : 'ndjson', mapping: new Map() });
 }
 
+keepHeapSmall();
 const result = await read();
 const megabytes = process.resourceUsage().maxRSS / 1024;
 process.stdout.write(JSON.stringify({ megabytes, result: result.ok ? 'read' : result.error.slice(0, 300) }));

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readBoundedFile } from '../../base/bounded-file.ts';
-import { isObject } from '../../base/json.ts';
+import { countJsonValues, isObject } from '../../base/json.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
@@ -58,21 +58,34 @@ const MAX_LISTED_PROBLEMS = 100;
 export function checkRows(name: string, text: string, options: InputOptions): Result<CheckedRows, string> {
   const rows: UpdateRow[] = [];
   const updates: ArticleUpdateDraft[] = [];
-  const problems: string[] = [];
+  const problems = new RowProblems();
   for (const row of readRows(text, options)) {
     const parsed = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
-    const { place } = row.ok ? row.value : row.error;
     if (row.ok && parsed.ok) {
       rows.push({ ...row.value, json: parsed.value.json });
       updates.push(parsed.value.update);
     }
-    if (!parsed.ok) problems.push(...parsed.error.map((message) => `  ${place}: ${toPrintable(message)}`));
+    if (!parsed.ok) problems.add((row.ok ? row.value : row.error).place, parsed.error);
   }
-  if (problems.length === 0)
-    return rows.length > 0 ? ok({ rows, warnings: warningsOf(rows, updates) }) : err(`${name} has no rows.`);
-  const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
-  if (problems.length > listed.length) listed.push(`  and ${problems.length - listed.length} more.`);
-  return err(`nothing was sent: ${name} has ${problems.length} problems.\n${listed.join('\n')}`);
+  if (problems.count > 0) return err(`nothing was sent: ${name} has ${problems.count} problems.\n${problems.text()}`);
+  return rows.length > 0 ? ok({ rows, warnings: warningsOf(rows, updates) }) : err(`${name} has no rows.`);
+}
+
+/** The first problems as lines, and the number of all. */
+class RowProblems {
+  count = 0;
+  readonly #lines: string[] = [];
+
+  add(place: string, messages: readonly string[]): void {
+    this.count += messages.length;
+    const room = MAX_LISTED_PROBLEMS - this.#lines.length;
+    this.#lines.push(...messages.slice(0, room).map((message) => `  ${place}: ${toPrintable(message)}`));
+  }
+
+  text(): string {
+    const rest = this.count - this.#lines.length;
+    return [...this.#lines, ...(rest > 0 ? [`  and ${rest} more.`] : [])].join('\n');
+  }
 }
 
 const warningsOf = (rows: readonly UpdateRow[], updates: readonly ArticleUpdateDraft[]): readonly string[] =>
@@ -99,14 +112,14 @@ function readNdjsonRows(text: string): readonly ReadRow[] {
     if (line.trim() === '') return [];
     const place = `line ${index + 1}`;
     const parsed = parseJson(line);
-    return [parsed.ok ? rowOf(parsed.value, place) : err({ place, message: `the row is no JSON: ${parsed.error}` })];
+    return [parsed.ok ? rowOf(parsed.value, place) : err({ place, message: `the row ${parsed.error}` })];
   });
 }
 
 /** Reads the items of an array, or of the array "articles" of an object. */
 function readJsonRows(text: string): readonly ReadRow[] {
   const parsed = parseJson(text);
-  if (!parsed.ok) return [err({ place: 'the input', message: `is no JSON: ${parsed.error}` })];
+  if (!parsed.ok) return [err({ place: 'the input', message: parsed.error })];
   const items = listIn(parsed.value);
   const message = 'is no array of articles, and no object whose only member is "articles".';
   return items === null
@@ -124,10 +137,17 @@ const rowOf = (members: unknown, place: string): ReadRow =>
     ? ok({ place, members })
     : err({ place, message: 'the row is no object with the fields of an article.' });
 
+/** Values of a text besides one for each of so many characters. The shortest row of an update has nine for each. */
+const [FREE_VALUES, CHARACTERS_PER_VALUE] = [500_000, 6];
+
+/** Bounds the values of a text before they are built. The error is the rest of a sentence about it. */
 function parseJson(text: string): Result<unknown, string> {
+  const most = FREE_VALUES + Math.floor(text.length / CHARACTERS_PER_VALUE);
+  const counted = countJsonValues(text, { maxValues: most, maxListItems: most });
+  if (!counted.ok) return err(`${counted.error}.`);
   try {
     return ok(JSON.parse(text));
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(`is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

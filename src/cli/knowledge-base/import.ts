@@ -9,6 +9,7 @@ import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
 import { readMarkdownFolder } from '../../knowledge-base/markdown-folder.ts';
 import { commandLine } from '../command-line.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { createProgressBar, print } from '../terminal.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
@@ -55,6 +56,7 @@ interface ImportSource {
 }
 
 async function readSource(path: string, options: ImportOptions): Promise<Result<ImportSource, string>> {
+  keepHeapSmall();
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     if (options.languages !== undefined || options['project-version'] !== undefined)
       return err('--languages and --project-version are for a folder of Markdown.');
