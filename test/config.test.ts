@@ -363,6 +363,10 @@ describe('a wrong setting', () => {
     'https://app.example https://b.example',
   ])('is %j for web origins', (CORS_ORIGINS) => {
     expect(problems({ CORS_ORIGINS })).toEqual([expect.stringContaining('origins such as https://app.example')]);
+    const many = 'https://app.example,'.repeat(20);
+    expect(problems({ CORS_ORIGINS: `${many}https://App.example` })).toEqual([
+      expect.stringMatching(/; entry 21 \("https:\/\/App\.example"\) is none of these$/u),
+    ]);
   });
 
   it.each([
@@ -493,7 +497,9 @@ describe('UPSTREAM_API_TOKEN', () => {
   it('is lent to callers with one of API_TOKEN', () => {
     const { backend } = read({ ...rest, API_TOKEN: 'one, two' });
     expect(backend).toMatchObject({ apiToken: 'key', apiTokens: ['one', 'two'] });
-    expect(problems({ ...rest, API_TOKEN: 'one,,two' })).toEqual([expect.stringMatching(/^ {2}API_TOKEN /u)]);
+    expect(problems({ ...rest, API_TOKEN: 'one,hush hush,two' })).toEqual([
+      expect.stringMatching(/^ {2}API_TOKEN .* not shown; allowed: tokens of .*; entry 2 is none of these$/u),
+    ]);
   });
 
   it('makes API_TOKEN count, because without it there is nothing to lend', () => {

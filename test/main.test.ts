@@ -50,8 +50,15 @@ describe('kb-gateway', () => {
     const args = `--require ${resolve('scripts/env-file.cjs')} ${resolve('src/main.ts')} --config-check`;
     const check = () => runCommand(`cd ${cwd} && HOST=localhost '${process.execPath}' ${args}`);
     expect((await check()).stdout).toMatch(/^# set:\nHOST=localhost\n\n# default:\n(?:.*\n)*PORT=4000$/mu);
-    writeFileSync(join(cwd, '.env'), '# mine\nHOST=0.0.0.0\nPORT=4321\n');
-    expect((await check()).stdout).toMatch(/^HOST=localhost\nPORT=4321$/mu);
+    for (const text of ['# mine\nHOST=0.0.0.0\nPORT=4321\n', '\uFEFFPORT=4321\r\nHOST=0.0.0.0']) {
+      writeFileSync(join(cwd, '.env'), text);
+      expect((await check()).stdout).toMatch(/^HOST=localhost\nPORT=4321$/mu);
+    }
+    writeFileSync(join(cwd, '.env'), '\uFEFFPORT=4321\n', 'utf16le');
+    expect(await check()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('.env cannot be read: it is not UTF-8'),
+    });
     rmSync(join(cwd, '.env'));
     mkdirSync(join(cwd, '.env'));
     expect(await check()).toMatchObject({ code: 1, stderr: expect.stringMatching(/^kb-gateway: the file \.env /u) });

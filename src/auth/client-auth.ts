@@ -6,6 +6,7 @@ import { JWKS_TIMEOUT_MS, MAX_AUTHORIZATION_LENGTH, MAX_JWKS_BYTES } from '../ba
 import type { Log } from '../base/log.ts';
 import { createOutboundRoute } from '../base/outbound-route.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { decodeText } from '../base/text.ts';
 import {
   CLIENT_SCOPES,
   type Client,
@@ -114,7 +115,7 @@ export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'):
       ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
       : readBoundedFile(pemOrPath, { maxBytes: MAX_PEM_BYTES });
     if (!read.ok) return err(noKey(setting, `it ${read.error}`));
-    const pem = read.value.toString();
+    const pem = decodeText(read.value) ?? '';
     if (pem.includes('PRIVATE KEY')) return err(`${setting} is a private key: the gateway needs the public one`);
     const key = createPublicKey(pem);
     return isSupported(key) ? ok(async () => key) : err(`${setting} ${KEY_RULE}`);
@@ -239,7 +240,7 @@ async function fetchJwks({ jwksUrl, proxyUrl = null, userAgent }: JwksSource): P
       if (bytes > MAX_JWKS_BYTES) throw new Error(`more than ${MAX_JWKS_BYTES} bytes`);
       chunks.push(chunk);
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(decodeText(Buffer.concat(chunks)) ?? '');
   } finally {
     response.destroy();
   }

@@ -1,5 +1,6 @@
 import { MAX_JSON_DEPTH, MAX_OBJECT_MEMBERS, MAX_OBJECT_SHAPES } from './limits.ts';
 import { err, ok, type Result } from './result.ts';
+import { decodeText } from './text.ts';
 
 /** A JSON object whose members are not validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -17,12 +18,6 @@ export type JsonParseFailure =
   | { readonly kind: 'out-of-memory' };
 
 type JsonParseResult = Result<unknown, JsonParseFailure>;
-
-interface JsonSource {
-  readonly bytes: Uint8Array;
-  /** Throws for bytes that are not UTF-8. */
-  readonly decoder: TextDecoder;
-}
 
 /** The share of one request in the event loop and the memory of the process. */
 export interface ParseBudget {
@@ -51,25 +46,25 @@ const BYTES_PER_VALUE = 128;
 
 /** Parses a JSON text within bounds: a small text at once, a large one in a tick of its own. */
 export function parseBoundedJson(
-  source: JsonSource,
+  bytes: Uint8Array,
   options: JsonParseOptions,
 ): JsonParseResult | Promise<JsonParseResult> {
-  return source.bytes.length >= LARGE_BYTES ? parseLargeJson(source, options) : parseAtOnce(source, options);
+  return bytes.length >= LARGE_BYTES ? parseLargeJson(bytes, options) : parseAtOnce(bytes, options);
 }
 
 /** The bounds hold one text to about the time of a few large ones: docs/decisions/0044-decoded-once.md has the figures. */
-async function parseLargeJson(source: JsonSource, options: JsonParseOptions): Promise<JsonParseResult> {
+async function parseLargeJson(bytes: Uint8Array, options: JsonParseOptions): Promise<JsonParseResult> {
   const { budget } = options;
-  const { length } = source.bytes;
+  const { length } = bytes;
   if (!budget.charge(BYTES_WHILE_PARSING * length)) return err({ kind: 'out-of-memory' });
   await budget.nextTick();
-  const parsed = parseAtOnce(source, options);
+  const parsed = parseAtOnce(bytes, options);
   if (length > ALONE_BYTES) await budget.nextTick();
   return parsed;
 }
 
-function parseAtOnce(source: JsonSource, { bounds, budget }: JsonParseOptions): JsonParseResult {
-  const text = decode(source);
+function parseAtOnce(bytes: Uint8Array, { bounds, budget }: JsonParseOptions): JsonParseResult {
+  const text = decodeText(bytes);
   if (text === null) return err({ kind: 'encoding' });
   const values = countJsonValues(text, bounds);
   if (!values.ok) return err({ kind: 'limit', problem: values.error });
@@ -83,14 +78,6 @@ function parseAtOnce(source: JsonSource, { bounds, budget }: JsonParseOptions): 
     const position =
       / at position (\d+)/u.exec(message)?.[1] ?? (message.startsWith('Unexpected end') ? text.length : null);
     return err({ kind: 'syntax', position: position === null ? null : Number(position) });
-  }
-}
-
-function decode({ bytes, decoder }: JsonSource): string | null {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return null;
   }
 }
 
@@ -228,27 +215,4 @@ function endOfString(text: string, start: number): number {
     if (position >= text.length) return text.length;
   }
   return position;
-}
-
-/** The headers of a request, by their names in lower case. */
-export interface HeaderReader {
-  get(name: string): string | null;
-}
-
-/**
- * Returns the problem with the headers of a JSON body, which is in UTF-8 and has no content encoding; null when there is
- * none. `mediaTypes` matches those that are accepted, in lower case and without parameters.
- */
-export function contentTypeProblem(headers: HeaderReader, mediaTypes: RegExp): string | null {
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') return 'The content encoding of the request body must be identity.';
-  const contentType = headers.get('content-type') ?? '';
-  // Every API takes it, and nearly all clients send it.
-  if (contentType === 'application/json') return null;
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-  if (!mediaTypes.test(type.trim())) return 'The media type of the request body must be application/json.';
-  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
-  return charset === undefined || /^charset="?utf-?8"?$/u.test(charset)
-    ? null
-    : 'The charset of the request body must be UTF-8.';
 }

@@ -1,4 +1,16 @@
 import { MAX_ID_LENGTH, MAX_STORED_DESCRIPTION, MAX_STORED_TITLE } from './limits.ts';
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of UTF-8 without the byte order mark that some programs write before it; null for other bytes. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The reason why a text can't be stored: half of a surrogate pair has no UTF-8 form, and PostgreSQL rejects U+0000.
  * Null when it can.
@@ -18,6 +30,12 @@ export const isSameId = (one: string | null | undefined, other: string | null | 
 
 /** Equal for texts of which the service may have stored the same: trimmed, with other line ends, or in another Unicode form. */
 export const storedFormOf = (text: string): string => text.replace(/\r\n?/gu, '\n').normalize('NFC').trim();
+
+/** The beginning of a text of somebody else, where it is longer than what people read of a value in a message. */
+export const shorten = (text: string, maxLength = MAX_SHOWN_LENGTH): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
+
+const MAX_SHOWN_LENGTH = 100;
 
 /** 1,000 for 1000. `toLocaleString` would take a twentieth of a start to load its languages. */
 export const withThousands = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/gu, ',');

@@ -8,6 +8,7 @@ import { readBoundedFile } from '../base/bounded-file.ts';
 import type { Log } from '../base/log.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { decodeText } from '../base/text.ts';
 import { sqlitePathOf } from '../config/setting-types.ts';
 import type { Config } from '../config.ts';
 import type { ClientAuthentication } from '../domain/callers/caller.ts';
@@ -141,7 +142,7 @@ function nullIfExists(error: NodeJS.ErrnoException): null {
 function readTokenFile(path: string): Result<string, string> {
   const read = readBoundedFile(path, { maxBytes: MAX_TOKEN_FILE_BYTES });
   if (!read.ok) return err(`${toPrintable(path)}, where the API token is kept, ${read.error}: set API_TOKEN`);
-  const token = /^[\x21-\x7e]{1,1024}$/u.exec(read.value.toString().trim())?.[0];
+  const token = /^[\x21-\x7e]{1,1024}$/u.exec((decodeText(read.value) ?? '').trim())?.[0];
   return token === undefined ? err(`${toPrintable(path)} holds no API token: delete it to get a new one`) : ok(token);
 }
 

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { readBoundedFile } from '../base/bounded-file.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { decodeText } from '../base/text.ts';
 import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../config.ts';
 
 /** Each secret has less, and so does every variable of an environment. */
@@ -20,5 +20,6 @@ export const loadLocalConfig = (): Result<LocalConfig | null, string> =>
 export function readSecretFile(path: string): Result<string, string> {
   const read = readBoundedFile(path, { maxBytes: MAX_SECRET_BYTES });
   if (!read.ok) return err(`it ${read.error}`);
-  return isUtf8(read.value) ? ok(read.value.toString()) : err('it is no UTF-8');
+  const text = decodeText(read.value);
+  return text === null ? err('it is no UTF-8') : ok(text);
 }

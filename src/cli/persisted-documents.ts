@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { readBoundedFile } from '../base/bounded-file.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { decodeText } from '../base/text.ts';
 import { type DocumentManifest, decodeDocumentManifest } from '../config/document-manifest.ts';
 import { type Config, maxUpstreamCallsOf } from '../config.ts';
 import { type PreparedDocuments, prepareDocuments } from '../execution/prepared-documents.ts';
@@ -54,5 +54,6 @@ function readManifest({ persistedDocuments }: Config): Result<string | null, str
 function readManifestText(path: string): Result<string, string> {
   const read = readBoundedFile(path, { maxBytes: MAX_FILE_MIB * 1024 ** 2 });
   if (!read.ok) return read;
-  return isUtf8(read.value) ? ok(new TextDecoder().decode(read.value)) : err('is not UTF-8');
+  const text = decodeText(read.value);
+  return text === null ? err('is not UTF-8') : ok(text);
 }

@@ -1,4 +1,6 @@
+import { parseProxyException } from '../base/no-proxy.ts';
 import type { SettingReader } from './setting-reader.ts';
+import { wrongEntry } from './setting-types.ts';
 
 /** The proxies on the way to other hosts, and the hosts that are called without one. */
 export interface Proxies {
@@ -26,11 +28,18 @@ function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null 
   const url = URL.parse(target);
   const setting = url?.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   if (url === null || proxies[setting] === undefined) return null;
-  return proxies.except.some((exception) => isExcepted(url, exception)) ? null : setting;
+  return proxies.except.some((entry) => parseProxyException(entry)?.(url)) ? null : setting;
 }
 
-/** Proxies that are used can be used, and none could change the keys of clients. */
+const EXCEPTIONS =
+  'hosts that are called without a proxy, separated by commas or spaces: names, IP addresses, ranges such as 10.0.0.0/8, 10.* or fd00::/8, or * for all';
+
+/** Proxies that are used can be used, every exception to them is understood, and none could change the keys of clients. */
 export function checkProxies(settings: SettingReader, proxies: Proxies, targets: readonly string[]): void {
+  const hasProxy = (target: string) => proxySettingFor(target, { ...proxies, except: [] }) !== null;
+  const isUnderstood = (entry: string) => parseProxyException(entry) !== null;
+  if (targets.some(hasProxy) && !proxies.except.every(isUnderstood))
+    settings.reject('NO_PROXY', `${EXCEPTIONS}${wrongEntry(proxies.except, isUnderstood)}`);
   for (const target of targets) {
     const setting = proxySettingFor(target, proxies);
     if (setting === null || parseProxyUrl(proxies[setting]) !== null) continue;
@@ -59,15 +68,4 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** An exception is `*`, a host with all below it, or an IP address; a port may follow. */
-function isExcepted({ protocol, hostname, port }: URL, exception: string): boolean {
-  if (exception === '*') return true;
-  const groups = /^(?:\[(?<address>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/u.exec(exception)?.groups;
-  const excepted = (groups?.['address'] ?? groups?.['name'] ?? exception).replace(/^\*?\./u, '').toLowerCase();
-  const actualPort = port || (protocol === 'https:' ? '443' : '80');
-  if (excepted === '' || (groups?.['port'] ?? actualPort) !== actualPort) return false;
-  const host = hostname.replace(/^\[|\]$|\.$/gu, '');
-  return host === excepted || host.endsWith(`.${excepted}`);
 }

@@ -1,5 +1,6 @@
 import { toPrintable, toPrintableJson } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { shorten } from '../base/text.ts';
 import type { SettingType } from './setting-types.ts';
 import {
   SETTING_GROUPS,
@@ -109,8 +110,7 @@ export class SettingReader {
 function displayedText(text: string, isHidden: boolean): string {
   if (text === '') return 'is not set';
   if (isHidden) return 'was given a value that is not shown';
-  const redacted = redactUrl(text);
-  return `is ${toPrintableJson(redacted.length > 100 ? `${redacted.slice(0, 100)}…` : redacted)}`;
+  return `is ${toPrintableJson(shorten(redactUrl(text)))}`;
 }
 
 /** Leaves out the user and the query of a URL. */

@@ -1,5 +1,7 @@
 import { serviceUrlOf } from '../base/network.ts';
+import { toPrintableJson } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { shorten } from '../base/text.ts';
 
 /** The type of a setting. */
 export interface SettingType<Value> {
@@ -15,13 +17,21 @@ const checked = (allowed: string, holds: (text: string) => boolean): SettingType
   parse: (text) => (holds(text) ? ok(text) : err(allowed)),
 });
 
-/** A type of texts that commas separate. */
-function listOf(allowed: string, holds: (item: string) => boolean): SettingType<readonly string[]> {
+/** A type of texts that commas separate. The error names the first one that is wrong, a secret one by its place alone. */
+function listOf(allowed: string, holds: (item: string) => boolean, isSecret = false): SettingType<readonly string[]> {
   const parse = (text: string) => {
     const items = text.split(',').map((item) => item.trim());
-    return items.every(holds) ? ok(items) : err(allowed);
+    return items.every(holds) ? ok(items) : err(`${allowed}${wrongEntry(items, holds, isSecret)}`);
   };
   return { allowed, parse };
+}
+
+/** Names the wrong one of several entries, as the end of a sentence that says what is allowed; empty where none is wrong. */
+export function wrongEntry(items: readonly string[], holds: (item: string) => boolean, isSecret = false): string {
+  const index = items.findIndex((item) => !holds(item));
+  if (index === -1 || items.length === 1) return '';
+  const text = isSecret ? '' : ` (${toPrintableJson(shorten(items[index] ?? ''))})`;
+  return `; entry ${index + 1}${text} is none of these`;
 }
 
 /** A whole number in decimal digits, from `min` to `max`. */
@@ -72,12 +82,13 @@ export function wordsOrNone<const Word extends string>(
   const parse = (text: string) => {
     const items = text.split(',').map((item) => item.trim());
     const known = items.flatMap((item) => words.find((word) => word === item) ?? []);
-    return known.length === items.length || text === 'none' ? ok(known) : err(allowed);
+    if (known.length === items.length || text === 'none') return ok(known);
+    return err(`${allowed}${wrongEntry(items, (item) => words.some((word) => word === item))}`);
   };
   return { allowed, parse };
 }
 
-/** Hosts or addresses, separated by commas or spaces, as all programs read `NO_PROXY`. */
+/** Hosts or addresses, separated by commas or spaces, as all programs read `NO_PROXY`. They are checked where a proxy is used. */
 export const hostList: SettingType<readonly string[]> = {
   allowed: '',
   parse: (text) => ok(text.split(/[\s,]+/u).filter((host) => host !== '')),
@@ -161,7 +172,7 @@ const isToken = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/u.test(text);
 export const token = checked('1 to 1024 visible ASCII characters', isToken);
 
 /** The gateway's own tokens. */
-export const tokenList = listOf('tokens of 1 to 1024 visible ASCII characters, separated by commas', isToken);
+export const tokenList = listOf('tokens of 1 to 1024 visible ASCII characters, separated by commas', isToken, true);
 
 /** Web origins exactly as browsers send them, without path or wildcard. */
 export const originList = listOf(

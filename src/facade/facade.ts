@@ -1,5 +1,6 @@
 import type { Backend } from '../backend/backend.ts';
-import { contentTypeProblem, type JsonBounds } from '../base/json.ts';
+import type { JsonBounds } from '../base/json.ts';
+import { contentTypeProblem } from '../base/media-types.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { textProblem } from '../base/text.ts';
 import type { BackendError } from '../domain/errors.ts';

@@ -7,6 +7,8 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { systemClock } from '../base/clock.ts';
 import { countJsonValues, type JsonBounds } from '../base/json.ts';
 import { MAX_TOOL_CALLS } from '../base/limits.ts';
+import { err } from '../base/result.ts';
+import { decodeText } from '../base/text.ts';
 import { createMcpServer, type McpServerParts } from './mcp-server.ts';
 import { createToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 import { failedCall, type ToolResult } from './tool-results.ts';
@@ -60,15 +62,16 @@ async function receive(transport: Transport, options: StdioOptions): Promise<voi
   const { input, output, maxMessageBytes, jsonBounds } = options;
   for await (const line of linesOf(input, maxMessageBytes)) {
     if (output.writableNeedDrain) await once(output, 'drain');
-    const counted = countJsonValues(line.toString('latin1'), jsonBounds);
+    const text = decodeText(line);
+    const counted = text === null ? err('is not UTF-8') : countJsonValues(text, jsonBounds);
     if (!counted.ok) output.write(`${refusalOf(`The message ${counted.error}.`)}\n`);
-    else if (line.length > 0) passOn(transport, line);
+    else if (text) passOn(transport, text);
   }
 }
 
-function passOn(transport: Transport, line: Buffer): void {
+function passOn(transport: Transport, line: string): void {
   try {
-    transport.onmessage?.(deserializeMessage(line.toString()));
+    transport.onmessage?.(deserializeMessage(line));
   } catch (error) {
     transport.onerror?.(error instanceof Error ? error : new Error('unknown'));
   }

@@ -22,8 +22,11 @@ afterAll(() => rm(directory, { recursive: true }));
 describe('openPublicKey', () => {
   it('reads the key from a file', async () => {
     const path = join(directory, 'key.pem');
-    await writeFile(path, await exportSPKI((await generateKeyPair('ES256')).publicKey));
-    expect(openPublicKey(path)).toMatchObject({ ok: true });
+    const pem = await exportSPKI((await generateKeyPair('ES256')).publicKey);
+    for (const text of [pem, `\uFEFF${pem.replaceAll('\n', '\r\n')}`]) {
+      await writeFile(path, text);
+      expect(openPublicKey(path)).toMatchObject({ ok: true });
+    }
   });
 
   it.each([

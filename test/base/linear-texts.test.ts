@@ -8,6 +8,7 @@ import { emailContainsText } from '../../src/backend/rest/reads/readers.ts';
 import { splitResult } from '../../src/backend/writes/split-result.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
+import { negotiateGraphqlType } from '../../src/base/media-types.ts';
 import { networkOf } from '../../src/base/network.ts';
 import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
 import { ok } from '../../src/base/result.ts';
@@ -27,7 +28,6 @@ import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.t
 import { createBoundedErrors } from '../../src/execution/operation-errors.ts';
 import { createQueryParams, queryNumber } from '../../src/facade/route-handler.ts';
 import { matchPath } from '../../src/facade/routes.ts';
-import { negotiateMediaType } from '../../src/http/requests/guards.ts';
 import { decodeCacheControl } from '../../src/http/requests/request-record.ts';
 import { parseYamlFields, splitMarkdown } from '../../src/knowledge-base/front-matter.ts';
 import { lineOf } from '../../src/knowledge-base/json-position.ts';
@@ -117,7 +117,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     (text) => queryNumber(createQueryParams(new URLSearchParams(text)), 'a', { min: 0, max: 1, defaultValue: 0 }),
     (text) => queryNumber(new Map([['a', text]]), 'a', { min: 0, max: 1, defaultValue: 0 }),
   ],
-  'http/requests/guards.ts': [negotiateMediaType],
+  'base/media-types.ts': [negotiateGraphqlType, (text) => negotiateGraphqlType(`application/json;a="${text}`)],
   'http/requests/request-record.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   'base/logger.ts': [
     (text) => formatPrettyLine({ time: '2026-01-01T00:00:00.000Z', level: 'info', message: text, fields: { text } }),
@@ -138,6 +138,9 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   // Titles of at most 300 characters.
   'backend/local/writes/article-creations.ts',
   'backend/rest/read-cache/kept-responses.ts',
+  // Settings.
+  'base/no-proxy.ts',
+  'http/requests/guards.ts',
   'backend/rest/calls/call-pipeline.ts',
   'backend/rest/calls/service-client.ts',
   'cli/access.ts',

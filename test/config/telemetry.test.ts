@@ -76,7 +76,7 @@ describe('the settings of telemetry', () => {
       '  OTEL_METRICS_EXPORTER is "prometheus"; allowed: otlp, console, separated by commas, or none; METRICS_PORT serves metrics for Prometheus',
       '  OTEL_METRIC_EXPORT_INTERVAL is "0"; allowed: a whole number from 1 to 86400000',
       '  OTEL_SDK_DISABLED is "yes"; allowed: true or false',
-      '  OTEL_TRACES_EXPORTER is "none,otlp"; allowed: otlp, zipkin, console, separated by commas, or none',
+      '  OTEL_TRACES_EXPORTER is "none,otlp"; allowed: otlp, zipkin, console, separated by commas, or none; entry 1 ("none") is none of these',
     ]);
   });
 

@@ -40,7 +40,7 @@ export async function connectToProcess(cwd: string, settings: Settings = {}, mai
 }
 
 /** Writes the messages to a process of its own, ends its stdin, and waits until it has ended. */
-export async function converse(cwd: string, input: string, settings: Settings) {
+export async function converse(cwd: string, input: string | Buffer, settings: Settings) {
   const child = spawn(process.execPath, [MAIN, 'mcp'], { cwd, env: settings, stdio: 'pipe' });
   child.stdin.on('error', () => {});
   child.stdin.end(input);

@@ -99,4 +99,16 @@ describe('kb-gateway mcp in front of the service', () => {
     const refusal = { id: null, error: { code: ErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } } };
     expect(messages).toMatchObject([refusal, refusal, { id: 9, result: {} }]);
   });
+
+  it('reads a message behind a byte order mark, and refuses one that is not UTF-8', async () => {
+    const ping = (id: number) => Buffer.from(`\uFEFF${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+    const input = Buffer.concat([ping(1), Buffer.from('{"id":"\xff"}\n', 'latin1'), ping(2)]);
+    const { messages } = await converse(await newFolder(), input, { DATABASE_URL: 'sqlite::memory:' });
+    // A refusal needs no server, so it may come first.
+    expect(messages.toSorted((a, b) => a.id - b.id)).toMatchObject([
+      { id: null, error: {} },
+      { id: 1, result: {} },
+      { id: 2, result: {} },
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Fence } from '../../base/fence.ts';
-import type { HeaderReader } from '../../base/json.ts';
+import type { HeaderReader } from '../../base/media-types.ts';
 import { networkOf } from '../../base/network.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Share } from '../../base/semaphore.ts';

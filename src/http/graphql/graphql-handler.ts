@@ -1,12 +1,12 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { isObject, type JsonBounds, type JsonObject, type JsonParseOptions } from '../../base/json.ts';
 import { lazily } from '../../base/lazily.ts';
+import { negotiateGraphqlType } from '../../base/media-types.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { recordErrors } from '../../execution/operation-errors.ts';
-import { negotiateMediaType } from '../requests/guards.ts';
 import {
   contentTypeError,
   parseRequestJson,
@@ -64,7 +64,7 @@ function sendResult(
   recordErrors(caller, result);
   setRetryAfter(outgoing, caller);
   setCacheStatus(outgoing, caller);
-  const mediaType = negotiateMediaType(request.headers.accept) ?? 'application/json';
+  const mediaType = negotiateGraphqlType(request.headers.accept) ?? 'application/json';
   if (hasData(result)) {
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
     return sendBody(outgoing, { status: 200, headers, body: JSON.stringify(result) });
@@ -98,16 +98,23 @@ function readParams({ request, body }: ReceivedRequest, options: JsonParseOption
   return parsed instanceof Promise ? parsed.then(checkParams) : checkParams(parsed);
 }
 
-/** Checks what Yoga does not: it checks the query and the variables, but not the name. */
 function checkParams(parsed: Result<unknown, HttpError>): ReadParams {
   if (!parsed.ok) return parsed;
   if (!isObject(parsed.value))
     return err(badRequest('The request body must be one object: requests are not taken in batches.'));
-  if (!isStringOrNullish(parsed.value['operationName'])) return err(badRequest('"operationName" must be a string.'));
-  return ok(parsed.value);
+  return paramsOf(parsed.value);
 }
 
 const PARAMETER_NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
+
+/** Leaves out what is unknown, as GraphQL over HTTP demands. An empty name is none. Yoga checks the other parameters. */
+function paramsOf(given: JsonObject): ReadParams {
+  if (!isStringOrNullish(given['operationName'])) return err(badRequest('"operationName" must be a string.'));
+  const params: Record<string, unknown> = {};
+  for (const name of PARAMETER_NAMES) if (given[name] != null) params[name] = given[name];
+  if (params['operationName'] === '') delete params['operationName'];
+  return ok(params);
+}
 
 /** Empty parameters are ignored. */
 async function parseQueryString(search: URLSearchParams, options: JsonParseOptions): Promise<ReadParams> {
@@ -120,7 +127,7 @@ async function parseQueryString(search: URLSearchParams, options: JsonParseOptio
     if (!value.ok) return value;
     params[name] = value.value;
   }
-  return ok(params);
+  return paramsOf(params);
 }
 
 /** Null stays null. */
@@ -143,7 +150,6 @@ interface Operation {
 function readOperation(execution: Execution, graphqlRequest: GraphQLRequest | null): Operation | null {
   if (!graphqlRequest?.requested) return null;
   const { params, requested } = graphqlRequest;
-  for (const name in params) if (!PARAMETER_NAMES.includes(name)) return null;
   const { query, variables: variableValues, operationName, extensions } = params;
   if (!isStringOrNullish(query) || !isStringOrNullish(operationName)) return null;
   if (!isObjectOrNullish(variableValues) || !isObjectOrNullish(extensions)) return null;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { JsonObject } from '../../base/json.ts';
+import { negotiateGraphqlType } from '../../base/media-types.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import type { RequestedDocument } from '../../execution/documents/requested-documents.ts';
 import type { Execution } from '../../execution/execution.ts';
@@ -69,7 +70,11 @@ const ADDED = Object.fromEntries(
   ['originalUrl', 'hostname', 'protocol', 'query', 'body', 'raw', 'req'].map((name) => [name, { value: undefined }]),
 );
 
-const plainRequestOf = (request: IncomingMessage): IncomingMessage => Object.create(request, ADDED);
+/** Yoga would read the `Accept` header by rules of its own. */
+const plainRequestOf = (request: IncomingMessage): IncomingMessage => {
+  const accept = negotiateGraphqlType(request.headers.accept) ?? 'application/json';
+  return Object.create(request, { ...ADDED, headers: { value: { ...request.headers, accept } } });
+};
 
 /** The headers that identify a caller. */
 const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];

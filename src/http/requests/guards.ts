@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_REFUSED_ORIGINS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
+import { negotiateGraphqlType } from '../../base/media-types.ts';
 import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
 import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
@@ -81,7 +82,7 @@ const isSameOrigin = (origin: string, { host, 'sec-fetch-site': site }: Incoming
 
 /** Yoga would send a stream of events to a client that accepts no JSON. */
 const graphqlRequestError = (request: IncomingMessage): HttpError | null =>
-  negotiateMediaType(request.headers.accept) === null ? notAcceptable : csrfError(request);
+  negotiateGraphqlType(request.headers.accept) === null ? notAcceptable : csrfError(request);
 
 /** A name or an address with an optional port, and neither user, path nor query. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
@@ -194,26 +195,3 @@ const ORIGIN_NOT_ALLOWED: HttpError = {
   code: 'CSRF_PREVENTED',
   message: 'Pages of this web origin may not call MCP: CORS_ORIGINS does not list it.',
 };
-
-const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
-  ['application/graphql-response+json', 'application/graphql-response+json'],
-  ['application/json', 'application/json'],
-  ['application/*', 'application/json'],
-  ['*/*', 'application/json'],
-]);
-
-/**
- * Returns the media type of a GraphQL response: the first of ours in the `Accept` header, in UTF-8, as Yoga reads the
- * header. Null when there is none.
- */
-export function negotiateMediaType(accept = '*/*'): string | null {
-  const exactMatch = MEDIA_TYPES.get(accept);
-  if (exactMatch !== undefined) return exactMatch;
-  for (const entry of accept.replace(/\s/gu, '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = entry.split(';');
-    const charset = parameters.find((parameter) => parameter.includes('charset=')) ?? 'charset=utf-8';
-    const mediaType = charset === 'charset=utf-8' ? MEDIA_TYPES.get(name) : undefined;
-    if (mediaType !== undefined) return mediaType;
-  }
-  return null;
-}

@@ -1,11 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  contentTypeProblem,
-  type HeaderReader,
-  type JsonParseFailure,
-  type JsonParseOptions,
-  parseBoundedJson,
-} from '../../base/json.ts';
+import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../../base/json.ts';
+import { contentTypeProblem, type HeaderReader } from '../../base/media-types.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, rejected } from '../../domain/errors.ts';
@@ -223,9 +218,6 @@ class BodyReader {
   }
 }
 
-/** A byte order mark is kept, which makes it a syntax error. */
-const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Null when GraphQL takes a body with these headers. */
 export function contentTypeError(headers: HeaderReader): HttpError | null {
   const problem = contentTypeProblem(headers, /^application\/json$/u);
@@ -236,7 +228,7 @@ type ParsedJson = Result<unknown, HttpError>;
 
 /** Parses the JSON of a request. Small texts are parsed synchronously. */
 export function parseRequestJson(bytes: Uint8Array, options: JsonParseOptions): ParsedJson | Promise<ParsedJson> {
-  const parsed = parseBoundedJson({ bytes, decoder: UTF_8 }, options);
+  const parsed = parseBoundedJson(bytes, options);
   return parsed instanceof Promise ? parsed.then(withHttpError) : withHttpError(parsed);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderReader } from '../../base/json.ts';
+import type { HeaderReader } from '../../base/media-types.ts';
 import { strangerFrom } from '../../domain/callers/caller.ts';
 import { CREDENTIAL_HEADERS, HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
 import {

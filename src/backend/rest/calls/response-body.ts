@@ -27,8 +27,6 @@ export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): Resp
   ticks,
 });
 
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
 /** Codings of a body that can't be decoded here, and without which it is no JSON. */
 export class UnknownCoding {
   readonly names: string;
@@ -55,8 +53,7 @@ export const readResponseBody = (
     const json = await decodeAll(bytes, known);
     // No memory is charged, since `ResponseMemory` bounds the bytes already.
     const budget = { nextTick: () => memory.ticks.nextTick('response'), charge: () => true };
-    const parsed =
-      json && (await parseBoundedJson({ bytes: json, decoder: UTF_8 }, { bounds: RESPONSE_BOUNDS, budget }));
+    const parsed = json && (await parseBoundedJson(json, { bounds: RESPONSE_BOUNDS, budget }));
     if (parsed?.ok) return parsed.value;
     return unknown.length === 0 ? undefined : new UnknownCoding(namesOf(unknown));
   });
