@@ -132,6 +132,22 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
     await page.close();
   });
 
+  it('keeps its token when the fragment changes, and says whose it is', async () => {
+    const { page, run, answers, sent } = await open();
+    await page.evaluate(() => location.assign('#token=a-long-token-of-another-page'));
+    await expect.poll(() => page.url()).not.toContain('#');
+    await run();
+    await answers.getByText('Everything').waitFor();
+    expect(sent).toEqual([TOKEN]);
+    const other = await open({ fragment: '#token=a-long-token-of-another-page' });
+    await other.page.getByText('that of the link, which ends with …page.').waitFor();
+    const claims = Buffer.from(JSON.stringify({ sub: 'mara\u202e', iss: 'https://id.example' })).toString('base64url');
+    const jwt = await open({ fragment: `#token=e30.${claims}.c2ln` });
+    await jwt.page.getByText('that of the link, of mara (https://id.example).').waitFor();
+    for (const { page: opened } of [jwt, other]) await opened.close();
+    await page.close();
+  });
+
   it('prefers a typed token to that of the link, and stores it nowhere', async () => {
     const { page, answers, run, sent } = await open();
     await typeHeaders(page, { 'X-Api-Token': 'typed-by-hand' });
@@ -149,7 +165,7 @@ describe('GraphiQL in a browser that reaches nothing else', NEEDS_CHROMIUM, () =
   it('says where the token comes from, sends no empty one beside it, and asks for it after a reload', async () => {
     const { page, answers, run, sent } = await open();
     const line = page.locator('#token');
-    await line.getByText('The API token that is sent: that of the link.').waitFor();
+    await line.getByText('The API token that is sent: that of the link, which is too short to be shown.').waitFor();
     await page.getByRole('button', { name: 'Headers' }).click();
     expect(await page.locator('.graphiql-editor-tool').textContent()).not.toContain('X-Api-Token');
     await page.reload();

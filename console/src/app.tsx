@@ -75,6 +75,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         <h1>Knowledge base</h1>
         <Tabs {...{ tab, tabs }} />
         {edition && tab === 'articles' && <EditionChoice edition={edition} />}
+        {session.callerName !== null && <p className="caller">Signed in: {session.callerName}</p>}
       </header>
       <main>
         {tab === 'replace' && replacing && <Replace articles={replacing} />}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Answer, type Api, createApi } from './api.ts';
+import { callerNameOf } from './caller-name.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
 import { onLinkedToken } from './view.ts';
 
@@ -12,6 +13,8 @@ export interface Session {
   readonly api: Api;
   /** `out`: nobody was signed in yet. `ended`: somebody was, and what they typed is still there. */
   readonly state: 'loading' | 'out' | 'in' | 'ended';
+  /** Who is signed in; null where the page sends no token. */
+  readonly callerName: string | null;
   /** Null until somebody has signed in. */
   readonly versions: ProjectVersions | null;
   /** By the scopes of the caller; where these are not known, until the gateway has refused a write with FORBIDDEN. */
@@ -26,12 +29,13 @@ export interface Session {
 }
 
 /**
- * A token that is typed takes precedence over that of a link. Both are kept in memory only. At first the page asks with what it has, since a
- * host may know its callers by other means.
+ * The token of a link is taken only while nobody is signed in, since another page may have opened the link. Tokens are kept in memory only. At
+ * first the page asks with what it has, since a host may know its callers by other means.
  */
 export function useSession(linked: string | null): Session {
   const [state, setState] = useState<Session['state']>('loading');
   const [versions, setVersions] = useState<ProjectVersions | null>(null);
+  const [callerName, setCallerName] = useState<string | null>(null);
   const { permissions, setScopes, forbid } = useWriteScopes();
   const [problem, setProblem] = useState<string | null>(null);
   const api = useMemo(
@@ -43,40 +47,50 @@ export function useSession(linked: string | null): Session {
     [forbid],
   );
   const actions = useMemo(() => {
-    let hasTyped = false;
-    const enter = ({ data, failure }: Answer<ProjectVersionsQuery>) => {
+    const enter = ({ data, failure }: Answer<ProjectVersionsQuery>, token: string | null) => {
       if (failure)
         setProblem(failure.code === 'UNAUTHENTICATED' ? 'The gateway does not accept this token.' : failure.message);
       else {
+        setCallerName(token === null ? null : callerNameOf(token));
         setScopes(data.caller?.scopes ?? null);
         setVersions((current) => current ?? data.projectVersions ?? []);
         setProblem(null);
         setState('in');
       }
-      return failure;
+      if (failure?.code === 'UNAUTHENTICATED' && token === null) setProblem(null);
+      if (failure) setState((current) => (current === 'loading' ? 'out' : current));
+      return failure === undefined;
     };
-    return {
-      start: async (token: string | null) => {
-        api.signIn(token);
-        const failure = enter(await api.send(ProjectVersionsDocument, {}));
-        if (failure?.code === 'UNAUTHENTICATED' && token === null) setProblem(null);
-        if (failure) setState((current) => (current === 'loading' ? 'out' : current));
-      },
-      signIn: async (typed: string) => {
-        hasTyped = true;
-        api.signIn(typed);
-        enter(await api.send(ProjectVersionsDocument, {}));
-      },
-      hasTyped: () => hasTyped,
-    };
+    return createSignIn(api, enter);
   }, [api, setScopes]);
   useEffect(() => {
-    void actions.start(linked);
-    return onLinkedToken((token) => {
-      if (!actions.hasTyped()) void actions.start(token);
-    });
+    void actions.follow(linked);
+    return onLinkedToken((token) => void actions.follow(token));
   }, [actions, linked]);
-  return { api, state, versions, ...permissions, problem, signIn: actions.signIn };
+  return { api, state, callerName, versions, ...permissions, problem, signIn: actions.signIn };
+}
+
+/** `enter` is called with the answer to a token, and tells whether somebody is signed in. */
+function createSignIn(api: Api, enter: (answer: Answer<ProjectVersionsQuery>, token: string | null) => boolean) {
+  /** A link is followed only before anything was typed, and while no token is tried or accepted. */
+  let followsLinks = true;
+  let hasTyped = false;
+  const ask = (token: string | null) => {
+    followsLinks = false;
+    api.signIn(token);
+    return api.send(ProjectVersionsDocument, {});
+  };
+  return {
+    follow: async (linked: string | null) => {
+      if (!followsLinks) return;
+      const answer = await ask(linked);
+      if (!hasTyped) followsLinks = !enter(answer, linked);
+    },
+    signIn: async (typed: string) => {
+      hasTyped = true;
+      enter(await ask(typed), typed);
+    },
+  };
 }
 
 function useWriteScopes() {

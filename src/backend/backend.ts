@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../base/pages.ts';
+import type { PageOf, PageRequest } from '../base/pages.ts';
 import type { Result } from '../base/result.ts';
 import type { ArticleCreation, CompletedCreation } from '../domain/articles/article-creations.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
@@ -29,6 +29,33 @@ import type {
 import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
 
 export type BackendResult<T> = Promise<Result<T, BackendError>>;
+
+/**
+ * The names of methods that promise something else than results. Such a promise would be rejected where a read fails, which
+ * callers would see as a bug of the gateway.
+ */
+export type WithoutResult<Port> = {
+  [Name in keyof Port & string]: [ValueOf<Port[Name]>] extends [never]
+    ? NonNullable<Port[Name]> extends (...args: never) => Promise<unknown>
+      ? Name
+      : never
+    : never;
+}[keyof Port & string];
+
+/** The pages that methods give. */
+export type PagesOf<Port> = Extract<
+  { [Name in keyof Port]: ValueOf<Port[Name]> }[keyof Port],
+  PageOf<unknown, unknown>
+>;
+
+/** The value in the results that a method promises. Never for other methods. */
+type ValueOf<Method> =
+  NonNullable<Method> extends (...args: never) => BackendResult<infer Value> | BatchResults<infer Value>
+    ? Value
+    : never;
+
+/** A page of the port. Its count is a read of its own, which may fail by itself. */
+export type Page<T> = PageOf<T, BackendResult<number>>;
 
 /** One result per key, in the order of the keys, so that one failure does not hide the others. */
 export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;

@@ -30,16 +30,19 @@ export class LazyEdge<T> implements Edge<T> {
   }
 }
 
-export interface Page<T> {
+export interface PageOf<T, Count> {
   readonly edges: readonly Edge<T>[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
   /** Counts the whole list; null when the service has no total. */
-  readonly totalCount: (() => Promise<number>) | null;
+  readonly totalCount: (() => Count) | null;
 }
 
 /** The same page with other nodes, one for each edge. */
-export const withNodes = <T>(page: Page<T>, nodes: readonly T[]): Page<T> => ({
+export const withNodes = <T, Count>(page: PageOf<T, Count>, nodes: readonly T[]): PageOf<T, Count> => ({
   ...page,
   edges: page.edges.map((edge, index) => new LazyEdge(nodes[index] ?? edge.node, () => edge.cursor)),
 });
+
+/** A page whose count is a statement that may fail. The guard of the backend makes its failures values. */
+export type StoredPage<T> = PageOf<T, Promise<number>>;

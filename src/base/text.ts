@@ -52,13 +52,15 @@ export function storedTextProblem(kind: 'title' | 'description', text: string): 
   return text.length > max ? `must have at most ${max} characters` : null;
 }
 
-/** The problem of an ID, or null. An ID is any text that is not empty: see docs/service.md, "IDs and times". */
+/**
+ * The problem of an ID, or null: see docs/service.md, "IDs and times". Every ID may become a part of a path. It is encoded there,
+ * but proxies and servers decode slashes, and then go up where two dots stand between them.
+ */
 export function idProblem(id: string): string | null {
   if (id === '') return 'must not be empty';
-  return id.length > MAX_ID_LENGTH ? `must have at most ${MAX_ID_LENGTH} characters` : textProblem(id);
+  if (id.length > MAX_ID_LENGTH) return `must have at most ${MAX_ID_LENGTH} characters`;
+  return DOT_SEGMENT.test(id) ? 'must have no part "." or ".." between slashes' : textProblem(id);
 }
 
-/** The problem of an ID in the path of a URL, or null. There, `.` and `..` would lead to another path. */
-export function pathIdProblem(id: string): string | null {
-  return id === '.' || id === '..' ? `must not be "${id}"` : idProblem(id);
-}
+/** One or two dots between slashes or the ends of an ID, also where they are encoded, even several times. */
+const DOT_SEGMENT = /(?:^|[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:$|[/\\]|%(?:25)*(?:2f|5c))/iu;

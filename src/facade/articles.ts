@@ -1,4 +1,4 @@
-import { err, type Result } from '../base/result.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import type { Article } from '../domain/articles/articles.ts';
 import { parseSearchText } from '../domain/articles/search-words.ts';
 import type { BackendError } from '../domain/errors.ts';
@@ -104,7 +104,9 @@ export async function searchArticles(request: FacadeRequest): EnvelopeResult {
   if (!found.ok) return found;
   if (found.value === null) return EDITION_NOT_FOUND;
   const articles = found.value.edges.map(({ node }) => node);
-  const total = (await found.value.totalCount?.()) ?? articles.length;
+  const counted = (await found.value.totalCount?.()) ?? ok(articles.length);
+  if (!counted.ok) return counted;
+  const total = counted.value;
   const data = encodeSearchHits({ query: text ?? '', articles, total, page: page.value, hitsPerPage: hits.value });
   return succeedWith({ data });
 }

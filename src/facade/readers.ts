@@ -1,4 +1,5 @@
-import type { Page } from '../base/pages.ts';
+import type { BackendResult, Page } from '../backend/backend.ts';
+import { ok } from '../base/result.ts';
 import type { Reader } from '../domain/reader-groups/reader-groups.ts';
 import { encodeReaderEntry, type ReaderEntry } from '../v2/readers.ts';
 import { type EnvelopeResult, type FacadeRequest, queryPage, queryText, succeedWith } from './route-handler.ts';
@@ -17,7 +18,9 @@ export async function listReaders({ backend, caller, query }: FacadeRequest): En
   const entries = readers.value.edges.map(({ node }): ReaderEntry => ({ kind: 'reader', reader: node }));
   const limit = READER_PAGE_SIZE - entries.length;
   if (limit === 0) return succeedWith({ result: entries.map(encodeReaderEntry) });
-  const rest = { limit, skip: Math.max(0, skip - (await countReaders(readers.value, skip))) };
+  const counted = await countReaders(readers.value, skip);
+  if (!counted.ok) return counted;
+  const rest = { limit, skip: Math.max(0, skip - counted.value) };
   const invited = await backend.listInvitedSsoUsers(caller, emailContains, rest);
   if (!invited.ok) return invited;
   const users = invited.value.edges.map(({ node }): ReaderEntry => ({ kind: 'invited', user: node }));
@@ -25,7 +28,7 @@ export async function listReaders({ backend, caller, query }: FacadeRequest): En
 }
 
 /** Counts all readers, given the last page of them or a page behind it. */
-async function countReaders(page: Page<Reader>, skip: number): Promise<number> {
-  if (skip === 0 || page.edges.length > 0) return skip + page.edges.length;
-  return (await page.totalCount?.()) ?? skip;
+async function countReaders(page: Page<Reader>, skip: number): BackendResult<number> {
+  if (skip === 0 || page.edges.length > 0) return ok(skip + page.edges.length);
+  return (await page.totalCount?.()) ?? ok(skip);
 }

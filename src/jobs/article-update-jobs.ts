@@ -1,5 +1,5 @@
-import type { BackendResult } from '../backend/backend.ts';
-import type { Page, PageRequest } from '../base/pages.ts';
+import type { BackendResult, Page } from '../backend/backend.ts';
+import type { PageRequest } from '../base/pages.ts';
 import type {
   ArticleUpdateJob,
   ItemOutcome,

@@ -1,6 +1,6 @@
-import type { BackendResult } from '../backend/backend.ts';
+import type { BackendResult, Page } from '../backend/backend.ts';
 import { MAX_JOBS, MAX_KEPT_TEXTS, MAX_PUBLISHED_ITEMS } from '../base/limits.ts';
-import type { Page, PageRequest } from '../base/pages.ts';
+import type { PageRequest } from '../base/pages.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { LISTED_WITH_PUBLIC_VERSION } from '../domain/articles/article-previews.ts';
 import { readingUpdateOf } from '../domain/articles/article-reverts.ts';
@@ -193,7 +193,8 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       if (page.after != null && (await ledger.findJob(callerKey, page.after)) === null) return err(noCursor());
       const found = await ledger.listJobs(callerKey, { limit: page.limit + 1, after: page.after ?? null });
       const entries = await Promise.all(found.map((job) => this.#toJob(caller, job)));
-      const totalCount = () => ledger.countJobs(callerKey);
+      const { session } = this.#options.context;
+      const totalCount = () => session.answer(caller, false, async (opened) => ok(await opened.countJobs(callerKey)));
       return ok(pageOf(page, entries, { cursorOf: ({ jobId }) => jobId, totalCount }));
     });
   }
@@ -209,7 +210,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       const job = await ledger.findJob(callerKey, jobId);
       if (job === null) return NO_JOB;
       const entries = await ledger.results(jobId, { limit: page.limit + 1, after: after.value, outcomes });
-      const totalCount = async () => countEnded(job.counts, outcomes);
+      const totalCount = async () => ok(countEnded(job.counts, outcomes));
       return ok(pageOf(page, entries, { cursorOf: ({ index }) => `${index}`, totalCount }));
     });
   }
@@ -285,7 +286,7 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
 
 const NO_JOB = err(jobNotFound());
 
-const NO_JOBS = { edges: [], hasNextPage: false, hasPreviousPage: false, totalCount: async () => 0 };
+const NO_JOBS = { edges: [], hasNextPage: false, hasPreviousPage: false, totalCount: async () => ok(0) };
 
 const CALLS_ELSEWHERE =
   'The job is cancelled, and another gateway has calls of it under way, which may still begin. Cancel it again to learn when none may.';
@@ -294,7 +295,10 @@ const CALLS_ELSEWHERE =
 const pageOf = <T>(
   { limit, after }: PageRequest,
   entries: readonly T[],
-  { cursorOf, totalCount }: { readonly cursorOf: (entry: T) => string; readonly totalCount: () => Promise<number> },
+  {
+    cursorOf,
+    totalCount,
+  }: { readonly cursorOf: (entry: T) => string; readonly totalCount: () => BackendResult<number> },
 ): Page<T> => ({
   edges: entries.slice(0, limit).map((node) => ({ cursor: cursorOf(node), node })),
   hasNextPage: entries.length > limit,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ID_LENGTH } from '../base/limits.ts';
-import { pathIdProblem, storedTextProblem, textProblem } from '../base/text.ts';
+import { idProblem, storedTextProblem, textProblem } from '../base/text.ts';
 import type { ArticleContentType, ArticleStatus, ArticleTranslationStatus } from '../domain/articles/articles.ts';
 import type { AccessScope } from '../domain/reader-groups/access-scopes.ts';
 import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../domain/reader-groups/reader-group-updates.ts';
@@ -16,7 +16,7 @@ const stringWithRule = (problemOf: (value: string) => string | null) =>
 const text = stringWithRule(textProblem);
 
 /** An ID or a language code: both are segments of paths. */
-const id = stringWithRule(pathIdProblem).meta({ minLength: 1, maxLength: MAX_ID_LENGTH });
+const id = stringWithRule(idProblem).meta({ minLength: 1, maxLength: MAX_ID_LENGTH });
 
 const flag = z.boolean('must be true or false');
 

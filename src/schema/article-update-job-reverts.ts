@@ -13,7 +13,7 @@ import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-upd
 import { builder, createObjectType, flag, integer, json, one, text } from './builder.ts';
 import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead } from './context.ts';
-import { unwrapResult } from './graphql-errors.ts';
+import { openRead } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 
 const RevertSummaryType = createObjectType<RevertSummary>('RevertSummary', {
@@ -85,7 +85,7 @@ const RevertArticleUpdateJobPreview = createObjectType<RevertPreview>('RevertArt
       args: pageArgs,
       resolve: async ({ jobId }, args, context) => {
         const { jobs, caller } = authorizeRead(context);
-        return unwrapResult(await jobs.previewRevertItems(caller, jobId, toPageRequest(args)));
+        return await openRead(jobs.previewRevertItems(caller, jobId, toPageRequest(args)));
       },
     }),
   }),

@@ -1,7 +1,6 @@
-import type { BackendResult } from '../backend/backend.ts';
+import type { BackendResult, Page } from '../backend/backend.ts';
 import { WRITES } from '../backend/writes/declarations.ts';
 import { MAX_RESULTS_PAGE_SIZE } from '../base/limits.ts';
-import type { Page } from '../base/pages.ts';
 import { err } from '../base/result.ts';
 import type { KeepBefore } from '../domain/articles/article-reverts.ts';
 import {
@@ -20,7 +19,7 @@ import { ArticleUpdateInput } from './articles/bulk-updates.ts';
 import { builder, createEnumType, createObjectType, flag, integer, one, time } from './builder.ts';
 import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
-import { invalidArgumentError, unwrapResult } from './graphql-errors.ts';
+import { invalidArgumentError, openRead } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 import { decodeGlobalId, globalIdOf, NodeInterface } from './nodes.ts';
 
@@ -95,7 +94,7 @@ export function jobIdOf(id: string): string | null {
 export const findArticleUpdateJob = async (
   { jobs, caller }: Context,
   jobId: string,
-): Promise<ArticleUpdateJob | null> => unwrapResult(await jobs.find(caller, jobId));
+): Promise<ArticleUpdateJob | null> => openRead(jobs.find(caller, jobId));
 
 export const JOB_ID_DESCRIPTION = 'The global ID of the job, as `ArticleUpdateJob.id` has it.';
 
@@ -111,7 +110,7 @@ builder.objectFields(ArticleUpdateJobType, (t) => ({
     type: ArticleUpdateJobType,
     nullable: true,
     description: 'The latest job that puts back the changes of this one; null where there is none.',
-    resolve: async ({ jobId }, _args, { jobs, caller }) => unwrapResult(await jobs.findRevert(caller, jobId)),
+    resolve: ({ jobId }, _args, { jobs, caller }) => openRead(jobs.findRevert(caller, jobId)),
   }),
 }));
 
@@ -140,7 +139,7 @@ builder.queryFields((t) => ({
     args: pageArgs,
     resolve: async (_root, args, context) => {
       const { jobs, caller } = authorizeRead(context);
-      return unwrapResult(await jobs.list(caller, toPageRequest(args)));
+      return await openRead(jobs.list(caller, toPageRequest(args)));
     },
   }),
 }));
@@ -193,7 +192,7 @@ builder.objectField(ArticleUpdateJobType, 'results', (t) =>
     resolve: async ({ jobId }, { outcomes, ...args }, context) => {
       const { jobs, caller } = authorizeRead(context);
       const request = { page: toPageRequest(args, MAX_RESULTS_PAGE_SIZE), outcomes: toOutcomes(outcomes) };
-      return withItems(unwrapResult(await jobs.results(caller, jobId, request)));
+      return withItems(await openRead(jobs.results(caller, jobId, request)));
     },
   }),
 );

@@ -1,10 +1,11 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Page } from '../backend/backend.ts';
 import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../base/limits.ts';
-import type { Edge, Page, PageRequest } from '../base/pages.ts';
+import type { Edge, PageRequest } from '../base/pages.ts';
 import { withThousands } from '../base/text.ts';
 import { builder, createObjectType, flag, list, one, type SchemaTypes, text } from './builder.ts';
-import { invalidArgumentError } from './graphql-errors.ts';
+import { invalidArgumentError, openRead } from './graphql-errors.ts';
 import { selectsAnyField } from './selected-fields.ts';
 
 type ItemRef<T> = ObjectRef<SchemaTypes, T> | InterfaceRef<SchemaTypes, T>;
@@ -96,7 +97,7 @@ export function createConnectionType<T>(name: string, node: ItemRef<T>, plural: 
       totalCount: t.int({
         nullable: true,
         description: `The number of ${plural} in all pages together; null when the service has no total.`,
-        resolve: ({ totalCount }) => totalCount?.() ?? null,
+        resolve: ({ totalCount }) => totalCount && openRead(totalCount()),
       }),
     }),
   });

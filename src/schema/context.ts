@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Backend } from '../backend/backend.ts';
+import type { Backend, PagesOf, WithoutResult } from '../backend/backend.ts';
 import type { KeyedWrites } from '../backend/writes/pipeline.ts';
 import type { Result } from '../base/result.ts';
 import { type Caller, type ClientScope, checkClientScope } from '../domain/callers/caller.ts';
@@ -16,10 +16,19 @@ interface SchemaLimits {
   readonly maxUpstreamCalls: number;
 }
 
+/** A port whose failures are values, also those of counts: the compiler names the methods that promise something else. */
+type Guarded<Port, _Methods extends never, _Counts extends never> = Port;
+
+type Asked = Omit<Backend, 'checkReady' | 'close'>;
+type GuardedBackend = Guarded<Backend, WithoutResult<Asked>, WithoutResult<PagesOf<Asked>>>;
+
+type AskedOfJobs = Omit<ArticleUpdateJobs, 'close'>;
+type GuardedJobs = Guarded<ArticleUpdateJobs, WithoutResult<AskedOfJobs>, WithoutResult<PagesOf<AskedOfJobs>>>;
+
 export interface ContextOptions {
-  readonly backend: Backend;
+  readonly backend: GuardedBackend;
   readonly keyedWrites: KeyedWrites;
-  readonly jobs: ArticleUpdateJobs;
+  readonly jobs: GuardedJobs;
   readonly limits: SchemaLimits;
   readonly answerLimits: ResponseLimits;
   readonly caller: Caller;

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { BackendResult } from '../backend/backend.ts';
 import type { Result } from '../base/result.ts';
 import { type BackendError, type BackendErrorKind, validationError } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/request-errors.ts';
@@ -58,6 +59,9 @@ export function unwrapResult<T>(result: Result<T, BackendError>): T {
   if (!result.ok) throw createGraphQLError(result.error);
   return result.value;
 }
+
+/** Opens a read of a backend: gives its value, or throws its error. Resolvers wait for backends by nothing else. */
+export const openRead = async <T>(read: BackendResult<T>): Promise<T> => unwrapResult(await read);
 
 /** The error of an invalid argument of a query. */
 export const invalidArgumentError = (path: readonly string[], message: string): GraphQLError =>

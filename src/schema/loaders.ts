@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
-import type { Backend, BatchResults } from '../backend/backend.ts';
+import type { Backend, BatchResults, Page } from '../backend/backend.ts';
 import { lazily } from '../base/lazily.ts';
-import type { Page, PageRequest } from '../base/pages.ts';
+import type { PageRequest } from '../base/pages.ts';
 import { isSameId } from '../base/text.ts';
 import type { Article, ArticleKey, Category, CategoryKey, ProjectVersion } from '../domain/articles/articles.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { Reader, ReaderGroup, ReaderGroupExtent } from '../domain/reader-groups/reader-groups.ts';
-import { createGraphQLError, unwrapResult } from './graphql-errors.ts';
+import { createGraphQLError, openRead } from './graphql-errors.ts';
 
 /** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
 function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
@@ -110,7 +110,7 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
   let listed: readonly ProjectVersion[] | null = null;
   /** Lists all versions, by one read of a request. */
   const listProjectVersions = lazily(async () => {
-    listed = unwrapResult(await backend.projectVersions(caller));
+    listed = await openRead(backend.projectVersions(caller));
     return listed;
   });
   return {

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { builder, createObjectType, integer, time } from './builder.ts';
 import { authorizeRead } from './context.ts';
-import { unwrapResult } from './graphql-errors.ts';
+import { openRead } from './graphql-errors.ts';
 
 const RateLimitType = createObjectType<RateLimit>('RateLimit', {
   description:
@@ -21,7 +21,7 @@ builder.queryField('rateLimit', (t) =>
       'The rate limit of the API token of the request, read without a call to the service. Null when nothing is known yet, and over the embedded store, which has no rate limit.',
     resolve: async (_root, _args, context) => {
       const { backend, caller } = authorizeRead(context);
-      return unwrapResult(await backend.rateLimit(caller));
+      return await openRead(backend.rateLimit(caller));
     },
   }),
 );

@@ -2,7 +2,7 @@ import { TeamAccountType } from './articles/articles.ts';
 import { builder } from './builder.ts';
 import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorizeRead } from './context.ts';
-import { unwrapResult } from './graphql-errors.ts';
+import { openRead } from './graphql-errors.ts';
 
 const TeamAccountConnection = createConnectionType('TeamAccount', TeamAccountType, 'team accounts');
 
@@ -15,7 +15,7 @@ builder.queryField('teamAccounts', (t) =>
     args: pageArgs,
     resolve: async (_root, args, context) => {
       const { backend, caller } = authorizeRead(context);
-      return unwrapResult(await backend.listTeamAccounts(caller, toPageRequest(args)));
+      return await openRead(backend.listTeamAccounts(caller, toPageRequest(args)));
     },
   }),
 );

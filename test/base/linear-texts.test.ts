@@ -13,7 +13,7 @@ import { networkOf } from '../../src/base/network.ts';
 import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/base/printable.ts';
 import { ok } from '../../src/base/result.ts';
 import { closestName, editDistance } from '../../src/base/spelling.ts';
-import { compareTexts, pathIdProblem, textProblem } from '../../src/base/text.ts';
+import { compareTexts, idProblem, textProblem } from '../../src/base/text.ts';
 import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
 import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
 import { checkRows } from '../../src/cli/bulk-update/input-rows.ts';
@@ -72,7 +72,7 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     (text) => editDistance(text, 'title'),
   ],
   'base/printable.ts': [toPrintable, toPrintableLines, toPrintableJson],
-  'base/text.ts': [textProblem, pathIdProblem, (text) => compareTexts(text, `${text}.`)],
+  'base/text.ts': [textProblem, idProblem, (text) => compareTexts(text, `${text}.`)],
   'backend/writes/split-result.ts': [
     (text) => {
       const warnings = [{ description: text, code: null, extensionData: { text } }];

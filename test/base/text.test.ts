@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { idProblem, pathIdProblem, textProblem } from '../../src/base/text.ts';
+import { idProblem, textProblem } from '../../src/base/text.ts';
 import { emailPartProblem } from '../../src/domain/reader-groups/reader-groups.ts';
 
 describe('idProblem', () => {
-  it.each(['a', 'x'.repeat(512), '..', '__proto__', '😀', ' '])('accepts %j', (id) => {
+  it.each([
+    'a',
+    'x'.repeat(512),
+    '...',
+    'a/b',
+    '..a',
+    'a..',
+    'a/..b',
+    '.a/b.',
+    'a%2Fb',
+    '%2e%2ex',
+    '__proto__',
+    '😀',
+    ' ',
+    '\r\n',
+  ])('accepts %j', (id) => {
     expect(idProblem(id)).toBeNull();
   });
 
@@ -14,7 +29,21 @@ describe('idProblem', () => {
     ['a\ud83d', 'must be well-formed Unicode: it contains half of a surrogate pair'],
   ])('rejects %j', (id, problem) => {
     expect(idProblem(id)).toBe(problem);
-    expect(pathIdProblem(id)).toBe(problem);
+  });
+
+  it('rejects whatever leads to another path once it is decoded, however often', () => {
+    const encodings: readonly ((text: string) => string)[] = [
+      (text) => text,
+      (text) => text.replace(/\./gu, '%2e'),
+      (text) => encodeURIComponent(text).replace(/\./gu, '%2E'),
+      (text) => encodeURIComponent(encodeURIComponent(text).replace(/\./gu, '%2E')),
+    ];
+    for (const id of ['.', '..', '../x', '..\\x', 'x/..', 'x/../y', './x', 'x/.', '/..', 'a/b/../../../v2', '\\..'])
+      for (const encode of encodings)
+        expect([encode(id), idProblem(encode(id))]).toEqual([
+          encode(id),
+          'must have no part "." or ".." between slashes',
+        ]);
   });
 
   it('leaves room for two escaped IDs in a URL of 16 kB', () => {

@@ -135,7 +135,7 @@ describe('a knowledge base with a mistake', () => {
     [
       'ID that is a path',
       changed('reader_groups', { reader_group_id: '..' }),
-      'reader_groups[0].reader_group_id: must not be ".."',
+      'reader_groups[0].reader_group_id: must have no part "." or ".." between slashes',
     ],
     ['name that is null', changed('project_versions', { name: null }), 'project_versions[0].name: must be a string'],
     [

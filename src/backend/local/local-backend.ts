@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 import type { Log } from '../../base/log.ts';
-import { err, ok, type Result } from '../../base/result.ts';
+import type { PageRequest, StoredPage } from '../../base/pages.ts';
+import { err, mapFound, mapOk, ok, type Result } from '../../base/result.ts';
 import { KeyedMutex } from '../../base/semaphore.ts';
 import { storedTextProblem } from '../../base/text.ts';
 import { callContextOf, databaseFailureOf } from '../../database/call-context.ts';
 import type { DatabaseOptions, ServingDatabase } from '../../database/open-database.ts';
 import { createWriteQueue } from '../../database/write-queue.ts';
+import type { ArticleListRequest } from '../../domain/articles/articles.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
+import type { BackendError } from '../../domain/errors.ts';
 import type { KnowledgeBaseEntries } from '../../knowledge-base/document.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
-import type { Backend } from '../backend.ts';
+import type { Backend, BackendResult, BatchResults, Page } from '../backend.ts';
 import { toStoreError } from './errors.ts';
 import type { OnProgress } from './import/add-knowledge-base.ts';
 import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
@@ -34,6 +37,7 @@ import {
   readers,
   readersOfGroups,
 } from './reads/readers.ts';
+import type { ResultsByKey } from './reads/results-by-key.ts';
 import { listTeamAccounts, teamAccounts } from './reads/team-accounts.ts';
 import { openStoreDatabase } from './tables/store-database.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
@@ -124,19 +128,18 @@ export function createLocalBackend(
   };
 }
 
-function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingDatabase<Tables>) {
+function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
+  const { guardCall, guardBatch } = guard;
   const databaseFor = (caller: Caller): StoreDatabase => database.forCall(callContextOf(caller, 'read'));
   return {
+    ...guardLists(guard, databaseFor),
     projectVersions: guardCall(databaseFor, projectVersions),
     teamAccounts: guardBatch(databaseFor, teamAccounts),
-    listTeamAccounts: guardCall(databaseFor, listTeamAccounts),
     rateLimit: guardCall(databaseFor, async () => ok(null)),
     articles: guardBatch(databaseFor, articles),
     articleBySlug: guardCall(databaseFor, articleBySlug),
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
     articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
-    listArticles: guardCall(databaseFor, listArticles),
-    articlesOfCategories: guardBatch(databaseFor, articlesOfCategories),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
     rootCategories: guardCall(databaseFor, rootCategories),
@@ -144,14 +147,39 @@ function guardReads({ guardCall, guardBatch }: TokenGuard, database: ServingData
     childCategories: guardBatch(databaseFor, childCategories),
     categoriesOfArticles: guardBatch(databaseFor, categoriesOfArticles),
     readerGroups: guardBatch(databaseFor, readerGroups),
-    listReaderGroups: guardCall(databaseFor, listReaderGroups),
     readers: guardBatch(databaseFor, readers),
-    listReaders: guardCall(databaseFor, listReaders),
-    readersOfGroups: guardBatch(databaseFor, readersOfGroups),
     invitedSsoUsers: guardBatch(databaseFor, invitedSsoUsers),
-    listInvitedSsoUsers: guardCall(databaseFor, listInvitedSsoUsers),
     groupIdsOfReaders: guardBatch(databaseFor, groupIdsOfReaders),
-    groupsOfReaders: guardBatch(databaseFor, groupsOfReaders),
+  };
+}
+
+/** The counts of pages are statements of their own, which may fail when the page was read. */
+function guardLists({ guardCall, guardBatch, guardCount }: TokenGuard, databaseFor: (caller: Caller) => StoreDatabase) {
+  const guardPage = <A extends readonly unknown[], T>(
+    operation: (store: StoreDatabase, ...args: A) => Promise<Result<StoredPage<T>, BackendError>>,
+  ) => {
+    const call = guardCall(databaseFor, operation);
+    return async (caller: Caller, ...args: A): BackendResult<Page<T>> =>
+      mapOk(await call(caller, ...args), guardCount(caller));
+  };
+  const guardPages = <K, T>(
+    operation: (store: StoreDatabase, keys: readonly K[], page: PageRequest) => Promise<ResultsByKey<StoredPage<T>>>,
+  ) => {
+    const call = guardBatch(databaseFor, operation);
+    return async (caller: Caller, keys: readonly K[], page: PageRequest): BatchResults<Page<T>> =>
+      (await call(caller, keys, page)).map((result) => mapOk(result, guardCount(caller)));
+  };
+  const articlesOrNull = guardCall(databaseFor, listArticles);
+  return {
+    listArticles: async (caller: Caller, request: ArticleListRequest, page: PageRequest) =>
+      mapFound(await articlesOrNull(caller, request, page), guardCount(caller)),
+    listTeamAccounts: guardPage(listTeamAccounts),
+    listReaderGroups: guardPage(listReaderGroups),
+    listReaders: guardPage(listReaders),
+    listInvitedSsoUsers: guardPage(listInvitedSsoUsers),
+    articlesOfCategories: guardPages(articlesOfCategories),
+    readersOfGroups: guardPages(readersOfGroups),
+    groupsOfReaders: guardPages(groupsOfReaders),
   };
 }
 

@@ -1,9 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { StoredPage } from '../../base/pages.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../domain/errors.ts';
 import { createServiceError } from '../../domain/notices.ts';
-import type { Backend } from '../backend.ts';
+import type { Backend, Page } from '../backend.ts';
 import type { ResultsByKey } from './reads/results-by-key.ts';
 
 type Authenticate = (caller: Caller) => Result<void, BackendError>;
@@ -71,4 +72,11 @@ export const createTokenGuard = (
         return keys.map(() => failed);
       });
     },
+  /** The page with a count whose failures are values. */
+  guardCount:
+    (caller: Caller) =>
+    <T>({ totalCount, ...page }: StoredPage<T>): Page<T> => ({
+      ...page,
+      totalCount: totalCount && (() => totalCount().then(ok, (error: unknown) => err(toBackendError(error, caller)))),
+    }),
 });

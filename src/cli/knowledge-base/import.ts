@@ -3,7 +3,7 @@ import type { ImportSummary } from '../../backend/local/import/import-knowledge-
 import type { LocalBackend } from '../../backend/local/local-backend.ts';
 import { toPrintable } from '../../base/printable.ts';
 import { err, mapOk, ok, type Result } from '../../base/result.ts';
-import { pathIdProblem } from '../../base/text.ts';
+import { idProblem } from '../../base/text.ts';
 import type { LocalConfig } from '../../config.ts';
 import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
 import type { KnowledgeBase } from '../../knowledge-base/format.ts';
@@ -64,7 +64,7 @@ async function readSource(path: string, options: ImportOptions): Promise<Result<
   }
   const languages = (options.languages ?? 'en').split(',').map((code) => code.trim());
   const projectVersionId = options['project-version'] ?? 'docs';
-  const [problem] = [projectVersionId, ...languages].flatMap((id) => pathIdProblem(id) ?? []);
+  const [problem] = [projectVersionId, ...languages].flatMap((id) => idProblem(id) ?? []);
   if (problem !== undefined) return err(`an ID of --project-version or --languages ${problem}.`);
   const folder = readMarkdownFolder(path, { projectVersionId, languages: [...new Set(languages)] });
   return mapOk(folder, (content) => ({ ...content, isFolder: true }));

@@ -1,5 +1,5 @@
 import { IdMap } from '../../base/id-map.ts';
-import { idKeyOf, idProblem, pathIdProblem, textProblem } from '../../base/text.ts';
+import { idKeyOf, idProblem, textProblem } from '../../base/text.ts';
 import { type Validation, validateField } from '../errors.ts';
 import { type FieldChange, isSameValue } from '../field-changes.ts';
 import type { Notices } from '../notices.ts';
@@ -83,7 +83,7 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup) =
 /** Returns null when the draft is no update. */
 export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
   const { groupId, title, description, readerIds, invitedSsoUserIds, accessScope } = draft;
-  yield* validateField('groupId', pathIdProblem(groupId));
+  yield* validateField('groupId', idProblem(groupId));
   yield* validateField('title', title == null ? keptOnly(title, 'title') : readerGroupTitleProblem(title));
   yield* validateField('description', description == null ? null : textProblem(description));
   yield* validateMemberIds('readerIds', readerIds);
@@ -189,7 +189,7 @@ export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<Me
     removeInvitedSsoUserIds: draft.removeInvitedSsoUserIds ?? [],
   };
   const { groupId, ...lists } = update;
-  yield* validateField('groupId', pathIdProblem(groupId));
+  yield* validateField('groupId', idProblem(groupId));
   for (const [field, ids] of Object.entries(lists)) yield* validateIds(field, ids);
   yield* rejectAddedAndRemoved('removeReaderIds', lists.removeReaderIds, lists.addReaderIds);
   yield* rejectAddedAndRemoved('removeInvitedSsoUserIds', lists.removeInvitedSsoUserIds, lists.addInvitedSsoUserIds);

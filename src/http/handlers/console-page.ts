@@ -1,6 +1,7 @@
 import type { RouteHandler } from '../requests/request-body.ts';
 import { type ErrorResponder, notFound } from '../responses/errors.ts';
 import { matchesEntityTag, sendBody, sendText } from '../responses/send-response.ts';
+import { PAGE_SECURITY_HEADERS } from './page-headers.ts';
 
 /** The encodings in which the files of the console lie in memory, the smallest first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
@@ -21,8 +22,7 @@ const PAGE = 'index.html';
 const SECURITY_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
+  ...PAGE_SECURITY_HEADERS,
 };
 
 /** Asked about before each use, since it names the others. */

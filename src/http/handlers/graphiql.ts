@@ -3,14 +3,14 @@ import { gzip } from 'node:zlib';
 import { lazily } from '../../base/lazily.ts';
 import type { RouteHandler } from '../requests/request-body.ts';
 import { sendBody } from '../responses/send-response.ts';
+import { PAGE_SECURITY_HEADERS } from './page-headers.ts';
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   vary: 'accept-encoding',
   'content-security-policy':
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
+  ...PAGE_SECURITY_HEADERS,
 };
 
 interface GraphiQLOptions {
@@ -278,23 +278,41 @@ const API_TOKENS = {
 /** A JWT goes beside an API token that is typed into the headers. */
 const JWTS = { headers: ['authorization'], prefix: 'Bearer ', name: 'JWT', source: 'Type one here:' };
 
+/** A function of the page: who sends a token, as the console says it. */
+const callerNameOf = String.raw`(token) => {
+    let claims = null;
+    try {
+      const [, payload, signature] = token.split('.');
+      const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
+      if (signature !== undefined) claims = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0))));
+    } catch {}
+    const claim = (name) => {
+      const text = claims === null ? null : claims[name];
+      return typeof text === 'string' ? text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, 100) : '';
+    };
+    if (claim('sub') || claim('iss')) return 'of ' + (claim('sub') || 'nobody that it names') + ' (' + claim('iss') + ')';
+    return token.length < 20 ? 'which is too short to be shown' : 'which ends with …' + token.slice(-4);
+  }`;
+
 /**
  * Runs in GraphiQL's page before any other script. It removes the token of a link that ends with `#token=…` from the
  * address and the history. It keeps that token, or the one that is typed into the line above GraphiQL, in memory, and sends
  * it with calls to this gateway that have none in their typed headers. GraphiQL never sees the token, so nothing can store it.
- * Its history would store the typed headers, which are therefore taken out of all that it stores.
+ * A link never replaces a token, since another page may have opened it. Its history would store the typed headers, which are
+ * therefore taken out of all that it stores.
  */
 const tokenScript = ({ headers: names, prefix, name, source }: typeof API_TOKENS): string => String.raw`
 (() => {
   let linked = null;
   let typed = null;
+  const nameOf = ${callerNameOf};
   const tokenOf = (text) => (/^[\x21-\x7e]+$/.test(text) ? text : null);
   const show = () => {
     const [line] = document.querySelectorAll('#token > span');
     if (!line) return;
     const origin = typed ? 'the one that was typed here' : 'that of the link';
     line.textContent = typed ?? linked
-      ? 'The ${name} that is sent: ' + origin + '. The page forgets it when it is reloaded.'
+      ? 'The ${name} that is sent: ' + origin + ', ' + nameOf(typed ?? linked) + '. The page forgets it when it is reloaded.'
       : 'The page has no ${name}, and keeps none when it is reloaded. ${source}';
   };
   const replaceState = history.replaceState.bind(history);
@@ -302,7 +320,7 @@ const tokenScript = ({ headers: names, prefix, name, source }: typeof API_TOKENS
     const token = new URLSearchParams(location.hash.slice(1)).get('token');
     if (token === null) return;
     replaceState(history.state, '', location.href.split('#')[0]);
-    linked = tokenOf(token) ?? linked;
+    if (!(typed ?? linked)) linked = tokenOf(token);
     show();
   };
   take();

@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { LazyEdge, type Page, withNodes } from '../../base/pages.ts';
+import type { Page } from '../../backend/backend.ts';
+import { LazyEdge, withNodes } from '../../base/pages.ts';
 import { idProblem, textProblem } from '../../base/text.ts';
 import type {
   Article,
@@ -26,7 +27,7 @@ import {
 } from '../builder.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { invalidArgumentError, unwrapResult } from '../graphql-errors.ts';
+import { invalidArgumentError, openRead } from '../graphql-errors.ts';
 import { globalIdOf, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
@@ -302,7 +303,7 @@ builder.queryField('articleBySlug', (t) =>
       const { backend, caller } = authorizeRead(context);
       if (slug === '' || textProblem(slug) !== null) return null;
       const edition = { projectVersionId: projectVersionId ?? undefined, languageCode: languageCode ?? undefined };
-      const article = unwrapResult(await backend.articleBySlug(caller, { slug, ...edition }));
+      const article = await openRead(backend.articleBySlug(caller, { slug, ...edition }));
       return article && ((await completeArticles([article], context, info))[0] ?? article);
     },
   }),
@@ -451,7 +452,7 @@ builder.queryField('articles', (t) =>
       };
       const pageRequest = { ...toPageRequest({ first, after }), itemsOnly: selectsItemsOnly(info) };
       const cursor = fromOrderedCursor(pageRequest.after, orderBy);
-      const page = unwrapResult(await backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
+      const page = await openRead(backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
       return page && completeArticlePage(withOrderedCursors(page, orderBy), context, info);
     },
   }),

@@ -18,7 +18,7 @@ import type { Notice } from '../../domain/notices.ts';
 import { builder, createEnumType, createObjectType, id, integer, list, one, type SchemaTypes } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { unwrapResult } from '../graphql-errors.ts';
+import { openRead } from '../graphql-errors.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { addWrite } from '../mutations.ts';
 import { selectsAnyField } from '../selected-fields.ts';
@@ -259,7 +259,7 @@ export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
 
 async function loadPreview(context: Context, updates: readonly ArticleUpdate[], extent: PreviewExtent) {
   context.budget.chargeFields(updates.length);
-  const articles = unwrapResult(await context.backend.articlesOfUpdates(context.caller, updates, extent));
+  const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, extent));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];
     if (!article || categoryId == null) return null;

@@ -3,7 +3,7 @@ import type { Category } from '../../domain/articles/articles.ts';
 import { builder, createObjectType, id, integer, type SchemaTypes, text } from '../builder.ts';
 import { pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead } from '../context.ts';
-import { unwrapResult } from '../graphql-errors.ts';
+import { openRead } from '../graphql-errors.ts';
 import { NodeInterface } from '../nodes.ts';
 import { ArticleConnection, ArticleType, completeArticlePage } from './articles.ts';
 
@@ -76,7 +76,7 @@ builder.queryField('categories', (t) =>
     resolve: async (_root, { projectVersionId, languageCode }, context) => {
       const { backend, caller } = authorizeRead(context);
       const tree = { projectVersionId, languageCode: languageCode ?? undefined };
-      return unwrapResult(await backend.rootCategories(caller, tree));
+      return await openRead(backend.rootCategories(caller, tree));
     },
   }),
 );

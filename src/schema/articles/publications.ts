@@ -9,7 +9,7 @@ import {
 } from '../../domain/articles/publications.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { unwrapResult } from '../graphql-errors.ts';
+import { openRead, unwrapResult } from '../graphql-errors.ts';
 import { addWrite } from '../mutations.ts';
 import {
   ArticleUpdateOutcome,
@@ -108,7 +108,7 @@ async function loadPreview(write: PublicationWrite, context: Context, { items, u
   const { backend, budget, caller } = context;
   budget.chargeFields(items.length);
   const extent = { ...extentOf(info), withPublicVersion: true };
-  const articles = unwrapResult(await backend.articlesOfUpdates(caller, items, extent));
+  const articles = await openRead(backend.articlesOfUpdates(caller, items, extent));
   const missing = usersWithout(await backend.teamAccounts(caller, [userId]), [userId]);
   const sharedIssues = [...unwrapResult(missing)].map(() => ({
     path: ['userId'],

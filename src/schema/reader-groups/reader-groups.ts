@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Page, withNodes } from '../../base/pages.ts';
-import { pathIdProblem } from '../../base/text.ts';
+import type { Page } from '../../backend/backend.ts';
+import { withNodes } from '../../base/pages.ts';
+import { idProblem } from '../../base/text.ts';
 import type { ReaderGroup } from '../../domain/reader-groups/reader-groups.ts';
 import { builder, createObjectType, id, text } from '../builder.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { unwrapResult } from '../graphql-errors.ts';
+import { openRead } from '../graphql-errors.ts';
 import { NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
@@ -124,7 +125,7 @@ builder.queryFields((t) => ({
     args: { groupId: t.arg.id({ required: true, description: "The service's own ID of the reader group." }) },
     resolve: (...[_root, { groupId }, context, info]) => {
       authorizeRead(context);
-      return pathIdProblem(groupId) === null ? loadReaderGroup(groupId, context, info) : null;
+      return idProblem(groupId) === null ? loadReaderGroup(groupId, context, info) : null;
     },
   }),
   readerGroups: t.field({
@@ -137,7 +138,7 @@ builder.queryFields((t) => ({
       const { loaders } = authorizeRead(context);
       const request = { ...toPageRequest(args), itemsOnly: selectsItemsOnly(info) };
       const needsWhole = selectsAnyField(info, WHOLE_GROUP_FIELDS);
-      const page = unwrapResult(await loaders.readerGroupPages.load(request, needsWhole));
+      const page = await openRead(loaders.readerGroupPages.load(request, needsWhole));
       return completePage(page, context, info);
     },
   }),

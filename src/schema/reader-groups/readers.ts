@@ -2,7 +2,7 @@ import { emailPartProblem, type InvitedSsoUser, type Reader } from '../../domain
 import { builder, createObjectType, id, text } from '../builder.ts';
 import { createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
-import { invalidArgumentError, unwrapResult } from '../graphql-errors.ts';
+import { invalidArgumentError, openRead } from '../graphql-errors.ts';
 import { NodeInterface } from '../nodes.ts';
 
 export const ReaderType = createObjectType<Reader>('Reader', {
@@ -49,7 +49,7 @@ builder.queryField('readers', (t) =>
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
-      return unwrapResult(await backend.listReaders(caller, emailPart, toPageRequest(args)));
+      return await openRead(backend.listReaders(caller, emailPart, toPageRequest(args)));
     },
   }),
 );
@@ -83,7 +83,7 @@ builder.queryField('invitedSsoUsers', (t) =>
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
-      return unwrapResult(await backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args)));
+      return await openRead(backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args)));
     },
   }),
 );

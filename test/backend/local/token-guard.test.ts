@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Page } from '../../../src/backend/backend.ts';
 import { createTokenChecks } from '../../../src/backend/local/token-guard.ts';
 import type { Result } from '../../../src/base/result.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
@@ -86,5 +87,35 @@ describe('a caller with a wrong token', () => {
     for (const result of results) expect([result].flat()).toEqual([expect.objectContaining({ ok: false })]);
     for (const result of results.flat()) expect(result).toMatchObject(refused);
     expect(statements).toEqual([]);
+  });
+});
+
+describe('the count of a page', () => {
+  it('fails by itself where the page could be read, with an error that can be shown', async () => {
+    const { backend } = await openStore();
+    let isGone = false;
+    const leaving: Caller = { ...caller, isGone: () => isGone };
+    const parents = present(value(await backend.rootCategories(leaving, { projectVersionId: 'pv1' })));
+    const groups = await backend.readerGroups(leaving, ['g1']);
+    const page = { limit: 1 };
+    const pages: readonly (Page<unknown> | null)[] = [
+      value(await backend.listArticles(leaving, { projectVersionId: 'pv1' }, page)),
+      value(await backend.listReaders(leaving, null, page)),
+      value(await backend.listInvitedSsoUsers(leaving, null, page)),
+      value(await backend.listReaderGroups(leaving, page)),
+      ...(await backend.articlesOfCategories(leaving, parents, page)).map(value),
+      ...(
+        await backend.readersOfGroups(
+          leaving,
+          groups.flatMap((found) => value(found) ?? []),
+          page,
+        )
+      ).map(value),
+    ];
+    isGone = true;
+    const counts = await Promise.all(pages.map((one) => one?.totalCount?.()));
+    expect(counts.length).toBeGreaterThan(5);
+    expect(counts.filter((count) => count?.ok)).toEqual([]);
+    expect(counts).toEqual(counts.map(() => ({ ok: false, error: expect.objectContaining({ kind: 'unavailable' }) })));
   });
 });

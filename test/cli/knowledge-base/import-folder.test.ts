@@ -148,7 +148,7 @@ describe('import of a folder of Markdown', () => {
       'e.md, line 2: has more than 16384 characters of YAML',
       'f.md, line 3: YAML: Map keys must be unique',
       'g.md: is not UTF-8',
-      'i.md, line 2: articleId must not be ".." (value "..")',
+      'i.md, line 2: articleId must have no part "." or ".." between slashes (value "..")',
       expect.stringMatching(/^i\.md, line 5: heading must have at most 10000 characters \(value "T+…\)$/u),
       'j/_category_.yml, line 2: position must be a whole number from 0 to 2147483647 (value "-1")',
     ]);

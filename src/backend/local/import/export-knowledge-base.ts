@@ -1,5 +1,5 @@
 import { type QueryResult, sql } from 'kysely';
-import type { Page } from '../../../base/pages.ts';
+import type { StoredPage } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import { runSnapshot } from '../../../database/transactions.ts';
@@ -244,7 +244,7 @@ const MAX_GROUP_PAGE = 10;
 
 async function* storedReaderGroups(database: StoreDatabase): AsyncGenerator<WholeReaderGroupUpdate> {
   for (let after: string | null | undefined = null; after !== undefined; ) {
-    const page: Page<ReaderGroup> = present(await listReaderGroups(database, { limit: MAX_GROUP_PAGE, after }));
+    const page: StoredPage<ReaderGroup> = present(await listReaderGroups(database, { limit: MAX_GROUP_PAGE, after }));
     for (const { node } of page.edges) yield toReplacement(node);
     after = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
   }

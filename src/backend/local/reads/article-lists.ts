@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest, StoredPage } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { RowOf } from '../../../database/dialect.ts';
 import { type Places, slicesOf } from '../../../database/statements.ts';
@@ -64,7 +64,7 @@ export async function articlesOfCategories(
   database: StoreDatabase,
   categories: readonly Category[],
   page: PageRequest,
-): Promise<ResultsByKey<Page<Article>>> {
+): Promise<ResultsByKey<StoredPage<Article>>> {
   const values = { rows: toCategoryRows(categories) };
   const pages = await readPagesOfCategories(database, { variant: null, page, values });
   return pages.ok ? pages.value.map((one) => ok(one)) : categories.map(() => pages);
@@ -136,7 +136,7 @@ export async function listArticles(
   database: StoreDatabase,
   { filter = {}, orderBy = 'ID', slug, ...requestedIds }: ArticleListRequest & { readonly slug?: string },
   page: PageRequest,
-): Promise<Result<Page<Article> | null, BackendError>> {
+): Promise<Result<StoredPage<Article> | null, BackendError>> {
   const values = {
     projectVersionId: toStorableId(requestedIds.projectVersionId),
     languageCode: toStorableId(requestedIds.languageCode),

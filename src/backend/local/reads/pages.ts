@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { MAX_OPAQUE_LENGTH } from '../../../base/limits.ts';
-import { LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
+import { LazyEdge, type PageRequest, type StoredPage } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { textProblem } from '../../../base/text.ts';
 import { type Columns, type ColumnType, type JsonText, parseJsonArray } from '../../../database/dialect.ts';
@@ -129,7 +129,7 @@ export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values ext
   return async (
     database: StoreDatabase,
     { variant, page, values }: PagesRequest<Variant, Values>,
-  ): Promise<Result<readonly Page<T>[], BackendError>> => {
+  ): Promise<Result<readonly StoredPage<T>[], BackendError>> => {
     const { key, keyOf } = sortOf(variant);
     const request = parsePageRequest(page, key);
     if (!request.ok) return request;
@@ -138,7 +138,7 @@ export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values ext
     const pageVariant = { list: variant, cursorParts: after?.length ?? 0 };
     const pages = await selectPages(database, { ...values, ...bounds }, pageVariant);
     let totals: ReturnType<typeof selectTotals> | null = null;
-    const toPage = ({ n, ...page }: PageRow<Row>): Page<T> => {
+    const toPage = ({ n, ...page }: PageRow<Row>): StoredPage<T> => {
       const rows = parseJsonArray(page.rows);
       return {
         edges: rows.slice(0, limit).map((row) => new LazyEdge(nodeOf(row, variant), () => encodeCursor(keyOf(row)))),
@@ -178,7 +178,9 @@ const definePageStatement = <Variant, Values, DB, TB extends keyof DB, Row, T>({
   });
 
 /** The page of a list without a parent. */
-export function onlyPage<T>(pages: Result<readonly Page<T>[], BackendError>): Result<Page<T>, BackendError> {
+export function onlyPage<T>(
+  pages: Result<readonly StoredPage<T>[], BackendError>,
+): Result<StoredPage<T>, BackendError> {
   if (!pages.ok) return pages;
   const [page] = pages.value;
   if (page === undefined) throw new Error('The statement of a page has no row.');
@@ -193,7 +195,7 @@ export async function readPagesOfIds<T>(
   lists: readonly (readonly string[])[],
   page: PageRequest,
   findById: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-): Promise<ResultsByKey<Page<T>>> {
+): Promise<ResultsByKey<StoredPage<T>>> {
   const request = parsePageRequest(page, { index: 'integer', id: 'text' });
   if (!request.ok) return lists.map(() => request);
   const pages = lists.map((ids) => ({ ids, start: startIndexOf(ids, request.value) }));

@@ -1,5 +1,5 @@
 import { type InferResult, sql } from 'kysely';
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest, StoredPage } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
 import { parseJsonArray } from '../../../database/dialect.ts';
 import { slicesOf } from '../../../database/statements.ts';
@@ -109,7 +109,7 @@ export const listReaderGroups = async (
   database: StoreDatabase,
   page: PageRequest,
   extent: ReaderGroupExtent = 'whole',
-): Promise<Result<Page<ReaderGroup>, BackendError>> =>
+): Promise<Result<StoredPage<ReaderGroup>, BackendError>> =>
   onlyPage(await readGroupPages(database, { variant: extent, page, values: {} }));
 
 /** The groups of each reader, without members and scopes. */
@@ -117,7 +117,7 @@ export async function groupsOfReaders(
   database: StoreDatabase,
   readers: readonly Reader[],
   page: PageRequest,
-): Promise<ResultsByKey<Page<ReaderGroup>>> {
+): Promise<ResultsByKey<StoredPage<ReaderGroup>>> {
   const lists = await groupIdsOfReaders(database, readers);
   return readPagesOfIds(
     lists.map((list) => (list.ok ? list.value : [])),

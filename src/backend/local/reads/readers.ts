@@ -1,5 +1,5 @@
 import type { InferResult } from 'kysely';
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest, StoredPage } from '../../../base/pages.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import { parseJsonArray } from '../../../database/dialect.ts';
 import type { BackendError } from '../../../domain/errors.ts';
@@ -71,7 +71,7 @@ export const listReaders = async (
   database: StoreDatabase,
   emailContains: string | null,
   page: PageRequest,
-): Promise<Result<Page<Reader>, BackendError>> =>
+): Promise<Result<StoredPage<Reader>, BackendError>> =>
   onlyPage(await readReaderPage(database, { variant: emailContains?.toLowerCase() ?? '', page, values: {} }));
 
 /** The readers of each group in the order of its `readerIds`, without the IDs of their groups. */
@@ -79,7 +79,7 @@ export const readersOfGroups = (
   database: StoreDatabase,
   groups: readonly ReaderGroup[],
   page: PageRequest,
-): Promise<ResultsByKey<Page<Reader>>> =>
+): Promise<ResultsByKey<StoredPage<Reader>>> =>
   readPagesOfIds(
     groups.map(({ readerIds }) => readerIds),
     page,
@@ -124,5 +124,5 @@ export const listInvitedSsoUsers = async (
   database: StoreDatabase,
   emailContains: string | null,
   page: PageRequest,
-): Promise<Result<Page<InvitedSsoUser>, BackendError>> =>
+): Promise<Result<StoredPage<InvitedSsoUser>, BackendError>> =>
   onlyPage(await readInvitationPage(database, { variant: emailContains?.toLowerCase() ?? '', page, values: {} }));

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest, StoredPage } from '../../../base/pages.ts';
 import type { Result } from '../../../base/result.ts';
 import type { TeamAccount } from '../../../domain/articles/articles.ts';
 import type { BackendError } from '../../../domain/errors.ts';
@@ -38,5 +38,5 @@ const readTeamAccountPage = definePages({
 export const listTeamAccounts = async (
   database: StoreDatabase,
   page: PageRequest,
-): Promise<Result<Page<TeamAccount>, BackendError>> =>
+): Promise<Result<StoredPage<TeamAccount>, BackendError>> =>
   onlyPage(await readTeamAccountPage(database, { variant: null, page, values: {} }));

@@ -1,10 +1,10 @@
 import { IdMap } from '../../../base/id-map.ts';
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest } from '../../../base/pages.ts';
 import { mapFound, mapOk } from '../../../base/result.ts';
 import { isSameId } from '../../../base/text.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { decodeListedArticle, identifyListedArticle } from '../../../v2/articles.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, Page } from '../../backend.ts';
 import { decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
 import type { ServiceCall } from '../calls/service-call.ts';
 import { type PagedList, type PageEntries, paginate, readAllEntries } from './paging.ts';

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest } from '../../../base/pages.ts';
 import { err, mapFound, mapOk, ok } from '../../../base/result.ts';
 import { compareTexts, isSameId } from '../../../base/text.ts';
 import { type ArticleCreation, categoryKeysOf } from '../../../domain/articles/article-creations.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
 import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../../../v2/articles.ts';
-import type { BackendResult, BatchResults } from '../../backend.ts';
+import type { BackendResult, BatchResults, Page } from '../../backend.ts';
 import { decodePayload, decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';

@@ -1,5 +1,6 @@
+import type { Page } from '../../../backend/backend.ts';
 import { MAX_OPAQUE_LENGTH } from '../../../base/limits.ts';
-import { type Edge, LazyEdge, type Page, type PageRequest } from '../../../base/pages.ts';
+import { type Edge, LazyEdge, type PageRequest } from '../../../base/pages.ts';
 import { err, mapOk, ok, type Result } from '../../../base/result.ts';
 import { type BackendError, validationError } from '../../../domain/errors.ts';
 
@@ -109,7 +110,7 @@ function pageFromWindow<T>(
     if (!hasNextPage) edges.push(new LazyEdge(item, () => encodePositionCursor(position, idOf(item))));
   }
   const isComplete = window.start === 0 && window.isEnd;
-  const totalCount = isComplete ? async () => countFrom(window, 0) : null;
+  const totalCount = isComplete ? async () => ok(countFrom(window, 0)) : null;
   return { edges, hasNextPage, hasPreviousPage: first > 0, totalCount };
 }
 

@@ -1,11 +1,11 @@
 import { MAX_MEMBER_PAGES } from '../../../base/limits.ts';
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import { idKeyOf, isSameId, pathIdProblem } from '../../../base/text.ts';
+import { idKeyOf, isSameId, idProblem } from '../../../base/text.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
-import type { BackendResult, BatchResults } from '../../backend.ts';
+import type { BackendResult, BatchResults, Page } from '../../backend.ts';
 import {
   decodePayload,
   decodePayloadList,
@@ -39,7 +39,7 @@ export async function readReaderGroups(
   cache: RequestCache,
   groupIds: readonly string[],
 ): BatchResults<ReaderGroup | null> {
-  const missing = new Set(groupIds.filter((id) => pathIdProblem(id) === null).map(idKeyOf));
+  const missing = new Set(groupIds.filter((id) => idProblem(id) === null).map(idKeyOf));
   for (const key of missing) if (cache.readerGroups.has(key)) missing.delete(key);
   const list = pagedList(cache);
   for (let index = 0, isUseful = true; isUseful && missing.size > MAX_UNLISTED_GROUPS; index += 1) {

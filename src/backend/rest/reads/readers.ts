@@ -1,10 +1,10 @@
 import { IdMap } from '../../../base/id-map.ts';
 import { isObject } from '../../../base/json.ts';
-import type { Edge, Page, PageRequest } from '../../../base/pages.ts';
+import type { Edge, PageRequest } from '../../../base/pages.ts';
 import { mapOk, ok } from '../../../base/result.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderEntry, type ReaderEntry } from '../../../v2/readers.ts';
-import type { BackendResult, BatchResults } from '../../backend.ts';
+import type { BackendResult, BatchResults, Page } from '../../backend.ts';
 import { decodePayload, decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
 import { type PagedList, type PageEntries, paginate, paginateArray, readAllEntries } from './paging.ts';
 import { readReaderGroups } from './reader-groups.ts';

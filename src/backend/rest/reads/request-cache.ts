@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../base/result.ts';
-import { pathIdProblem } from '../../../base/text.ts';
+import { idProblem } from '../../../base/text.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
@@ -137,7 +137,7 @@ export class RequestCache {
   }
 
   #read(name: string, call: ServiceCall): PayloadResult | Promise<PayloadResult> {
-    if (idsIn(call).some((id) => pathIdProblem(id) !== null)) return NOTHING_FOUND;
+    if (idsIn(call).some((id) => idProblem(id) !== null)) return NOTHING_FOUND;
     const { readCache } = this.#options;
     if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);
     return readCache.read({ caller: this.#caller, call, name, send: (sent) => this.#send(sent) });

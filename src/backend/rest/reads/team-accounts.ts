@@ -1,8 +1,8 @@
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest } from '../../../base/pages.ts';
 import { mapOk } from '../../../base/result.ts';
 import type { TeamAccount } from '../../../domain/articles/articles.ts';
 import { decodeTeamAccount } from '../../../v2/team-accounts.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, Page } from '../../backend.ts';
 import { decodePayload, decodePayloadList, notOfferedIf404, nullIfMissing } from '../calls/read-response.ts';
 import { type PagedList, paginate } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';

@@ -1,10 +1,10 @@
-import type { Page, PageRequest } from '../../../base/pages.ts';
+import type { PageRequest } from '../../../base/pages.ts';
 import { err, mapOk } from '../../../base/result.ts';
 import { isSameId } from '../../../base/text.ts';
 import type { Article, Edition } from '../../../domain/articles/articles.ts';
 import { notOffered } from '../../../domain/errors.ts';
 import { decodeSearchHits, type SearchHit, type SearchHits } from '../../../v2/text-search.ts';
-import type { BackendResult } from '../../backend.ts';
+import type { BackendResult, Page } from '../../backend.ts';
 import { decodePayload, nullIfMissing } from '../calls/read-response.ts';
 import { readAllArticles } from './article-lists.ts';
 import { paginateArray } from './paging.ts';

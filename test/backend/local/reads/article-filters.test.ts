@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../src/base/result.ts';
 import type { ArticleListRequest } from '../../../../src/domain/articles/articles.ts';
 import { parseSearchText } from '../../../../src/domain/articles/search-words.ts';
 import type { ImportedArticle } from '../../../../src/knowledge-base/format.ts';
@@ -38,7 +39,7 @@ async function openSearch() {
       { limit: 20 },
     );
     const page = present(value(listed));
-    expect(await page.totalCount?.()).toBe(page.edges.length);
+    expect(await page.totalCount?.()).toEqual(ok(page.edges.length));
     return nodesOf(page).map(({ articleId }) => articleId);
   };
   return { ...store, find };

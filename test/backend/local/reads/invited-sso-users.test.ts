@@ -29,7 +29,7 @@ describe('listInvitedSsoUsers', () => {
     const result = value(await backend.listInvitedSsoUsers(caller, emailContains, page));
     return {
       ids: nodesOf(result).map(({ invitationId }) => invitationId),
-      total: await result.totalCount?.(),
+      total: value(await result.totalCount?.()),
       ...result,
     };
   };
