@@ -63,7 +63,7 @@ const FOLDERS: Table = {
   auth: ['domain'],
   'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
   execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes'],
-  'execution/executor': ['base/json.ts', 'base/limits.ts'],
+  'execution/executor': ['base/json.ts', 'base/limits.ts', 'base/text.ts'],
   'http/route.ts': ['domain'],
   'http/memory.ts': ['domain'],
   'http/responses': ['domain', 'http/route.ts', 'http/memory.ts'],

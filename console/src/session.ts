@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type Answer, type Api, createApi } from './api.ts';
+import { type Answer, type Api, createApi, type Failure } from './api.ts';
 import { callerNameOf } from './caller-name.ts';
 import { ProjectVersionsDocument, type ProjectVersionsQuery } from './generated/graphql.ts';
 import { onLinkedToken } from './view.ts';
@@ -48,18 +48,17 @@ export function useSession(linked: string | null): Session {
   );
   const actions = useMemo(() => {
     const enter = ({ data, failure }: Answer<ProjectVersionsQuery>, token: string | null) => {
-      if (failure)
-        setProblem(failure.code === 'UNAUTHENTICATED' ? 'The gateway does not accept this token.' : failure.message);
-      else {
-        setCallerName(token === null ? null : callerNameOf(token));
-        setScopes(data.caller?.scopes ?? null);
-        setVersions((current) => current ?? data.projectVersions ?? []);
-        setProblem(null);
-        setState('in');
+      if (failure) {
+        setProblem(problemOf(failure, token));
+        setState((current) => (current === 'loading' ? 'out' : current));
+        return false;
       }
-      if (failure?.code === 'UNAUTHENTICATED' && token === null) setProblem(null);
-      if (failure) setState((current) => (current === 'loading' ? 'out' : current));
-      return failure === undefined;
+      setCallerName(token === null ? null : callerNameOf(token));
+      setScopes(data.caller?.scopes ?? null);
+      setVersions((current) => current ?? data.projectVersions ?? []);
+      setProblem(null);
+      setState('in');
+      return true;
     };
     return createSignIn(api, enter);
   }, [api, setScopes]);
@@ -68,6 +67,12 @@ export function useSession(linked: string | null): Session {
     return onLinkedToken((token) => void actions.follow(token));
   }, [actions, linked]);
   return { api, state, callerName, versions, ...permissions, problem, signIn: actions.signIn };
+}
+
+/** Null where the page has asked without a token, as it does at first. */
+function problemOf({ code, message }: Failure, token: string | null): string | null {
+  if (code !== 'UNAUTHENTICATED') return message;
+  return token === null ? null : 'The gateway does not accept this token.';
 }
 
 /** `enter` is called with the answer to a token, and tells whether somebody is signed in. */

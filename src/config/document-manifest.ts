@@ -3,6 +3,7 @@ import { isObject } from '../base/json.ts';
 import { MAX_TRUSTED_DOCUMENTS } from '../base/limits.ts';
 import { toPrintable } from '../base/printable.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { shorten } from '../base/text.ts';
 
 /** The texts of documents by their IDs. */
 export type DocumentManifest = ReadonlyMap<string, string>;
@@ -36,7 +37,7 @@ export function decodeDocumentManifest(text: string): Result<DocumentManifest, P
   const documents = new Map<string, string>();
   const problems: string[] = [];
   for (const [id, body] of entries.value) {
-    const displayed = toPrintable(id).slice(0, 100) || '""';
+    const displayed = toPrintable(shorten(id)) || '""';
     if (!ID.test(id)) problems.push(`${displayed}: the ID must be 1 to 256 visible ASCII characters`);
     else if (documents.has(id)) problems.push(`${displayed}: stands there more than once`);
     else if (typeof body !== 'string') problems.push(`${displayed}: must be the text of a document`);

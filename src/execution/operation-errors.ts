@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { MAX_ERROR_BYTES, MAX_ERROR_MESSAGE, MAX_ERRORS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import { shorten } from '../base/text.ts';
 import { type Caller, recordRateLimit } from '../domain/callers/caller.ts';
 import type { RequestErrorCode } from '../domain/request-errors.ts';
 import type { Context } from '../schema/context.ts';
@@ -61,7 +62,7 @@ function withinSizeLimit(errors: readonly GraphQLError[]): GraphQLError[] {
 }
 
 function shortenError(error: GraphQLError, text: string): GraphQLError {
-  const message = text.length > MAX_ERROR_MESSAGE ? `${text.slice(0, MAX_ERROR_MESSAGE).toWellFormed()}…` : text;
+  const message = shorten(text, MAX_ERROR_MESSAGE);
   if (message === error.message && (error.nodes?.length ?? 0) <= MAX_LOCATIONS) return error;
   const { nodes, source = null, positions, path = null, originalError = null, extensions } = error;
   const locations = {

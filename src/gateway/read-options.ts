@@ -4,6 +4,7 @@ import { closestName } from '../base/spelling.ts';
 import type { SettingSource } from '../config/setting-reader.ts';
 import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName, type SettingOptions } from '../config/settings.ts';
 import { type Config, readConfigOf } from '../config.ts';
+import { DEV_ISSUER } from '../domain/callers/caller.ts';
 import type { GatewayOptions, ServiceOptions, StoreOptions } from './gateway-options.ts';
 
 type OptionValue = string | number | boolean | readonly string[];
@@ -90,10 +91,14 @@ function problemsBesideSettings(options: Readonly<Record<string, unknown>>): rea
     ...(isFunction(write) ? [] : ['log.write must be a function']),
     ...(isFunction(authenticate) ? [] : ['authenticate must be a function']),
     ...(authenticate !== undefined && clients !== undefined ? [ONE_AUTHENTICATION] : []),
+    ...(membersOf(clients)['issuer'] === DEV_ISSUER ? [NOT_FOR_TRYING] : []),
   ];
 }
 
 const BASE_PATH_RULE = 'basePath must be a path such as /kb, without a slash at its end';
+
+/** The server of the host may be reached from other machines, and the gateway can't tell. */
+const NOT_FOR_TRYING = `clients.issuer must not be ${DEV_ISSUER}: JWTs for trying are for kb-gateway serve on this machine`;
 
 const ONE_AUTHENTICATION = 'clients and authenticate are both set: authenticate takes the place of clients';
 

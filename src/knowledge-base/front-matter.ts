@@ -1,5 +1,6 @@
 import { isMap, isScalar, parseDocument, type YAMLParseError } from 'yaml';
 import { err, ok, type Result } from '../base/result.ts';
+import { shorten } from '../base/text.ts';
 
 /** A member of front matter or of a file of YAML. */
 export interface Field {
@@ -113,7 +114,7 @@ const MAX_MESSAGE = 200;
 /** The parser calls itself for each level, and has no stack left for the deepest. */
 function messageOf({ code, message }: YAMLParseError): string {
   if (code === 'RESOURCE_EXHAUSTION') return 'nests lists and members too deep';
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  return shorten(message, MAX_MESSAGE);
 }
 
 /** Undefined for null, which stands for what is not there. */

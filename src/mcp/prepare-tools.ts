@@ -20,6 +20,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { CONTENT_PAGE_CHARS, MAX_PAGE_SIZE, MAX_TOOL_ARTICLES } from '../base/limits.ts';
+import { shorten } from '../base/text.ts';
 import {
   CONTENT_OFFSET,
   type McpOptions,
@@ -179,7 +180,7 @@ export function argumentProblem(
   const unknown = Object.keys(args).find((argument) => !known.includes(argument));
   if (unknown !== undefined) {
     const others = known.length === 0 ? 'It has none.' : `Its arguments are ${known.join(', ')}.`;
-    return `${name} has no argument ${JSON.stringify(unknown.slice(0, 100))}. ${others}`;
+    return `${name} has no argument ${JSON.stringify(shorten(unknown))}. ${others}`;
   }
   const { articles, [CONTENT_OFFSET]: offset = 0 } = args;
   if (Array.isArray(articles) && articles.length > MAX_TOOL_ARTICLES)

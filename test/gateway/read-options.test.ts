@@ -104,6 +104,14 @@ describe('the options of createGateway', () => {
     ]);
   });
 
+  it('take no JWTs for trying, since the server of the host may be reached from other machines', () => {
+    const publicKey = 'any.pem';
+    const clients = { publicKey, issuer: 'kb-gateway-dev', audience: 'kb-gateway-dev' };
+    expect(problems({ backend: STORE, clients })).toEqual([
+      'clients.issuer must not be kb-gateway-dev: JWTs for trying are for kb-gateway serve on this machine',
+    ]);
+  });
+
   const KIND = 'backend must be an object whose kind is "store" or "service"';
   const LENT = 'backend.apiTokens must be set, or clients or authenticate: backend.apiToken is lent to nobody else';
   const URL_MISSING = 'backend.url is not set; allowed: an http or https URL without user, password, query or fragment';

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Log } from '../../base/log.ts';
 import { toPrintableJson } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import { shorten } from '../../base/text.ts';
 import type { OutcomeKind } from '../../domain/articles/article-outcomes.ts';
 import { type Caller, sentTokenOf } from '../../domain/callers/caller.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied, unavailable } from '../../domain/errors.ts';
@@ -139,8 +140,7 @@ type ItemOutcomes = Readonly<
 /** IDs are opaque and may be as long as a body. */
 const MAX_AUDITED_ID_LENGTH = 200;
 
-const truncateId = (id: string): string =>
-  id.length > MAX_AUDITED_ID_LENGTH ? `${id.slice(0, MAX_AUDITED_ID_LENGTH)}…` : id;
+const truncateId = (id: string): string => shorten(id, MAX_AUDITED_ID_LENGTH);
 
 function actorOf(caller: Caller): Actor {
   const { client } = caller;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { toPrintable } from '../../base/printable.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import { shorten } from '../../base/text.ts';
 import { print } from '../terminal.ts';
 import { countPublication, describeOutcome } from './failed-rows.ts';
 import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
@@ -112,7 +113,7 @@ const MAX_VALUE_CHARS = 60;
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value ?? null);
-  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
+  return shorten(text, MAX_VALUE_CHARS);
 };
 
 function describe({ articleId, members }: z.infer<typeof itemShape>): string {

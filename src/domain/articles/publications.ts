@@ -28,6 +28,8 @@ interface PublicationKind {
   readonly defaultVersionOf: (article: Article) => number | null;
   /** True where the article is as an item for the version asks it to be. */
   readonly isDone: (publicVersionNumber: number | null, versionNumber: number | null) => boolean;
+  /** What is read for the preview of an item. What has no public version is unpublished, whatever version the item names. */
+  readonly previewedOf: (item: UpdateTarget) => UpdateTarget;
 }
 
 export type PublicationWrite = 'publishArticles' | 'unpublishArticles';
@@ -39,6 +41,7 @@ export const PUBLICATION_KINDS = {
     doneText: 'Article has already been published.',
     defaultVersionOf: ({ latestVersionNumber, versionNumber }) => latestVersionNumber ?? versionNumber,
     isDone: (publicVersionNumber, versionNumber) => publicVersionNumber === versionNumber,
+    previewedOf: (item) => item,
   },
   unpublishArticles: {
     publication: 'UNPUBLISHED',
@@ -46,6 +49,7 @@ export const PUBLICATION_KINDS = {
     doneText: 'Article has already been unpublished.',
     defaultVersionOf: ({ publicVersionNumber }) => publicVersionNumber,
     isDone: (publicVersionNumber) => publicVersionNumber === null,
+    previewedOf: ({ articleId, languageCode }) => ({ articleId, languageCode }),
   },
 } as const satisfies Record<PublicationWrite, PublicationKind>;
 

@@ -21,6 +21,7 @@ import {
 } from 'graphql';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { MAX_ERROR_BYTES, MAX_ERRORS } from '../../base/limits.ts';
+import { shorten } from '../../base/text.ts';
 import type { VariableValues } from './execution-context.ts';
 import { memoize } from './memoize.ts';
 
@@ -182,8 +183,7 @@ const MAX_QUOTED_LENGTH = 500;
  * length, a value of another type stays invalid, and no field has such a name.
  */
 function truncateTexts(value: unknown): unknown {
-  if (typeof value === 'string')
-    return value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : value;
+  if (typeof value === 'string') return shorten(value, MAX_QUOTED_LENGTH);
   if (Array.isArray(value)) return value.map(truncateTexts);
   if (!isObject(value)) return value;
   const short: Record<string, unknown> = Object.create(null);

@@ -3,6 +3,7 @@ import { missingAccountText, usersWithout } from '../../domain/articles/articles
 import {
   type ArticlePublications,
   MAX_PUBLISHED_VERSION,
+  PUBLICATION_KINDS,
   type PublicationWrite,
   previewPublications,
   validatePublications,
@@ -42,10 +43,12 @@ interface Wording {
   readonly done: string;
   /** What becomes of one article. */
   readonly effect: string;
+  /** What a preview reads of the service. */
+  readonly reads: string;
 }
 
 /** Adds the mutation, its preview and their types. */
-function addPublication(write: PublicationWrite, { name, verb, done, effect }: Wording): void {
+function addPublication(write: PublicationWrite, { name, verb, done, effect, reads }: Wording): void {
   addWrite(write, {
     input: {
       type: builder.inputType(`${name}Input`, {
@@ -74,7 +77,7 @@ function addPublication(write: PublicationWrite, { name, verb, done, effect }: W
       toPayload: (written, { items }, caller) => itemsPayloadOf(written, items, caller),
     },
     preview: {
-      description: `Answers what \`${write}\` would change with the same input: the \`status\` of the version, and the \`publicVersionNumber\` of the article. What is ${done} already changes nothing. Over the service an item with \`versionNumber\` takes one call, as the team account does, and all others come from lists; never are more calls made than \`MAX_UPSTREAM_CALLS\`.`,
+      description: `Answers what \`${write}\` would change with the same input: the \`status\` of the version, and the \`publicVersionNumber\` of the article. What is ${done} already changes nothing. Over the service ${reads}; never are more calls made than \`MAX_UPSTREAM_CALLS\`.`,
       selection: 'results { articleId wouldSucceed changes { field from to } issues { path message } }',
       payload: createArticlesPreview(
         `${name}Preview`,
@@ -91,6 +94,7 @@ addPublication('publishArticles', {
   verb: 'publish',
   done: 'published',
   effect: 'Publishes versions of articles, each of which becomes the public version of its article and language.',
+  reads: 'an item with `versionNumber` takes one call, as the team account does, and all others come from lists',
 });
 
 addPublication('unpublishArticles', {
@@ -98,6 +102,7 @@ addPublication('unpublishArticles', {
   verb: 'unpublish',
   done: 'unpublished',
   effect: 'Unpublishes articles, each of which then has no public version in its language.',
+  reads: 'the articles come from lists, and the team account takes one call',
 });
 
 interface PreviewRequest extends Pick<ArticlePublications, 'items' | 'userId'> {
@@ -108,7 +113,9 @@ async function loadPreview(write: PublicationWrite, context: Context, { items, u
   const { backend, budget, caller } = context;
   budget.chargeFields(items.length);
   const extent = { ...extentOf(info), withPublicVersion: true };
-  const articles = await openRead(backend.articlesOfUpdates(caller, items, extent));
+  const articles = await openRead(
+    backend.articlesOfUpdates(caller, items.map(PUBLICATION_KINDS[write].previewedOf), extent),
+  );
   const missing = usersWithout(await backend.teamAccounts(caller, [userId]), [userId]);
   const sharedIssues = [...unwrapResult(missing)].map(() => ({
     path: ['userId'],
