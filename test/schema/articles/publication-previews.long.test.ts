@@ -34,7 +34,7 @@ const CASES: readonly Case[] = WRITES.flatMap((write) =>
         title: id,
         content: 'x',
         translation_option: '0' as const,
-        status: Object.values(publicVersion).includes(number) ? (3 as const) : (0 as const),
+        status: Object.values<number>(publicVersion).includes(number) ? (3 as const) : (0 as const),
       }));
       const article: ImportedArticle = {
         ...{ id, slug: id, project_version_id: 'pv1', category_id: 'guides', order: null, hidden: false },
