@@ -177,7 +177,7 @@ const POLL_TOLERANCE_MS = 500;
 
 const STATE_UNAVAILABLE = 'The state of jobs and idempotency keys is unavailable, so nothing was begun.';
 
-export const NO_ANSWER =
+const NO_ANSWER =
   'The state of jobs and idempotency keys did not answer in time. The same request again has no effect twice.';
 
 const NO_PLACE: BackendError = {

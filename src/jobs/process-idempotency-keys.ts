@@ -12,9 +12,8 @@ import {
   mayHaveApplied,
   unavailable,
 } from '../domain/errors.ts';
-import type { LedgerKey } from '../state/ledger.ts';
+import type { BeginKeyResult, LedgerKey } from '../state/ledger.ts';
 import { keyOfKnownCaller } from './caller-keys.ts';
-import { NO_ANSWER } from './ledger-session.ts';
 import type { JobContext } from './runner/job-context.ts';
 import type { JobRunner } from './runner/runner.ts';
 import type { Sweeper } from './runner/sweeper.ts';
@@ -51,13 +50,16 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
     const callerKey = await keyOfKnownCaller(this.#context.backend, caller);
     if (!callerKey.ok) return callerKey;
     const name = JSON.stringify([callerKey.value, write.operation, write.idempotencyKey]);
+    let mayHaveWritten = false;
     for (let before = this.#inFlight.get(name); before !== undefined; before = this.#inFlight.get(name)) {
-      if (before.isSettling) return err(unavailable(NO_ANSWER));
+      if (before.isSettling) return err(before.unsentError);
       if ((await withinTime(before.ending, timeLeft(caller))) === null) return err(idempotencyInProgress());
+      mayHaveWritten = before.mayHaveWritten;
     }
     this.#runner.start();
     const onEnd = () => this.#inFlight.delete(name);
-    const attempt = new KeyedAttempt(this.#context, { caller, callerKey: callerKey.value, write, onEnd });
+    const request = { caller, callerKey: callerKey.value, write, mayHaveWritten, onEnd };
+    const attempt = new KeyedAttempt(this.#context, request);
     this.#inFlight.set(name, attempt);
     return attempt.answer();
   }
@@ -73,17 +75,18 @@ interface KeyedRequest<Value> {
   readonly caller: Caller;
   readonly callerKey: string;
   readonly write: KeyedWrite<Value>;
+  /** True where an earlier request with the key, as this process knows, may have made the write. */
+  readonly mayHaveWritten: boolean;
   readonly onEnd: () => void;
 }
 
 /** One request with a key, which makes the write unless it was made before. */
 class KeyedAttempt<Value> {
   readonly ending: Promise<void>;
-  /**
-   * True once its caller was told that nothing was sent, and nothing is any more, while the ledger may still have a key of it
-   * that must go.
-   */
+  /** True once its caller has an answer and it sends nothing any more, while the ledger may still have a key that must go. */
   isSettling = false;
+  /** True where a request with the key may have made the write: this one, or an earlier one that the ledger knows. */
+  mayHaveWritten: boolean;
   readonly #context: KeyContext;
   readonly #request: KeyedRequest<Value>;
   readonly #key: LedgerKey;
@@ -97,6 +100,7 @@ class KeyedAttempt<Value> {
   constructor(context: KeyContext, request: KeyedRequest<Value>) {
     this.#context = context;
     this.#request = request;
+    this.mayHaveWritten = request.mayHaveWritten;
     const { operation, idempotencyKey, input, lifetimeMs } = request.write;
     const inputHash = hash('sha256', canonicalJson(input), 'base64url');
     const { callerKey } = request;
@@ -113,7 +117,7 @@ class KeyedAttempt<Value> {
     const sent = Promise.race([this.#sent.promise, this.ending]);
     if ((await withinTime(sent, timeLeft(caller))) === null && !this.#hasBegun) {
       this.isSettling = true;
-      return err(unavailable(NO_ANSWER));
+      return err(this.unsentError);
     }
     await sent;
     if (this.#result === null) await withinTime(this.ending, Math.max(timeLeft(caller), MIN_RECORDING_MS));
@@ -124,12 +128,18 @@ class KeyedAttempt<Value> {
     try {
       this.#result = await this.#begin();
     } catch (error) {
-      this.#result = err(this.#context.session.errorOf(error));
+      const failure = this.#context.session.errorOf(error);
+      this.#result = err(failure.kind === 'unavailable' || this.mayHaveWritten ? this.unsentError : failure);
       this.#sent.resolve();
       if (!this.#mayHaveBegunKey || this.#hasBegun) return;
       this.isSettling = true;
       await this.#settle();
     }
+  }
+
+  /** The answer of a request that has sent nothing itself: only where no earlier one may have, the write has no effect. */
+  get unsentError(): BackendError {
+    return this.mayHaveWritten ? idempotencyInProgress() : unavailable(KEY_NOT_READ);
   }
 
   /** While the write is in flight in another process, looks again until the deadline. Throws `StateUnavailable`. */
@@ -140,6 +150,7 @@ class KeyedAttempt<Value> {
       const fence = session.fence();
       this.#mayHaveBegunKey = true;
       const key = await ledger.beginKey(this.#key);
+      this.mayHaveWritten = WRITTEN_KEYS.has(key.kind);
       switch (key.kind) {
         case 'begun':
           return this.#send(key.keyId, fence);
@@ -149,6 +160,7 @@ class KeyedAttempt<Value> {
           const kept = await this.#endLost(key.keyId);
           if (kept !== null) return this.#replay(kept);
           // Its process was taken for dead, and forgot the key meanwhile: nothing was sent with it.
+          this.mayHaveWritten = false;
           break;
         }
         case 'conflict':
@@ -167,7 +179,10 @@ class KeyedAttempt<Value> {
 
   /** A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost. */
   async #onOwn(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
-    if (!this.#context.unrecorded.has(keyId)) return this.#send(keyId, fence);
+    if (!this.#context.unrecorded.has(keyId)) {
+      this.mayHaveWritten = false;
+      return this.#send(keyId, fence);
+    }
     return this.#replay((await this.#endLost(keyId)) ?? this.#unknownAnswer());
   }
 
@@ -197,9 +212,10 @@ class KeyedAttempt<Value> {
     const { caller, write } = this.#request;
     if (this.isSettling) {
       await session.record((ledger) => ledger.forgetKey(keyId));
-      return err(unavailable(NO_ANSWER));
+      return err(this.unsentError);
     }
     this.#hasBegun = true;
+    this.mayHaveWritten = true;
     unrecorded.add(keyId);
     let result: Result<Value, BackendError>;
     try {
@@ -214,6 +230,7 @@ class KeyedAttempt<Value> {
     if (!result.ok && !mayHaveApplied(result.error)) {
       await session.record((ledger) => ledger.forgetKey(keyId));
       unrecorded.delete(keyId);
+      this.mayHaveWritten = false;
       return result;
     }
     const answer = write.answer.encode(result);
@@ -254,11 +271,18 @@ class KeyedAttempt<Value> {
   }
 }
 
+/** What the ledger knows of a key with which a write may have been sent. */
+const WRITTEN_KEYS: ReadonlySet<BeginKeyResult['kind']> = new Set(['ended', 'in-flight', 'lost']);
+
 /** The reason why the outcome of a write is unknown whose process has ended. */
 const GATEWAY_ENDED = 'The gateway ended before it had recorded the answer of the service.';
 
 const NOT_READABLE =
   'An earlier request with this key was answered, and the gateway cannot read the answer it recorded.';
+
+const KEY_NOT_READ =
+  'The state of idempotency keys cannot be read or written, so this request has sent nothing. That says nothing of an ' +
+  'earlier request with this key: send the same again to get its answer.';
 
 const CONFLICT = 'The idempotency key was used with another input before. Use a new key for another write.';
 

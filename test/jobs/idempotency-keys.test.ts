@@ -67,6 +67,24 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
+  it('is told to be under way by another gateway to all who wait there, whenever their time is up', async () => {
+    const scene = await openJobScene([], REAL_TIME);
+    const { send, resolve } = heldWrite();
+    onTestFinished(() => resolve(ok('done')));
+    const first = scene.jobs.idempotencyKeys.run(scene.caller, writeOf(send));
+    await expect.poll(() => send.mock.calls.length).toBe(1);
+    const other = scene.openOther({ ...REAL_TIME, now: Date.now });
+    const ask = (waitMs: number) =>
+      other.idempotencyKeys.run({ ...scene.caller, deadline: performance.now() + waitMs }, writeOf(send));
+    const waiting = Array.from({ length: 30 }, (_, n) => ask(500 + 20 * n));
+    const late = ask(20_000);
+    const answers = await Promise.all(waiting);
+    for (const answer of answers) expect(answer).toMatchObject({ error: { kind: 'idempotency-in-progress' } });
+    resolve(ok('done'));
+    expect([await first, await late]).toEqual([ok({ value: 'done', replayed: false }), REPLAYED]);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
   it('is not made again by the process that made it and failed to record its answer', async () => {
     const { jobs, caller } = await openJobScene([], REAL_TIME);
     const send = vi.fn(async () => ok('done'));
