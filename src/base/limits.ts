@@ -269,6 +269,18 @@ export const MAX_ADDED_NOTICE_CHARACTERS = 1_000_000;
 /** Pages of the members of one group, which has fewer than a million. */
 export const MAX_MEMBER_PAGES = 200;
 
+/** Milliseconds for which a list of the service may not show a write of the gateway. What it shows later counts. */
+export const MAX_LIST_LAG_MS = 60_000;
+
+/** The same for a read of one article. */
+export const MAX_ARTICLE_LAG_MS = 10_000;
+
+/** Bytes of what is known of the writes of that time. The articles that were written longest ago make room for others. */
+export const RECENT_WRITES_BYTES = 16 * 1024 ** 2;
+
+/** Writes of that time that are known of one article, the last ones. */
+export const MAX_WRITES_OF_ARTICLE = 20;
+
 /** Milliseconds from the connection to a proxy to the end of the handshake with the host behind it. */
 export const TUNNEL_TIMEOUT_MS = 10_000;
 

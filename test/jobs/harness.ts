@@ -90,7 +90,8 @@ export async function openJobScene(
   options: Partial<JobsOptions> & { readonly ownToken?: string } = {},
 ): Promise<JobScene> {
   const { ownToken = null, ...more } = options;
-  const scene = await openScene({ bulkSize: 3, timeoutMs: 1_000 });
+  // Reads of articles lag for as long as calls take here at most, as they do by the defaults.
+  const scene = await openScene({ bulkSize: 3, timeoutMs: 1_000, readLagsMs: { list: 60_000, article: 1_000 } });
   const { service, caller } = scene;
   const writable = serveWritable(service, articleIds);
   const backend = withPipeline(scene.backend, { merging: { maxItems: 3 } });

@@ -34,6 +34,7 @@ import {
 import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
 import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
+import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
 import { createArticleCreations } from './writes/article-creations.ts';
 import { createBulkUpdates } from './writes/bulk-updates.ts';
 import { GroupMutex } from './writes/group-locks.ts';
@@ -63,6 +64,7 @@ export interface RestBackendOptions
   readonly readCacheMs?: number;
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
+  readonly readLagsMs?: ReadLags;
 }
 
 const DEFAULTS = {
@@ -76,6 +78,7 @@ const DEFAULTS = {
   onSharedFailure: 'closed',
   readCacheMs: 0,
   readCacheBytes: 0,
+  readLagsMs: READ_LAGS_MS,
 } as const;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
@@ -91,6 +94,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const kept = isCaching ? { marks, maxAgeMs: keptMs, maxBytes } : { marks: null, maxAgeMs: 0, maxBytes };
+  const recentWrites = new RecentWrites((caller) => upstream.tokenKeyOf(caller), options.readLagsMs);
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
@@ -107,11 +111,11 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     async close() {
       upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log }),
+    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log, recentWrites }),
     createArticles: createArticleCreations({ upstream, bulkSize, maxCalls, ticks, log }),
-    ...createPublications({ upstream, bulkSize, maxCalls, ticks, log }),
+    ...createPublications({ upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
     ...createReaderGroupWrites({ upstream, groupMutex, log }),
-    ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks })),
+    ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks, recentWrites })),
   };
 }
 

@@ -27,6 +27,8 @@ export interface PreviewExtent {
   readonly callsPerArticle: number;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
+  /** True where an article is not read by itself though a list may be too old to show it. */
+  readonly onlyLists?: boolean;
   /** Tells the project versions, which several reads share. Absent: each reads them. */
   readonly projectVersions?: () => Promise<Result<readonly ProjectVersion[], BackendError>>;
 }

@@ -78,6 +78,16 @@ export interface Article {
   readonly createdAt?: Date | null;
   readonly createdBy?: string | null;
   readonly authors?: readonly TeamAccount[];
+  /** What the read does not show of the gateway's own writes. Absent where it shows all, and where nobody has compared. */
+  readonly unshown?: UnshownWrite;
+}
+
+/** What the gateway has written in the last minute, and a read of the article does not show, so that the read may be too old. */
+export interface UnshownWrite {
+  /** False where only a publication is not shown. */
+  readonly isUpdate: boolean;
+  /** The public version as far as the gateway knows; undefined where it does not know it. */
+  readonly publicVersionNumber: number | null | undefined;
 }
 
 /** A summary may lack the texts, the category and what only a read of the article tells; details lack the texts alone. */

@@ -62,7 +62,11 @@ export class BeforeImages {
     if (fence.isLate()) return this.halve(items) ? NOTHING_YET : this.#again(items, fence, WAIT_FOR_SERVICE);
     this.#failures = 0;
     this.#size = Math.min(this.#size + 1, this.#job.context.settings.bulkSize);
-    return this.#ready(items, fence, result.value);
+    const isShown = (_: unknown, position: number) => result.value[position]?.unshown === undefined;
+    const shown = items.filter(isShown);
+    // The service does not show yet what the gateway has just written there, so nobody knows what it is now.
+    if (shown.length === 0) return { ...NOTHING_YET, next: WAIT_FOR_SERVICE };
+    return this.#ready(shown, fence, result.value.filter(isShown));
   }
 
   /** Has the next read be of half as many items; false where that was a single one. */

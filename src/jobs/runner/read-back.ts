@@ -75,7 +75,7 @@ export class ReadBacks {
     for (const [position, item] of listed.entries()) {
       const article = articles[position] ?? null;
       const comparison = compareListed(article, item);
-      if (comparison !== null) comparisons.set(item, comparison);
+      if (comparison !== null) comparisons.set(item, asFarAsShown(article, comparison));
       // The language is known now, and needs no further call.
       else singles.push({ item, update: { ...item.update, languageCode: article?.languageCode } });
     }
@@ -83,7 +83,7 @@ export class ReadBacks {
       const group = singles.slice(start, start + SINGLE_READS);
       const single = await this.#read(group.map(({ update }) => update));
       for (const [position, { item }] of group.entries())
-        comparisons.set(item, compareWithUpdate(single[position] ?? null, item.update));
+        comparisons.set(item, compareSingle(single[position] ?? null, item.update));
     }
     return items.map((item) => ({ index: item.index, outcome: outcomeOf(item, comparisons.get(item)) }));
   }
@@ -119,7 +119,7 @@ export class ReadBacks {
     const { context, run, signal } = this.#job;
     if (signal.aborted) throw new RunStopped();
     try {
-      const extent = { withText: false, callsPerArticle: 0, withPublicVersion };
+      const extent = { withText: false, callsPerArticle: 0, withPublicVersion, onlyLists: true };
       return await context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
     } catch (error) {
       context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
@@ -144,6 +144,13 @@ export class ReadBacks {
   }
 }
 
+/** An article as it was asked to be may be an old one, where the read does not show another write of the gateway. */
+const asFarAsShown = (article: Article | null, comparison: Comparison): Comparison =>
+  comparison === 'AS_ASKED' && article?.unshown !== undefined ? 'DIFFERS' : comparison;
+
+const compareSingle = (article: Article | null, update: ArticleUpdate): Comparison =>
+  asFarAsShown(article, compareWithUpdate(article, update));
+
 /** Null where only a read of the article itself can tell. */
 function compareListed(article: Article | null, { update }: UnknownItem): Comparison | null {
   const comparison = compareWithUpdate(article, withoutTexts(update));
@@ -159,7 +166,7 @@ function outcomeOf({ update: { articleId } }: UnknownItem, comparison: Compariso
 
 /** Tells what an article shows of its publication. It remains unknown where the version is not the public one. */
 function readPublication(item: UnknownItem, article: Article | null): IndexedOutcome {
-  if (article !== null && article.publicVersionNumber === versionOf('publishArticles', item.update, article))
+  if (isPublishedAsRead(article, item.update))
     return publicationOf(
       { ...item, outcome: { ...item.outcome, ...PUBLISHED, articleId: item.update.articleId } },
       PUBLISHED,
@@ -167,6 +174,12 @@ function readPublication(item: UnknownItem, article: Article | null): IndexedOut
   const readBack = article === null ? 'NOT_READABLE' : 'DIFFERS';
   return publicationOf(item, { kind: 'unknown', details: PUBLICATION_DETAILS[readBack], readBack });
 }
+
+/** A public version may be that of a read which is older than what this gateway has written. */
+const isPublishedAsRead = (article: Article | null, update: ArticleUpdate): boolean =>
+  article !== null &&
+  article.unshown === undefined &&
+  article.publicVersionNumber === versionOf('publishArticles', update, article);
 
 const PUBLISHED = {
   kind: 'updated',

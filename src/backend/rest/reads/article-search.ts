@@ -1,7 +1,14 @@
 import { mapOk, ok, type Result } from '../../../base/result.ts';
 import { isSameId } from '../../../base/text.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
-import type { Article, ArticleExtent, ArticleKey, Edition } from '../../../domain/articles/articles.ts';
+import {
+  type Article,
+  type ArticleExtent,
+  type ArticleKey,
+  defaultOf,
+  type Edition,
+  type ProjectVersion,
+} from '../../../domain/articles/articles.ts';
 import {
   type ArticleUpdate,
   articleKeyOf,
@@ -35,8 +42,9 @@ const MAX_UNLISTED = 2;
 const MAX_PROBES = 3;
 
 /**
- * The article of each update. What the updates set is read from category trees, and from an article itself only where
- * these do not show it. Fails before the first call where these would be too many calls, and once trees have shown how
+ * The article of each update, as it is now: the one reader of all that decides on a write, or tells its outcome. What the updates
+ * set is read from category trees, and from an article itself only where these do not show it, or not what this gateway has
+ * written in the last minute. Where no read shows that, the article says so (`unshown`). Fails before the first call where these would be too many calls, and once trees have shown how
  * many articles have to be read, before the first of them.
  */
 export async function readArticlesOfUpdates(
@@ -44,28 +52,48 @@ export async function readArticlesOfUpdates(
   updates: readonly ArticleUpdate[],
   extent: PreviewExtent,
 ): BackendResult<readonly (Article | null)[]> {
-  const { callsPerArticle } = extent;
+  const { callsPerArticle, onlyLists = false } = extent;
   cache.projectVersions = extent.projectVersions;
   const requests = await requestsOf(cache, updates, extent);
   const all = [...requests.values()];
   const expected = cache.checkCalls(leastCalls(cache, all) + callsPerArticle * all.length);
   if (!expected.ok) return expected;
-  const found = await findInTrees(
-    cache,
-    all.filter(({ isSingle }) => !isSingle),
-  );
-  if (!found.ok) return found;
-  const unread = all.filter(({ key }) => !found.value.has(key));
+  const searched = all.filter(({ isSingle }) => !isSingle);
+  const listed = await findInTrees(cache, searched);
+  if (!listed.ok) return listed;
+  const needsVersions = searched.length > MAX_UNLISTED || all.some(({ key }) => cache.needsDefaultLanguage(key));
+  const versions = needsVersions ? valueIfOffered(await listProjectVersions(cache), []) : ok([]);
+  if (!versions.ok) return versions;
+  const compare = (key: ArticleKey, article: Article) =>
+    cache.compared(article, {
+      source: isEntry(article) ? 'list' : 'article',
+      isDefaultLanguage: key.languageCode === undefined || isInDefaultLanguage(article, versions.value),
+    });
+  const articles: FoundArticles = new Map();
+  for (const [key, found] of listed.value) {
+    const article = found && compare(key, found);
+    if (onlyLists || !article?.unshown || !isEntry(article)) articles.set(key, article);
+  }
+  const unread = all.filter(({ key }) => !articles.has(key));
   const remaining = cache.checkCalls(unread.length + callsPerArticle * all.length);
   if (!remaining.ok) return remaining;
-  const articles = new Map(found.value);
   const reads = await Promise.all(unread.map(async ({ key }) => [key, await readArticle(cache, key)] as const));
   for (const [key, article] of reads) {
     if (!article.ok) return article;
-    articles.set(key, article.value);
+    articles.set(key, article.value && compare(key, article.value));
   }
   const articleOf = (request: ArticleRequest | undefined) => (request && articles.get(request.key)) ?? null;
   return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
+}
+
+/** True for an entry of a list, which has no text. */
+const isEntry = ({ content }: Article): boolean => content === undefined;
+
+/** Undefined where the project versions don't tell it. */
+function isInDefaultLanguage(article: Article, versions: readonly ProjectVersion[]): boolean | undefined {
+  const version = versions.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
+  const language = defaultOf(version?.languages ?? []);
+  return language && language.code.toLowerCase() === article.languageCode.toLowerCase();
 }
 
 /** The properties of a summary that an entry of a list may lack. */

@@ -2,7 +2,13 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import { idProblem } from '../../../base/text.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
-import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
+import type {
+  Article,
+  ArticleKey,
+  ArticleVersion,
+  Category,
+  ProjectVersion,
+} from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
@@ -14,6 +20,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { NOTHING_FOUND, type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import type { ReadCache } from '../read-cache/read-cache.ts';
+import type { ReadOfArticle, RecentWrites } from '../recent-writes/recent-writes.ts';
 import type { PageEntries } from './paging.ts';
 
 /** Reads each key at most once. */
@@ -95,6 +102,8 @@ export interface RequestCacheOptions {
   readonly readCache: ReadCache | null;
   /** Large lists are decoded in several ticks. */
   readonly ticks: TickQueue;
+  /** Absent where no read decides what is there now. */
+  readonly recentWrites?: RecentWrites;
 }
 
 /** The reads of one request since its last write. Another request never sees them. */
@@ -123,6 +132,16 @@ export class RequestCache {
     const calls = this.#caller.request.readCalls + furtherCalls;
     const { maxCalls } = this.#options;
     return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
+  }
+
+  needsDefaultLanguage(key: ArticleKey): boolean {
+    return this.#options.recentWrites?.needsDefaultLanguage(this.#caller, key) ?? false;
+  }
+
+  /** The article, with what the read does not show of the gateway's own writes. */
+  compared(article: Article, read: ReadOfArticle): Article {
+    const unshown = this.#options.recentWrites?.findUnshown(this.#caller, article, read) ?? null;
+    return unshown === null ? article : { ...article, unshown };
   }
 
   /**

@@ -4,6 +4,7 @@ import { encodeArticleUpdate } from '../../../v2/bulk-updates.ts';
 import type { Writes } from '../../backend.ts';
 import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
+import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
 import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
@@ -15,8 +16,12 @@ export interface ArticleWritesOptions {
   readonly log: Log;
 }
 
+interface BulkUpdatesOptions extends ArticleWritesOptions {
+  readonly recentWrites: RecentWrites;
+}
+
 export const createBulkUpdates =
-  ({ upstream, bulkSize, log }: ArticleWritesOptions): Writes['bulkUpdateArticles'] =>
+  ({ upstream, bulkSize, log, recentWrites }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
   (caller, updates) =>
     runLoggedWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => {
       const isMerged = caller.request.mergedRequests.length > 0;
@@ -25,7 +30,12 @@ export const createBulkUpdates =
       return sendChunks({
         chunks: splitIntoChunks(updates, bulkSize),
         send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
-        read: (response, chunk) => readChunkResponse(isMerged ? asRefusal(response) : response, chunk),
+        read: (response, chunk) => {
+          const result = readChunkResponse(isMerged ? asRefusal(response) : response, chunk);
+          const items = chunk.map((update) => ({ update }));
+          recentWrites.note(caller, { items, outcomes: result.outcomes, period: writer.lastCall.period });
+          return result;
+        },
         skip: outcomesForAll,
       });
     });

@@ -1,9 +1,9 @@
-import { MAX_PUBLISHED_ITEMS } from '../../../base/limits.ts';
+import { MAX_ARTICLE_LAG_MS, MAX_PUBLISHED_ITEMS } from '../../../base/limits.ts';
 import { err, ok } from '../../../base/result.ts';
 import { idKeyOf } from '../../../base/text.ts';
-import { type ArticleOutcome, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
+import { type ArticleOutcome, type NotAttempted, outcomesForAll } from '../../../domain/articles/article-outcomes.ts';
 import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../../domain/articles/article-previews.ts';
-import type { Article } from '../../../domain/articles/articles.ts';
+import type { Article, UnshownWrite } from '../../../domain/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
 import { articleNamedIn } from '../../../domain/articles/named-articles.ts';
 import {
@@ -19,14 +19,22 @@ import { splitIntoChunks, WRITES } from '../../writes/declarations.ts';
 import type { WriteOperation } from '../calls/service-call.ts';
 import { readArticlesOfUpdates } from '../reads/article-search.ts';
 import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
+import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
 import { type ChunkResult, isContentRejection, readChunkResponse } from './chunk-results.ts';
 import { sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
-type PublicationOptions = ArticleWritesOptions & Pick<RequestCacheOptions, 'maxCalls' | 'ticks'>;
+type PublicationOptions = ArticleWritesOptions &
+  Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> & { readonly recentWrites: RecentWrites };
 
-type ReadArticles = (targets: readonly UpdateTarget[]) => BackendResult<readonly (Article | null)[]>;
+type ReadArticles = (
+  targets: readonly UpdateTarget[],
+  onlyLists: boolean,
+) => BackendResult<readonly (Article | null)[]>;
+
+/** Notes what the answer to a call tells. */
+type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOutcome[]) => void;
 
 /** An item that is sent, with what the service has to be told of it. */
 interface LocatedItem extends Pick<Article, 'articleId' | 'languageCode' | 'projectVersionId'> {
@@ -40,10 +48,11 @@ export function createPublications({
   upstream,
   bulkSize,
   log,
+  recentWrites,
   ...reads
 }: PublicationOptions): Pick<Writes, PublicationWrite> {
   // Reads that decide on a write, or tell its outcome, pass the read cache by.
-  const cacheOf = createRequestCaches({ ...reads, upstream, readCache: null });
+  const cacheOf = createRequestCaches({ ...reads, upstream, readCache: null, recentWrites });
   const publicationOf =
     (write: PublicationWrite): Writes[PublicationWrite] =>
     (caller, publications) =>
@@ -51,9 +60,16 @@ export function createPublications({
         sendPublications(write, publications, {
           bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
-          read: (targets) => {
+          read: (targets, onlyLists) => {
             caller.request.clearReads();
-            return readArticlesOfUpdates(cacheOf(caller), targets, LISTED_WITH_PUBLIC_VERSION);
+            return readArticlesOfUpdates(cacheOf(caller), targets, { ...LISTED_WITH_PUBLIC_VERSION, onlyLists });
+          },
+          note: (chunk, outcomes) => {
+            const items = chunk.map(({ versionNumber, ...target }) => ({
+              target,
+              publicVersionNumber: write === 'publishArticles' ? versionNumber : null,
+            }));
+            recentWrites.note(caller, { items, outcomes, period: writer.lastCall.period });
           },
         }),
       );
@@ -64,14 +80,15 @@ interface PublicationCalls {
   readonly bulkSize: number;
   readonly send: (chunk: readonly LocatedItem[]) => Promise<WriteResponse>;
   readonly read: ReadArticles;
+  readonly note: NoteOutcomes;
 }
 
 async function sendPublications(
   write: PublicationWrite,
   { items }: ArticlePublications,
-  { bulkSize, send, read }: PublicationCalls,
+  { bulkSize, send, read, note }: PublicationCalls,
 ): BackendResult<CompletedBulkUpdate> {
-  const articles = await read(items.map(withoutVersion));
+  const articles = await read(items.map(withoutVersion), false);
   if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
   const { located, outcomes } = locate(write, items, articles.value);
   const editions = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
@@ -81,7 +98,7 @@ async function sendPublications(
   const sent = await sendChunks<LocatedItem, ArticleOutcome>({
     chunks,
     send,
-    read: (response, chunk) => readResponse(write, { response, chunk, read }),
+    read: (response, chunk) => readResponse(write, { response, chunk, read, note }),
     skip: outcomesForAll,
   });
   if (!sent.ok) return sent;
@@ -116,10 +133,13 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
       outcomes.set(index, { kind: 'failed', articleId, details });
       continue;
     }
-    const { languageCode, projectVersionId, publicVersionNumber } = article;
+    const { languageCode, projectVersionId, unshown } = article;
     const text = textKeyOf({ articleId: idKeyOf(articleId), languageCode });
-    const versionNumber = versionOf(write, item, article);
-    if (versionNumber === null || (isDone(publicVersionNumber, versionNumber) && !changed.has(text)))
+    const publicVersionNumber = publicVersionOf(article) ?? article.publicVersionNumber;
+    const versionNumber = versionOf(write, item, { ...article, publicVersionNumber });
+    if (unshown !== undefined && isVersionUnsure(write, item, unshown))
+      outcomes.set(index, { ...NOT_SHOWN_YET, articleId });
+    else if (versionNumber === null || (!unshown && isDone(publicVersionNumber, versionNumber) && !changed.has(text)))
       outcomes.set(index, { kind: 'updated', articleId, details: doneText, evidence: 'READ_BACK', publication });
     else {
       changed.add(text);
@@ -128,6 +148,23 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
   }
   return { located, outcomes };
 }
+
+/** The public version as far as it is known; undefined where it is not. */
+const publicVersionOf = ({ unshown, publicVersionNumber }: Article): number | null | undefined =>
+  unshown === undefined ? publicVersionNumber : unshown.publicVersionNumber;
+
+/** True where the version that the item means may be another one than was read. */
+const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, unshown: UnshownWrite): boolean =>
+  versionNumber == null && (write === 'publishArticles' ? unshown.isUpdate : unshown.publicVersionNumber === undefined);
+
+const NOT_SHOWN_YET: NotAttempted = {
+  kind: 'not-attempted',
+  details:
+    'Not sent, because the service does not show yet what the gateway has written to the article a moment ago, so that the ' +
+    'version is not known.',
+  reason: 'UNAVAILABLE',
+  retryAfterSeconds: Math.ceil(MAX_ARTICLE_LAG_MS / 1_000),
+};
 
 function callOf(
   write: PublicationWrite,
@@ -146,15 +183,17 @@ interface SentChunk {
   readonly response: WriteResponse;
   readonly chunk: readonly LocatedItem[];
   readonly read: ReadArticles;
+  readonly note: NoteOutcomes;
 }
 
 /**
  * Reads the outcome of each item from the response. A refusal of the content may come after a part was applied, so the articles are
  * read: see docs/contract.md, "Publishing".
  */
-async function readResponse(write: PublicationWrite, { response, chunk, read }: SentChunk): Promise<ChunkResult> {
+async function readResponse(write: PublicationWrite, { response, chunk, read, note }: SentChunk): Promise<ChunkResult> {
   const { publication, isDone } = PUBLICATION_KINDS[write];
   const result = readChunkResponse(response, chunk);
+  note(chunk, result.outcomes);
   if (!isContentRejection(response)) {
     const outcomes = result.outcomes.map((outcome) =>
       outcome.kind === 'updated' ? { ...outcome, publication } : outcome,
@@ -162,11 +201,12 @@ async function readResponse(write: PublicationWrite, { response, chunk, read }: 
     return { ...result, outcomes };
   }
   const { message = '', serviceErrors = [] } = result.error ?? {};
-  const articles = await read(chunk.map(withoutVersion));
+  const articles = await read(chunk.map(withoutVersion), true);
   const named = articleNamedIn(serviceErrors, chunk);
   const outcomes = chunk.map(({ articleId, versionNumber }, position): ArticleOutcome => {
     const article = articles.ok ? (articles.value[position] ?? null) : null;
-    if (article !== null && isDone(article.publicVersionNumber, versionNumber))
+    const publicVersion = article === null ? undefined : publicVersionOf(article);
+    if (publicVersion !== undefined && isDone(publicVersion, versionNumber))
       return { kind: 'updated', articleId, details: SEEN, evidence: 'READ_BACK', publication };
     if (chunk.length === 1 || articleId === named) return { kind: 'failed', articleId, details: message };
     const details = result.outcomes[position]?.details ?? null;

@@ -4,12 +4,13 @@ import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ServiceError } from '../../../domain/notices.ts';
 import type { Envelope } from '../../../v2/envelope.ts';
 import type { ErrorResponse } from '../../../v2/errors.ts';
-import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
+import { decodeRetryAfter, serviceTimeOf } from '../../../v2/rate-limit.ts';
 import type { BackendResult, WriteName, WriteValue } from '../../backend.ts';
 import { WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { hasNotArrived, notReached } from '../calls/foreign-answers.ts';
 import { doubtOf, envelopeOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
+import { type ServicePeriod, servicePeriodOf } from '../recent-writes/recent-writes.ts';
 
 /** The outcome of one write call, before its payload is read. */
 export type WriteResponse =
@@ -32,6 +33,8 @@ export interface WriteCaller {
   readonly caller: Caller;
   /** The calls of the write so far, and the status of the last one; null where that has no response. */
   readonly trace: { calls: number; httpStatus: number | null };
+  /** The service's time of the last call; null where no answer tells it. */
+  readonly lastCall: { period: ServicePeriod | null };
 }
 
 /** Makes a write, which ends with one line in the log. That counts unless the line of its request tells the same. */
@@ -43,7 +46,7 @@ export async function runLoggedWrite<Name extends WriteName>(
   const { request } = caller;
   const startedAt = performance.now();
   const trace = { calls: 0, httpStatus: null };
-  const result = await write({ upstream, caller, trace });
+  const result = await write({ upstream, caller, trace, lastCall: { period: null } });
   request.clearReads();
   const outcome = result.ok ? WRITES[operation].countOutcomes(result.value) : { outcome: result.error.kind };
   const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
@@ -60,10 +63,13 @@ export function errorBeforeWrite(error: BackendError, subject: string): BackendE
 }
 
 export async function sendWrite(
-  { upstream, caller, trace }: WriteCaller,
+  { upstream, caller, trace, lastCall }: WriteCaller,
   call: WriteOperation,
 ): Promise<WriteResponse> {
-  const result = await upstream.send(caller, call);
+  const sent = call.sent ?? { at: performance.now() };
+  const result = await upstream.send(caller, { ...call, sent });
+  const serviceTime = result.ok ? serviceTimeOf(result.value.headers) : null;
+  lastCall.period = servicePeriodOf(serviceTime, sent.at, performance.now());
   trace.calls += 1;
   trace.httpStatus = result.ok ? result.value.httpStatus : null;
   if (result.ok) return readWriteResponse(result.value);
