@@ -5,7 +5,7 @@ import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from 
 import type { DiskFaults, ProcessFaults } from './world/crashing.ts';
 import { JobClient } from './world/job-client.ts';
 import { SeededRandom } from './world/random.ts';
-import type { ServiceArticles } from './world/service-articles.ts';
+import type { ReadLags, ServiceArticles } from './world/service-articles.ts';
 import {
   findLateSends,
   findReorderedItems,
@@ -109,6 +109,7 @@ class Simulation {
       callsPerMinute: random.between(15, 60),
       faults: pickServiceFaults(random),
     });
+    this.#service.articles.lags = pickReadLags(random);
     this.#ledger = withMethods(ledger, { claim: (claim) => this.#watchClaim(ledger, claim) });
     this.#gateways = Array.from({ length: random.between(1, 2) }, () => null);
     const clientOptions = {
@@ -314,6 +315,12 @@ export function pickProcessFaults(random: SeededRandom): ProcessFaults {
     setClock: probability(0.005),
     beforeRequest: probability(0.1),
   };
+}
+
+/** Lists lag in half of the runs, and in some of them the reads of one article, too. */
+export function pickReadLags(random: SeededRandom): ReadLags {
+  const list = random.chance(0.5) ? random.between(1, 5_000) : 0;
+  return { list, article: list > 0 && random.chance(0.3) ? random.between(1, list) : 0 };
 }
 
 export function pickDiskFaults(random: SeededRandom): DiskFaults {

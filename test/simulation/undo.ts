@@ -1,7 +1,7 @@
 import type { ArticleUpdateJob } from '../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
-import { NO_FAULTS, pickDiskFaults, pickProcessFaults, pickServiceFaults } from './simulate.ts';
+import { NO_FAULTS, pickDiskFaults, pickProcessFaults, pickReadLags, pickServiceFaults } from './simulate.ts';
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
@@ -141,6 +141,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   /** The texts that an editor has changed, and the articles whose position. */
   const edited = new Set<string>();
   const { articles } = service;
+  articles.lags = pickReadLags(random);
   const apply = articles.apply.bind(articles);
   articles.apply = (update) => {
     const { articleId, title, order } = update;

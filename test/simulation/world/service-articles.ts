@@ -16,6 +16,12 @@ interface ServiceArticle {
   publicVersion: number;
 }
 
+/** The milliseconds after a change in which lists, and reads of one article, do not show it. */
+export interface ReadLags {
+  readonly list: number;
+  readonly article: number;
+}
+
 const update = z.object({
   article_id: z.string(),
   lang_code: z.string().optional(),
@@ -45,6 +51,9 @@ export class ServiceArticles {
   readonly #options: ArticlesOptions;
   /** The articles of each language. */
   readonly #texts: ReadonlyMap<string, ReadonlyMap<string, ServiceArticle>>;
+  /** What was there before each change, and until when. */
+  readonly #past = new Map<ServiceArticle, { readonly until: number; readonly article: ServiceArticle }[]>();
+  lags: ReadLags = { list: 0, article: 0 };
 
   constructor(options: ArticlesOptions) {
     this.#options = options;
@@ -88,11 +97,26 @@ export class ServiceArticles {
       .map(({ article_id: articleId, version_number: version, publish_message: job }) => ({ articleId, version, job }));
   }
 
+  /** The article as a read shows it that lags by so much. */
+  #seen(article: ServiceArticle, lagMs: number): ServiceArticle {
+    const past = this.#past.get(article) ?? [];
+    return past.find(({ until }) => until > this.#options.time.now - lagMs)?.article ?? article;
+  }
+
+  #keepPast(article: ServiceArticle | undefined): void {
+    if (article === undefined) return;
+    const past = this.#past.get(article) ?? [];
+    past.push({ until: this.#options.time.now, article: { ...article, titles: [...article.titles] } });
+    this.#past.set(article, past);
+  }
+
   publish(articleId: string, version: number): void {
+    this.#keepPast(this.find(articleId));
     this.find(articleId).publicVersion = version;
   }
 
   apply({ articleId, languageCode, hidden, order, ...texts }: ReceivedUpdate): void {
+    for (const articles of this.#texts.values()) this.#keepPast(articles.get(articleId));
     const article = this.find(articleId, languageCode);
     const sent = Object.entries(texts).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, this.#stored(value)]],
@@ -116,10 +140,13 @@ export class ServiceArticles {
     const path = pathname.toLowerCase().split('/').slice(2);
     const [collection, id = ''] = path;
     const language = (collection === 'articles' ? path[2] : searchParams.get('langCode')) ?? 'en';
-    if (collection === 'articles')
-      return this.#whole(this.find(decodeURIComponent(pathname.split('/')[3] ?? id), language), language);
+    if (collection === 'articles') {
+      const article = this.find(decodeURIComponent(pathname.split('/')[3] ?? id), language);
+      return this.#whole(this.#seen(article, this.lags.article), language);
+    }
     if (path.length === 1) return [projectVersionIn([...this.#texts.keys()])];
-    const entries = [...this.#articlesIn(language).values()].map((article) => this.#entry(article, language));
+    const seen = [...this.#articlesIn(language).values()].map((article) => this.#seen(article, this.lags.list));
+    const entries = seen.map((article) => this.#entry(article, language));
     if (path.at(-1) === 'articles') {
       const [page, size] = [searchParams.get('page'), Number(searchParams.get('hitsPerPage'))];
       return page === null ? entries.slice(0, 1_000) : entries.slice(Number(page) * size, (Number(page) + 1) * size);

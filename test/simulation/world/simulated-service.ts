@@ -134,7 +134,7 @@ export class SimulatedService {
   #limitHeaders(): Record<string, string> {
     const { time, callsPerMinute } = this.#options;
     const remaining = callsPerMinute - this.#window.used;
-    const headers = { 'x-ratelimit-remaining': `${remaining}` };
+    const headers = { 'x-ratelimit-remaining': `${remaining}`, date: new Date(time.epochNow).toUTCString() };
     if (remaining > 0) return headers;
     const reset = `${Math.ceil((this.#window.endsAt - time.now) / 1_000)}`;
     return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
