@@ -60,7 +60,7 @@ export function serveLagging(service: FaultyService, options: LaggingOptions): L
   const answers: ('accepted' | 'refused')[] = [];
   let now = 100;
   const textOf = (articleId: string, languageCode: string) => {
-    const text = states.get(`${articleId} ${languageCode}`);
+    const text = states.get(`${articleId.toLowerCase()} ${languageCode}`);
     if (text === undefined) throw new Error(`There is no article ${articleId} in ${languageCode}.`);
     return text;
   };

@@ -122,37 +122,49 @@ export class RecentWrites {
   }
 }
 
-/** Finds the members that the read does not show, the last written first. */
 function findUnshown(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): UnshownWrite | null {
   const unshown = unshownMembers(writes, article, read);
-  if (unshown.length === 0) return null;
-  const publication = unshown.find(({ name }) => name === PUBLICATION);
-  const isUpdate = unshown.some(({ name }) => name !== PUBLICATION);
-  return { isUpdate, publicVersionNumber: publication ? publication.known : article.publicVersionNumber };
+  if (unshown.size === 0) return null;
+  const publicVersionNumber = unshown.has(PUBLICATION)
+    ? writtenPublicVersion(writes, article, read)
+    : article.publicVersionNumber;
+  return { isUpdate: unshown.size > Number(unshown.has(PUBLICATION)), publicVersionNumber };
 }
 
 /**
  * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a value that
  * all of them have set is sure, since any other may be an old one.
  */
-function unshownMembers(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle) {
-  const members: { readonly name: string; readonly known: number | null | undefined }[] = [];
+function unshownMembers(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): ReadonlySet<string> {
+  const members = new Set<string>();
   const settled = new Set<string>();
   for (const [index, write] of [...writes.entries()].toReversed()) {
     const earlier = writes.slice(0, index);
     // The article was changed again after the write, so that the read shows this one and all before it.
     if (write.period !== null && isModifiedAfter(article, write.period.latest)) break;
     for (const { name, isShown } of writtenMembers({ ...write, earlier }, article, read)) {
-      if (!isShown && !settled.has(name)) members.push({ name, known: knownPublicVersion(write) });
+      if (!isShown && !settled.has(name)) members.add(name);
       if (write.isKnown) settled.add(name);
     }
   }
   return members;
 }
 
-/** Undefined where the write tells nothing of it. */
-const knownPublicVersion = ({ item, isKnown }: RecentWrite): number | null | undefined =>
-  isKnown && 'target' in item ? item.publicVersionNumber : undefined;
+/** The public version that the writes have left; undefined where that is not known. */
+function writtenPublicVersion(
+  writes: readonly RecentWrite[],
+  article: Article,
+  read: ReadOfArticle,
+): number | null | undefined {
+  const publications = writes.flatMap(({ item, isKnown }) =>
+    'target' in item && isOfSameText(item.target, article, read)
+      ? [{ version: item.publicVersionNumber, isKnown }]
+      : [],
+  );
+  const last = publications.slice(publications.findLastIndex(({ isKnown }) => isKnown));
+  const [known, ...later] = last;
+  return known?.isKnown && later.every(({ version }) => version === known.version) ? known.version : undefined;
+}
 
 const PUBLICATION = 'publicVersionNumber';
 

@@ -135,7 +135,8 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
     }
     const { languageCode, projectVersionId, unshown } = article;
     const text = textKeyOf({ articleId: idKeyOf(articleId), languageCode });
-    const publicVersionNumber = publicVersionOf(article) ?? article.publicVersionNumber;
+    const known = publicVersionOf(article);
+    const publicVersionNumber = known === undefined ? article.publicVersionNumber : known;
     const versionNumber = versionOf(write, item, { ...article, publicVersionNumber });
     if (unshown !== undefined && isVersionUnsure(write, item, unshown))
       outcomes.set(index, { ...NOT_SHOWN_YET, articleId });
