@@ -1,17 +1,19 @@
 import type { Backend } from '../../backend/backend.ts';
 import { type Fence, openFence } from '../../base/fence.ts';
-import { MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
+import { MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
 import { LISTED_WITH_PUBLIC_VERSION } from '../../domain/articles/article-previews.ts';
 import {
   BEFORE_NOT_READABLE,
   type KeptItem,
   keptItemOf,
   readingUpdateOf,
+  revertMembersOf,
   revertOutcomeOf,
 } from '../../domain/articles/article-reverts.ts';
 import type { Article } from '../../domain/articles/articles.ts';
 import { hasTexts } from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
+import { isSameValue } from '../../domain/field-changes.ts';
 import type { IndexedOutcome, KeptItems, LedgerItem } from '../../state/ledger.ts';
 import { GO_ON, type NextStep, nextStepAfterError, WAIT_FOR_SERVICE } from './chunks.ts';
 import { type ClaimedJob, jobCaller } from './job-context.ts';
@@ -41,11 +43,14 @@ export class BeforeImages {
   /** Items that are read together: fewer after a read that took too long or too many calls, and then more again. */
   #size: number;
   #failures = 0;
+  /** `Clock.monotonic` when this process took the job. */
+  readonly #startedAt: number;
   #projectVersions: ReturnType<Backend['projectVersions']> | null = null;
 
   constructor(job: ClaimedJob) {
     this.#job = job;
     this.#size = job.context.settings.bulkSize;
+    this.#startedAt = job.context.clock.monotonic();
   }
 
   /** Between the begin of the read and the PUT lies at most a second, so a read that took longer is no use. */
@@ -62,11 +67,23 @@ export class BeforeImages {
     if (fence.isLate()) return this.halve(items) ? NOTHING_YET : this.#again(items, fence, WAIT_FOR_SERVICE);
     this.#failures = 0;
     this.#size = Math.min(this.#size + 1, this.#job.context.settings.bulkSize);
-    const isShown = (_: unknown, position: number) => result.value[position]?.unshown === undefined;
-    const shown = items.filter(isShown);
-    // The service does not show yet what the gateway has just written there, so nobody knows what it is now.
-    if (shown.length === 0) return { ...NOTHING_YET, next: WAIT_FOR_SERVICE };
-    return this.#ready(shown, fence, result.value.filter(isShown));
+    const isSure = (_: unknown, position: number) => !this.#mayBeOld(items[position], result.value[position]);
+    const sure = items.filter(isSure);
+    if (sure.length === 0) return { ...NOTHING_YET, next: WAIT_FOR_SERVICE };
+    return this.#ready(sure, fence, result.value.filter(isSure));
+  }
+
+  /**
+   * True where the read may not show yet what was written to the article: by this gateway, or by another one that has run the
+   * reverted job, in which case it looks as if nothing had been written.
+   */
+  #mayBeOld(item: LedgerItem | undefined, article: Article | null | undefined): boolean {
+    if (!article || article.unshown !== undefined) return article?.unshown !== undefined;
+    const target = item?.target;
+    if (!target || this.#job.context.clock.monotonic() - this.#startedAt >= MAX_ARTICLE_LAG_MS) return false;
+    const outcome = revertOutcomeOf(target, article);
+    if (outcome?.kind !== 'not-attempted' || outcome.reason !== 'CHANGED_SINCE') return false;
+    return revertMembersOf(target, article)?.every(({ before, now }) => isSameValue(before, now)) ?? false;
   }
 
   /** Has the next read be of half as many items; false where that was a single one. */
