@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
-import { applyThen, unapplied } from '../support/writable-service.ts';
+import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';
 import { find, type JobScene, openJobScene, outcomesOf, SETTINGS, untilJob, unwrap } from './harness.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`);
@@ -152,6 +152,36 @@ describe('a revert', () => {
     expect(await reasons(scene, undo)).toEqual(['CHANGED_SINCE', 'updated', 'READ_BACK']);
     expect(titles(scene, 3)).toEqual(['a0', 'a1', 'Other']);
     expect(scene.writable.applied).toHaveLength(1);
+  });
+
+  it('counts a text that the service has stored in another form as what was sent', async () => {
+    const scene = await openScene(ids(1));
+    scene.writable.onNextWrites((apply) => {
+      const answer = apply();
+      Object.assign(scene.writable.article('a0') ?? {}, { title: 'Caf\u00e9', content: 'One\ntwo' });
+      return answer;
+    });
+    const jobId = await updated(scene, ids(1), { title: ' Cafe\u0301 ', content: 'One\r\ntwo\r\n' });
+    const undo = await revert(scene, jobId);
+    await untilDone(scene, undo);
+    expect(await reasons(scene, undo)).toEqual(['updated']);
+    expect(scene.writable.article('a0')).toMatchObject({ title: 'a0', content: 'text of a0' });
+  });
+
+  it('puts an item back whose next one was not applied, but not what somebody changed between them', async () => {
+    const scene = await openScene(ids(2));
+    const updates = ['One', 'Two'].flatMap((title, n) =>
+      ids(2).map((articleId) => ({ articleId, title, order: 7 + n })),
+    );
+    scene.writable.onNextWrites(healthyWrite, unapplied(reset()));
+    const jobId = await submitKept(scene, updates);
+    await untilDone(scene, jobId);
+    expect(await find(scene, jobId)).toMatchObject({ counts: { updated: 2, unknown: 2 } });
+    Object.assign(scene.writable.article('a1') ?? {}, { order: 5 });
+    const undo = await revert(scene, jobId);
+    await untilDone(scene, undo);
+    expect(await reasons(scene, undo)).toEqual(['CHANGED_SINCE', 'updated']);
+    expect(titles(scene, 2)).toEqual(['a0', 'One']);
   });
 
   it('knows what its job has published', async () => {
