@@ -60,7 +60,7 @@ export interface SharedHistory {
   readonly texts: { readonly [Name in SharedName]?: string | null | undefined };
 }
 
-export type SharedValues = Pick<ArticleImage, SharedName>;
+type SharedValues = Pick<ArticleImage, SharedName>;
 
 /** The history of an article after the last item of a job that set one of the members. */
 export interface LastShared {
