@@ -1,7 +1,7 @@
 import { MAX_MEMBER_PAGES } from '../../../base/limits.ts';
 import type { PageRequest } from '../../../base/pages.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
-import { idKeyOf, isSameId, idProblem } from '../../../base/text.ts';
+import { idKeyOf, idProblem, isSameId } from '../../../base/text.ts';
 import { type BackendError, unavailable } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
 import { decodeReaderGroup } from '../../../v2/reader-groups.ts';
