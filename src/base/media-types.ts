@@ -31,7 +31,7 @@ function parseMediaType(text: string): MIMEType | null {
 }
 
 /** A media type without a charset is in UTF-8. */
-const isInUtf8 = ({ params }: MIMEType): boolean => /^utf-?8$/iu.test(params.get('charset')?.trim() || 'utf-8');
+const isInUtf8 = ({ params }: MIMEType): boolean => /^utf-?8$/iu.test(params.get('charset')?.trim() ?? 'utf-8');
 
 const GRAPHQL_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
