@@ -107,12 +107,17 @@ export const logFieldsOf = ({ httpStatus, mediaType, header }: ForeignAnswer) =>
   ...(header && { header: `${header.name}: ${header.value}` }),
 });
 
-/** A clause for messages. */
-export const foreignReason = (answer: ForeignAnswer): string =>
-  answer.httpStatus >= 300 && answer.httpStatus < 400
-    ? `the answer is a redirect and not the service's (${describe(answer)}). Redirects are not followed, so that the API token ` +
-      'goes nowhere else; check UPSTREAM_URL.'
-    : `the answer is not the service's (${describe(answer)}). Something between the gateway and the service sent it.`;
+/** A clause for messages. A failing service may answer without a body. */
+export function foreignReason(answer: ForeignAnswer): string {
+  const { httpStatus, isEmpty } = answer;
+  if (httpStatus >= 500 && isEmpty) return `the service answered with HTTP ${httpStatus}.`;
+  if (httpStatus >= 300 && httpStatus < 400)
+    return (
+      `the answer is a redirect and not the service's (${describe(answer)}). Redirects are not followed, so that the API ` +
+      'token goes nowhere else; check UPSTREAM_URL.'
+    );
+  return `the answer is not the service's (${describe(answer)}). Something between the gateway and the service sent it.`;
+}
 
 /** The error of a call that did not reach the service. */
 export const notReached = (answer: ForeignAnswer): ErrorOfKind<'unavailable'> => ({
