@@ -1,6 +1,6 @@
 import type { PageOf, PageRequest } from '../base/pages.ts';
 import type { Result } from '../base/result.ts';
-import type { ArticleCreation, CompletedCreation } from '../domain/articles/article-creations.ts';
+import type { ArticleCreation, CompletedCreation, CreationOutcome } from '../domain/articles/article-creations.ts';
 import type { PreviewExtent } from '../domain/articles/article-previews.ts';
 import type {
   Article,
@@ -147,6 +147,15 @@ interface ArticleReads {
   ): BackendResult<readonly (Article | null)[]>;
   /** The ID of an article that has the title and the category of the new one, in the default language; null without one. */
   articlesWithTitles(caller: Caller, items: readonly ArticleCreation[]): BatchResults<string | null>;
+  /**
+   * Looks again for the articles of creates that ended unknown: some may now be known as created, the others have the
+   * candidates of now. The outcomes are those of an earlier `createArticles` with the items.
+   */
+  lookForCreated(
+    caller: Caller,
+    items: readonly ArticleCreation[],
+    outcomes: readonly CreationOutcome[],
+  ): BackendResult<readonly CreationOutcome[]>;
   /** Null when the project version, the language or the category does not exist. */
   listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
   articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;

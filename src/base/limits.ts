@@ -216,6 +216,12 @@ export const MAX_CREATED_TITLE = 300;
 /** UTF-16 units of a message of a publication, which is sent once for each article, and kept with a job that is read as a whole. */
 export const MAX_PUBLISH_MESSAGE = 1_000;
 
+/** Articles that one request creates: over the store they are one transaction, for which other writes wait. */
+export const MAX_CREATED_ARTICLES = 1_000;
+
+/** Creates over the service that a process remembers, so that none of two equal ones is taken for the other. */
+export const MAX_REMEMBERED_CREATES = 20_000;
+
 /** The articles of its title that are told of an item whose outcome is unknown. */
 export const MAX_CANDIDATES = 10;
 

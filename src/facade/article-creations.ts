@@ -1,3 +1,4 @@
+import { MAX_CREATED_ARTICLES } from '../base/limits.ts';
 import { allOk, err, ok, type Result } from '../base/result.ts';
 import type { ArticleCreation } from '../domain/articles/article-creations.ts';
 import type { BackendError } from '../domain/errors.ts';
@@ -28,7 +29,9 @@ export async function createArticle(request: FacadeRequest): EnvelopeResult {
 
 /** As soon as one item fails, the answer is an error that names the first such item. The others are created all the same. */
 export async function bulkCreateArticles(request: FacadeRequest): EnvelopeResult {
-  const data = await create(request, decodeItems(request, 'created', decodeCreationListBody), failedText);
+  const maxBulkItems = Math.min(request.maxBulkItems, MAX_CREATED_ARTICLES);
+  const items = decodeItems({ ...request, maxBulkItems }, 'created', decodeCreationListBody);
+  const data = await create(request, items, failedText);
   return data.ok ? ok({ payload: { data: data.value }, success: true }) : data;
 }
 

@@ -261,13 +261,15 @@ class KeyedAttempt<Value> {
   }
 
   /** The recorded answer of an earlier request. One that can't be read is unknown, since that request may have written. */
-  #replay(kept: string): Result<KeyedResult<Value>, BackendError> {
-    const { operation, answer, outcomeUnknown } = this.#request.write;
+  async #replay(kept: string): BackendResult<KeyedResult<Value>> {
+    const { write } = this.#request;
+    const { operation, answer, outcomeUnknown } = write;
     const decoded = answer.decode(kept);
     if (!decoded.ok)
       this.#context.log('error', 'a recorded answer cannot be read', { operation, reason: decoded.error });
     const result = decoded.ok ? decoded.value : outcomeUnknown(`${NOT_READABLE} ${decoded.error}`);
-    return result.ok ? ok({ value: result.value, replayed: true }) : result;
+    if (!result.ok) return result;
+    return ok({ value: (await write.lookAgain?.(result.value)) ?? result.value, replayed: true });
   }
 }
 

@@ -42,7 +42,7 @@ const FORM_MEMBER = 'v';
 
 /**
  * The forms that can be read. Form 3 added `publication` to outcomes, and reasons; form 4 what is kept for reverts; form 5 what
- * all texts of an article share.
+ * all texts of an article share, and `attemptId`.
  */
 const READABLE_FORMS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, FORM]);
 
@@ -281,6 +281,7 @@ const creationOutcomeSchema: z.ZodType<CreationOutcome> = z.discriminatedUnion('
     kind: z.literal('unknown'),
     details: text,
     candidates: z.array(z.object({ articleId: z.string(), languageCode: z.string() } satisfies ShapeOf<CandidateKey>)),
+    attemptId: z.string().optional(),
   } satisfies CreationShape<'unknown'>),
   failedSchema,
   notAttemptedSchema,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { err, mapOk, ok, type Result } from '../base/result.ts';
+import { storedFormOf } from '../base/text.ts';
 import { idKeyOf } from '../base/text.ts';
 import {
   type ArticleCreation,
@@ -93,11 +94,11 @@ export function decodeCreationOutcomes(
 
 /** Whether a text names the item, without regard to white space that the service may cut off; null for other texts. */
 function namesItem(text: string, item: Pick<ArticleCreation, 'title'>, isOneTitle: boolean): boolean | null {
-  if (text.startsWith(CREATED)) return text.slice(CREATED.length).trim() === titleOf(item);
+  if (text.startsWith(CREATED)) return storedFormOf(text.slice(CREATED.length)) === titleOf(item);
   return text.startsWith(FAILED) ? isOneTitle && nameIn(text) === nameOf(item) : null;
 }
 
-const nameIn = (failure: string): string => firstLineOf(failure.slice(FAILED.length));
+const nameIn = (failure: string): string => firstLineOf(storedFormOf(failure.slice(FAILED.length)));
 
 /** The text without the title. */
 function reasonIn(text: string): string {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type Facade, openFacade } from './harness.ts';
 
 const ONE = '/v2/Articles';
@@ -32,6 +34,19 @@ describe('creates over REST', () => {
     const { body: list } = await facade.get('/v2/ProjectVersions/pv1/articles?langCode=en');
     return Object(list).data.map(({ title }: { title: string }) => title);
   };
+
+  it('refuses more than 1,000 articles, whatever other bulk requests may have', async () => {
+    const gateway = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
+    const answer = await fetch(`${gateway.url}${SEVERAL}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', api_token: TOKEN },
+      body: JSON.stringify(Array.from({ length: 1_001 }, (_, n) => body(`New ${n}`))),
+    });
+    const refused = { body: await answer.json() };
+    await gateway.close();
+    expect(answer.status).toBe(400);
+    expect(errorsOf(refused)).toEqual(['$: at most 1000 items can be created at once; these are 1001.']);
+  });
 
   it('answers POST /v2/Articles with the new article, as documented', async () => {
     const answer = await post(ONE, body('Pair a sensor', { content: 'Text', order: 2, content_type: 1 }));

@@ -75,18 +75,21 @@ const NOT_READ = { error: { kind: 'unavailable', message: expect.stringContainin
 
 const NO_TROUBLE: Trouble = { kind: 'none', method: 'beginKey', after: 0 };
 
-describe.each<['lives' | 'is killed', Trouble, string, object]>([
-  ['lives', NO_TROUBLE, 'that it is under way', IN_PROGRESS],
-  ['lives', { kind: 'hangs', method: 'beginKey', after: 1 }, 'that it is under way', IN_PROGRESS],
-  ['lives', { kind: 'fails', method: 'beginKey', after: 1 }, 'that it is under way', IN_PROGRESS],
-  ['lives', { kind: 'hangs', method: 'beginKey', after: 0 }, 'that the key was not read', NOT_READ],
-  ['lives', { kind: 'fails', method: 'beginKey', after: 0 }, 'that the key was not read', NOT_READ],
-  ['is killed', NO_TROUBLE, 'that its outcome is unknown', { error: { kind: 'outcome-unknown' } }],
-  ['is killed', { kind: 'hangs', method: 'endKey', after: 0 }, 'that it is under way', IN_PROGRESS],
-  ['is killed', { kind: 'fails', method: 'endKey', after: 0 }, 'that it is under way', IN_PROGRESS],
-  ['is killed', { kind: 'hangs', method: 'beginKey', after: 0 }, 'that the key was not read', NOT_READ],
-])('a key whose first gateway %s in mid-write, asked for at another one (%o)', (first, trouble, _text, expected) => {
-  it(`answers ${_text}, and sends nothing`, async () => {
+const HANGS = { kind: 'hangs', method: 'beginKey' } as const;
+const FAILS = { kind: 'fails', method: 'beginKey' } as const;
+
+describe('a key whose first gateway ends in mid-write or goes on, asked for at another one', () => {
+  it.each<{ first: 'lives' | 'is killed'; trouble: Trouble; expected: object }>([
+    { first: 'lives', trouble: NO_TROUBLE, expected: IN_PROGRESS },
+    { first: 'lives', trouble: { ...HANGS, after: 1 }, expected: IN_PROGRESS },
+    { first: 'lives', trouble: { ...FAILS, after: 1 }, expected: IN_PROGRESS },
+    { first: 'lives', trouble: { ...HANGS, after: 0 }, expected: NOT_READ },
+    { first: 'lives', trouble: { ...FAILS, after: 0 }, expected: NOT_READ },
+    { first: 'is killed', trouble: NO_TROUBLE, expected: { error: { kind: 'outcome-unknown' } } },
+    { first: 'is killed', trouble: { ...HANGS, method: 'endKey', after: 0 }, expected: IN_PROGRESS },
+    { first: 'is killed', trouble: { ...FAILS, method: 'endKey', after: 0 }, expected: IN_PROGRESS },
+    { first: 'is killed', trouble: { ...HANGS, after: 0 }, expected: NOT_READ },
+  ])('the first one $first; its state: $trouble', async ({ first, trouble, expected }) => {
     const { ask, send } = await openTwo(first, trouble);
     expect(await ask()).toMatchObject(expected);
     expect(send).not.toHaveBeenCalled();

@@ -11,6 +11,7 @@ const OUTCOMES: readonly CreationOutcome[] = [
   { kind: 'failed', details: 'No.' },
   { kind: 'unknown', details: 'Cut.', candidates: [] },
   { kind: 'unknown', details: null, candidates: [{ articleId: 'a3', languageCode: 'en' }] },
+  { kind: 'unknown', details: null, candidates: [], attemptId: 'one' },
   { kind: 'not-attempted', details: null, reason: 'RATE_LIMITED', retryAfterSeconds: 3 },
 ];
 

@@ -18,6 +18,7 @@ export const openBackendTo = ({ url }: FaultyService, options: Partial<RestBacke
     timeoutMs: 60_000,
     bulkSize: 100,
     maxReadCalls: 60,
+    lookPausesMs: [],
     log: silentLog,
     ...options,
   });

@@ -43,7 +43,7 @@ import { openStoreDatabase } from './tables/store-database.ts';
 import type { StoreDatabase, Tables } from './tables/tables.ts';
 import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
 import { runInTransaction, type WritableStore } from './transactions.ts';
-import { createArticles } from './writes/article-creations.ts';
+import { createArticles, lookForCreated } from './writes/article-creations.ts';
 import { bulkUpdateArticles } from './writes/bulk-updates.ts';
 import { publishArticles, unpublishArticles } from './writes/publications.ts';
 import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
@@ -140,6 +140,7 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
     articleBySlug: guardCall(databaseFor, articleBySlug),
     articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
     articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
+    lookForCreated: guardCall(databaseFor, lookForCreated),
     articleVersions: guardBatch(databaseFor, articleVersions),
     articleTranslations: guardBatch(databaseFor, articleTranslations),
     rootCategories: guardCall(databaseFor, rootCategories),

@@ -31,6 +31,8 @@ interface WriteOptions {
   /** The ID of the row that the write changes; absent when it changes several. */
   readonly row?: string;
   readonly busyTimeoutMs?: number;
+  /** True where others go first. */
+  readonly isLong?: boolean;
 }
 
 type TransactionWork<T> = (transaction: StoreDatabase) => Promise<T>;

@@ -65,6 +65,8 @@ export interface RestBackendOptions
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
+  /** The pauses before the articles of creates that ended unknown are looked for again. */
+  readonly lookPausesMs?: readonly number[];
 }
 
 const DEFAULTS = {
@@ -79,6 +81,7 @@ const DEFAULTS = {
   readCacheMs: 0,
   readCacheBytes: 0,
   readLagsMs: READ_LAGS_MS,
+  lookPausesMs: [1_000, 2_000, 4_000],
 } as const;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
@@ -112,7 +115,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
       upstream.close();
     },
     bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log, recentWrites }),
-    createArticles: createArticleCreations({ upstream, bulkSize, maxCalls, ticks, log }),
+    ...createArticleCreations({ ...options, upstream, maxCalls, hasPeers: shared !== null }),
     ...createPublications({ upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
     ...createReaderGroupWrites({ upstream, groupMutex, log }),
     ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks, recentWrites })),

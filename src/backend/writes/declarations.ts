@@ -19,7 +19,7 @@ import {
   membersAnswer,
   readerGroupAnswer,
 } from '../../state/codec.ts';
-import type { BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
+import type { Backend, BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 
 /** What a write changes, as the audit log names it. */
 export interface WrittenItems {
@@ -41,6 +41,13 @@ export interface WrittenOutcome {
   readonly articleId?: string;
 }
 
+/** A write that was made, and what is recorded of it. */
+interface MadeWrite<Name extends WriteName> {
+  readonly caller: Caller;
+  readonly input: WriteInput<Name>;
+  readonly value: WriteValue<Name>;
+}
+
 /** All that the steps of the pipeline, the schema and the read cache have to know of one write. */
 interface WriteDeclaration<Name extends WriteName> {
   /** What the JWT of a caller has to permit, for the write and for its preview. */
@@ -58,6 +65,10 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
   /** What an idempotency key keeps of the result. */
   readonly answer: AnswerCodec<WriteValue<Name>>;
+  /** Looks again for what a recorded answer does not know; null where nothing can be looked for. */
+  readonly lookAgain:
+    | ((reads: Pick<Backend, 'lookForCreated'>, made: MadeWrite<Name>) => Promise<WriteValue<Name>>)
+    | null;
   /** The answer of a key where nothing tells the outcome. The reason is a sentence. */
   readonly answerUnknown: (input: WriteInput<Name>, reason: string) => Result<WriteValue<Name>, BackendError>;
 }
@@ -79,6 +90,7 @@ const idsOf = (items: readonly UpdateTarget[]): WrittenItems => ({
 /** Publishes or unpublishes articles, by calls of its own for each project version and language. */
 const PUBLICATION_WRITE = {
   ...ARTICLES_WRITE,
+  lookAgain: null,
   scope: 'articles:publish',
   answer: bulkUpdateAnswer,
   itemsOf: ({ items }: ArticlePublications) => idsOf(items),
@@ -93,6 +105,7 @@ const PUBLICATION_WRITE = {
 /** A write of one reader group, which succeeds or fails as a whole. */
 const GROUP_WRITE = {
   scope: 'groups:write',
+  lookAgain: null,
   staleReads: 'groups',
   itemsOf: ({ groupId }: { readonly groupId: string }) => ({ groupId }),
   countItems: () => 1,
@@ -109,6 +122,7 @@ const GROUP_WRITE = {
 export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = {
   bulkUpdateArticles: {
     ...ARTICLES_WRITE,
+    lookAgain: null,
     scope: 'articles:write',
     answer: bulkUpdateAnswer,
     itemsOf: idsOf,
@@ -129,6 +143,11 @@ export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = 
     countItems: (items) => items.length,
     countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
     answer: creationAnswer,
+    lookAgain: async (reads, { caller, input, value }) => {
+      if (value.outcomes.every(({ kind }) => kind !== 'unknown')) return value;
+      const found = await reads.lookForCreated(caller, input, value.outcomes);
+      return found.ok ? { ...value, outcomes: found.value } : value;
+    },
     answerUnknown: (items, details) => ok(completedItems(items.map(() => unknownCreation(details)))),
   },
   publishArticles: PUBLICATION_WRITE,

@@ -15,6 +15,8 @@ export interface KeyedWrite<Value> {
   readonly input: unknown;
   /** Makes the write for the caller, whose fence it keeps. */
   readonly send: (caller: Caller) => Promise<Result<Value, BackendError>>;
+  /** Looks again for what a recorded answer does not know. Absent where nothing can be looked for. */
+  lookAgain?(value: Value): Promise<Value>;
   /** Converts the result to what is kept, and back. */
   readonly answer: AnswerCodec<Value>;
   /** The answer where nothing tells the outcome. The reason is a sentence. */

@@ -146,7 +146,8 @@ type KeyedWrite<Name extends WriteName> = (
  * once. It comes before counting and auditing, so that the recorded answer of an earlier request is neither counted nor
  * audited. Jobs enter behind it, since the ledger keeps each of their items, and so does the façade, which has no keys.
  */
-export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedWrites {
+export function keyedWrites(backend: Backend, keys: IdempotencyKeys): KeyedWrites {
+  const writes: WritesByName = backend;
   const keyed =
     <Name extends WriteName>(write: Name): KeyedWrite<Name> =>
     async (caller, input, idempotencyKey) => {
@@ -154,13 +155,14 @@ export function keyedWrites(writes: WritesByName, keys: IdempotencyKeys): KeyedW
         const result = await writes[write](caller, input);
         return result.ok ? ok({ value: result.value, replayed: false }) : result;
       }
-      const { answer, answerUnknown } = WRITES[write];
+      const { answer, answerUnknown, lookAgain } = WRITES[write];
       const result = await keys.run(caller, {
         operation: write,
         idempotencyKey,
         input,
         send: (fencedCaller) => writes[write](fencedCaller, input),
         answer,
+        ...(lookAgain && { lookAgain: (value: WriteValue<Name>) => lookAgain(backend, { caller, input, value }) }),
         outcomeUnknown: (reason) => answerUnknown(input, reason),
       });
       // A recorded answer, and the unknown one of a lost process, have passed no other step.

@@ -1,7 +1,7 @@
 import { IdMap } from '../../base/id-map.ts';
-import { MAX_CREATED_TITLE } from '../../base/limits.ts';
+import { MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../../base/limits.ts';
 import { allOk, ok, type Result } from '../../base/result.ts';
-import { idProblem, textProblem } from '../../base/text.ts';
+import { idProblem, storedFormOf, textProblem } from '../../base/text.ts';
 import { type BackendError, type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { CompletedItems, Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
 import {
@@ -52,6 +52,8 @@ export type CreationOutcome =
       readonly details: string | null;
       /** The articles that have the title, the newest first. */
       readonly candidates: readonly CandidateKey[];
+      /** Names the create in the memory of its process, by which it may still be found. Absent where nothing was sent to a service. */
+      readonly attemptId?: string | undefined;
     }
   | Failed
   | NotAttempted;
@@ -60,14 +62,25 @@ export type CandidateKey = Pick<Article, 'articleId' | 'languageCode'>;
 
 export type CompletedCreation = CompletedItems<CreationOutcome>;
 
-export const unknownCreation = (details: string | null, candidates: readonly CandidateKey[] = []): CreationOutcome => ({
+export type UnknownCreation = Extract<CreationOutcome, { kind: 'unknown' }>;
+
+export const unknownCreation = (
+  details: string | null,
+  candidates: readonly CandidateKey[] = [],
+  attemptId?: string,
+): UnknownCreation => ({
   kind: 'unknown',
-  details,
+  details: [...(details === null ? [] : [details]), EMPTY_PROVES_NOTHING].join(' '),
   candidates,
+  ...(attemptId !== undefined && { attemptId }),
 });
 
-/** Titles count as equal whatever white space is at their ends, which the service may cut off. */
-export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => title.trim();
+const EMPTY_PROVES_NOTHING =
+  'An empty list of candidates does not prove that no article was created: it may appear later. The same request with its ' +
+  'idempotency key looks again.';
+
+/** Titles count as equal where the service may have stored them as one. */
+export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => storedFormOf(title);
 
 /** What the texts of the service tell an item by: the first line of its title, since a title may look like the rest of a text. */
 export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
@@ -171,7 +184,8 @@ export function* validateArticleCreations(
   { articles, userId }: CreationsDraft,
   maxItems: number,
 ): Validation<readonly ArticleCreation[]> {
-  const items = yield* validateItems<ArticleCreationDraft, CreationItem>(articles, { problems: PROBLEMS, maxItems });
+  const rules = { problems: PROBLEMS, maxItems: Math.min(maxItems, MAX_CREATED_ARTICLES) };
+  const items = yield* validateItems<ArticleCreationDraft, CreationItem>(articles, rules);
   yield* validateField('userId', idProblem(userId));
   return items.map((item) => ({ ...item, userId }));
 }

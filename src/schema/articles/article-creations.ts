@@ -1,4 +1,4 @@
-import { MAX_CANDIDATES, MAX_CREATED_TITLE } from '../../base/limits.ts';
+import { MAX_CANDIDATES, MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../../base/limits.ts';
 import {
   type ArticleCreation,
   type ArticleCreationDraft,
@@ -64,7 +64,7 @@ const ArticleCreateInput = builder.inputType('ArticleCreateInput', {
 
 const CreateArticlesInput = builder.inputType('CreateArticlesInput', {
   description: 'The articles to create.',
-  fields: (t) => accountInputFields(t, ArticleCreateInput),
+  fields: (t) => accountInputFields(t, ArticleCreateInput, `from 1 to ${MAX_CREATED_ARTICLES}`),
 });
 
 type OutcomeOfItem = OutcomeOf<ArticleCreation, CreationOutcome>;
@@ -89,7 +89,7 @@ const ArticleCreateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleCreateO
 
 createObjectType<OutcomeOfKind<'created'>>('ArticleCreated', {
   description:
-    'An item whose article was created. READ_BACK: it is the only draft in its category that has the title, the text and the contributor as sent, and it was created no earlier than the call.',
+    'An item whose article was created. READ_BACK: it is the only draft in its category that has the title, the text and the contributor as sent, it was created no earlier than the call, and no other create of this gateway may have made it.',
   interfaces: [ArticleCreateOutcome],
   members: { articleId: id('The ID of the new article.') },
   fields: (t) => ({
@@ -111,12 +111,12 @@ createObjectType<OutcomeOfKind<'failed'>>('ArticleCreateFailed', {
 
 createObjectType<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown', {
   description:
-    'An item that was sent, and of which nothing tells whether an article was created. Look at the candidates before you send the item again.',
+    'An item that was sent, and of which nothing tells whether an article was created. Look at the candidates before you send the item again. The same request with its `idempotencyKey` looks for it again.',
   interfaces: [ArticleCreateOutcome],
   fields: (t) => ({
     candidates: t.field({
       type: [ArticleType],
-      description: `The articles of that title in that language of the project version, those that were changed last first, at most ${MAX_CANDIDATES}. Empty where they could not be looked for, and without those that cannot be read any more.`,
+      description: `The articles of that title in that language of the project version, those that were changed last first, at most ${MAX_CANDIDATES}. Without those that cannot be read any more. An empty list proves nothing: lists of the service may lag, and may not have been readable.`,
       resolve: (...[{ candidates }, _args, context, info]) =>
         Promise.all(candidates.map((key) => readIfPossible(() => loadArticle(key, authorizeRead(context), info)))).then(
           (articles) => articles.filter((article) => article !== null),
@@ -200,7 +200,7 @@ addWrite('createArticles', {
   validate: validateArticleCreations,
   write: {
     description:
-      'Creates articles as drafts, and answers with an outcome for each item: created, failed, unknown or not attempted. Over the service they are sent in calls of up to 100 items (`UPSTREAM_BULK_SIZE`), one after another, never merged with those of other callers, and never twice. What ends unknown is looked for by a few reads, within `MAX_UPSTREAM_CALLS`. Send an `idempotencyKey`, so that a repeated request creates nothing twice.',
+      'Creates articles as drafts, and answers with an outcome for each item: created, failed, unknown or not attempted. Over the service they are sent in calls of up to 100 items (`UPSTREAM_BULK_SIZE`), one after another, never merged with those of other callers, and never twice. What ends unknown is looked for by a few reads, within `MAX_UPSTREAM_CALLS`, several times while the request lasts. Send an `idempotencyKey`, so that a repeated request creates nothing twice.',
     selection: 'results { __typename title details ... on ArticleCreated { articleId } }',
     payload: createItemsPayload('CreateArticlesPayload', {
       description: 'A create in which every submitted item has an outcome of its own.',

@@ -48,13 +48,12 @@ export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary'
 });
 
 /** The fields of the input of a write that is made in the name of a team account. */
-export const accountInputFields = <Item>(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, item: InputRef<Item>) => ({
-  articles: t.field({
-    type: [item],
-    required: true,
-    description:
-      'The articles, in their order, from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`).',
-  }),
+export const accountInputFields = <Item>(
+  t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
+  item: InputRef<Item>,
+  bounds = 'from 1 to 10,000, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`)',
+) => ({
+  articles: t.field({ type: [item], required: true, description: `The articles, in their order, ${bounds}.` }),
   userId: t.id({
     required: true,
     description:

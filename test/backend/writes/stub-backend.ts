@@ -45,6 +45,7 @@ export function createStubBackend(bulkUpdateArticles: Backend['bulkUpdateArticle
     articleBySlug: throwCalled('articleBySlug'),
     articlesOfUpdates: throwCalled('articlesOfUpdates'),
     articlesWithTitles: throwCalled('articlesWithTitles'),
+    lookForCreated: throwCalled('lookForCreated'),
     listArticles: throwCalled('listArticles'),
     articlesOfCategories: throwCalled('articlesOfCategories'),
     articleVersions: throwCalled('articleVersions'),

@@ -51,6 +51,22 @@ async function openStore(): Promise<Gateway> {
   return gateway;
 }
 
+describe('more than 1,000 articles', () => {
+  it('are refused before anything is sent, over both backends', async () => {
+    const service = await openFaultyService();
+    onTestFinished(() => service.close());
+    const rest = await startGateway({ backend: openBackendTo(service), local: false, token: TOKEN });
+    onTestFinished(() => rest.close());
+    const input = inputOf(Array.from({ length: 1_001 }, (_, n) => ({ title: `New ${n}` })));
+    for (const gateway of [await openStore(), rest])
+      for (const document of [CREATE, PREVIEW]) {
+        const { body } = await gateway.send(document, input);
+        expect(Object.values(body.data ?? {})).toEqual([{ __typename: 'ValidationError' }]);
+      }
+    expect(service.received).toEqual([]);
+  });
+});
+
 describe('new articles of the store', () => {
   const slugsOf = async (gateway: Gateway, titles: readonly string[]) => {
     const { body } = await gateway.send(CREATE, inputOf(titles.map((title) => ({ title }))));

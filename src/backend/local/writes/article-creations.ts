@@ -15,6 +15,8 @@ import { completedItems } from '../../../domain/articles/article-outcomes.ts';
 import type { BackendError } from '../../../domain/errors.ts';
 import { EDITORS, type ImportedArticle } from '../../../knowledge-base/format.ts';
 import { addArticles } from '../import/add-knowledge-base.ts';
+import { articlesWithTitles } from '../reads/article-lists.ts';
+import { articles } from '../reads/articles.ts';
 import { categories } from '../reads/categories.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
@@ -25,6 +27,9 @@ import { lockNewEntries, runInTransaction, type WritableStore } from '../transac
 /** An article that an item creates. */
 interface NewArticle extends ArticleCreation, CandidateKey {}
 
+/** Articles that are created within some milliseconds. */
+const MAX_SHORT_CREATE = 50;
+
 /** Creates the articles in one transaction. An item that refers to what does not exist fails, and the others are created. */
 export async function createArticles(
   store: WritableStore,
@@ -34,13 +39,13 @@ export async function createArticles(
   const work = async (transaction: StoreDatabase) => {
     await lockNewEntries(transaction);
     planned = await planArticles(transaction, items);
-    const articles = planned.filter((article) => 'title' in article);
-    const slugs = await chooseSlugs(transaction, articles);
+    const created = planned.filter((article) => 'title' in article);
+    const slugs = await chooseSlugs(transaction, created);
     const now = new Date().toISOString();
-    const entries = articles.map((article, index) => toEntry(article, slugs[index] ?? null, now));
+    const entries = created.map((article, index) => toEntry(article, slugs[index] ?? null, now));
     await addArticles({ transaction, reportProgress: () => {} }, entries, now);
   };
-  const written = await runInTransaction(store, work, { row: 'new articles' });
+  const written = await runInTransaction(store, work, { row: 'new articles', isLong: items.length > MAX_SHORT_CREATE });
   if (!written.ok && written.error.kind !== 'outcome-unknown') return written;
   const outcomes = planned.map((article): CreationOutcome => {
     if (!('title' in article)) return article;
@@ -50,6 +55,37 @@ export async function createArticles(
       : unknownCreation(written.error.message, [{ articleId, languageCode }]);
   });
   return ok(completedItems(outcomes));
+}
+
+/**
+ * Looks again for creates that ended unknown. A recorded candidate is the article that the create itself was to make, so it
+ * was made where it is there. Without one, the process ended before it had recorded any.
+ */
+export async function lookForCreated(
+  database: StoreDatabase,
+  items: readonly ArticleCreation[],
+  outcomes: readonly CreationOutcome[],
+): Promise<Result<readonly CreationOutcome[], BackendError>> {
+  const titled = await articlesWithTitles(database, items);
+  const ids = outcomes.map((outcome, index): string | null => {
+    if (outcome.kind !== 'unknown') return null;
+    const sameTitle = titled[index];
+    return outcome.candidates[0]?.articleId ?? (sameTitle?.ok ? sameTitle.value : null);
+  });
+  const found = await articles(
+    database,
+    ids.map((articleId) => ({ articleId: articleId ?? '' })),
+    'summary',
+  );
+  const looked = outcomes.map((outcome, index): CreationOutcome => {
+    const article = found[index];
+    if (outcome.kind !== 'unknown' || !article?.ok || article.value === null) return outcome;
+    const { articleId, languageCode } = article.value;
+    return outcome.candidates.length > 0
+      ? { kind: 'created', details: null, articleId, evidence: 'READ_BACK' }
+      : { ...outcome, candidates: [{ articleId, languageCode }] };
+  });
+  return ok(looked);
 }
 
 /** The outcome of each item that fails, and the article of each other one. */

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../../base/pages.ts';
 import { err, mapFound, mapOk, ok } from '../../../base/result.ts';
-import { compareTexts, isSameId } from '../../../base/text.ts';
+import { compareTexts, isSameId, storedFormOf } from '../../../base/text.ts';
 import { type ArticleCreation, categoryKeysOf } from '../../../domain/articles/article-creations.ts';
 import {
   type Article,
@@ -178,16 +178,16 @@ async function readBranch(
 }
 
 /**
- * Finds the articles that have the titles of new ones, in their project versions and default languages. Each is read once, from
+ * Finds the articles that have the titles of new ones, as the service may have stored them, in their project versions and default languages. Each is read once, from
  * the category tree, or from the list, which has also those in no category.
  */
 export function createTitleSearch(cache: RequestCache) {
-  const editions = new Map<string, BackendResult<ReadonlyMap<string | null, readonly Article[]>>>();
+  const editions = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
   return async ({ title, projectVersionId, categoryId }: ArticleCreation): BackendResult<readonly Article[]> => {
     const key = JSON.stringify([projectVersionId, categoryId == null]);
     const reading = editions.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
     editions.set(key, reading);
-    return mapOk(await reading, (articles) => articles.get(title) ?? []);
+    return mapOk(await reading, (articles) => articles.get(storedFormOf(title)) ?? []);
   };
 }
 
@@ -195,13 +195,13 @@ async function readByTitle(
   cache: RequestCache,
   projectVersionId: string,
   isInCategory: boolean,
-): BackendResult<ReadonlyMap<string | null, readonly Article[]>> {
+): BackendResult<ReadonlyMap<string, readonly Article[]>> {
   const edition = await editionOf(cache, { projectVersionId });
   if (!edition.ok || edition.value === null) return mapOk(edition, () => new Map());
   const articles = isInCategory
     ? await readArticlesOfAllCategories(cache, edition.value)
     : mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()]);
-  return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => title));
+  return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => storedFormOf(title ?? '')));
 }
 
 /** Fails before the first call where the trees are too many. */

@@ -4,6 +4,7 @@ import {
   type CreationOutcome,
   countEach,
   nameOf,
+  unknownCreation,
 } from '../../../domain/articles/article-creations.ts';
 import { mayHaveApplied } from '../../../domain/errors.ts';
 import {
@@ -12,70 +13,108 @@ import {
   failuresByName,
   listOfCreated,
 } from '../../../v2/article-creations.ts';
-import type { Writes } from '../../backend.ts';
+import type { Backend } from '../../backend.ts';
 import { WRITES } from '../../writes/declarations.ts';
 import type { RequestCacheOptions } from '../reads/request-cache.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
 import { type ChunkResult, isContentRejection, readItemsResponse } from './chunk-results.ts';
-import { lookForCreated, type UntoldCreation } from './created-articles.ts';
+import { findCreated } from './created-articles.ts';
+import { type CreationAttempt, CreationAttempts } from './creation-attempts.ts';
 import { sendChunks } from './send-chunks.ts';
-import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
+import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
-type Options = ArticleWritesOptions & Pick<RequestCacheOptions, 'maxCalls' | 'ticks'>;
-
-type SentOutcome = CreationOutcome | UntoldCreation;
-
-/**
- * Creates each article by one call, alone or with others of its request. What ends unknown is looked for once all is sent.
- */
-export const createArticleCreations =
-  ({ upstream, bulkSize, log, ...reads }: Options): Writes['createArticles'] =>
-  (caller, items) =>
-    runLoggedWrite('createArticles', { upstream, caller, log }, async (writer) => {
-      const sent = { at: 0 };
-      const call = { kind: 'write', method: 'POST', staleReads: WRITES.createArticles.staleReads, sent } as const;
-      const names = countEach(items.map(nameOf));
-      const result = await sendChunks<ArticleCreation, SentOutcome>({
-        chunks: Array.from({ length: Math.ceil(items.length / bulkSize) }, (_, n) =>
-          items.slice(n * bulkSize, (n + 1) * bulkSize),
-        ),
-        send: async (chunk) => {
-          const [only, ...others] = chunk.map(encodeArticleCreation);
-          if (others.length > 0)
-            return sendWrite(writer, { ...call, path: ['Articles', 'bulkcreate'], body: [only, ...others] });
-          const response = await sendWrite(writer, { ...call, path: ['Articles'], body: only });
-          return response.kind === 'accepted' ? { ...response, envelope: listOfCreated(response.envelope) } : response;
-        },
-        read: (response, chunk) => readResponse(response, chunk, { beganAt: sent.at, names }),
-        skip: (chunk, outcome) => chunk.map(() => outcome),
-      });
-      if (!result.ok) return result;
-      const outcomes = await lookForCreated({ ...reads, upstream, caller }, items, result.value.outcomes);
-      return ok({ ...result.value, outcomes });
-    });
-
-interface SentChunk {
-  /** `performance.now()` when the call began. */
-  readonly beganAt: number;
-  /** How often each name stands in the whole request. */
-  readonly names: ReadonlyMap<string, number>;
+interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
+  /** True where other gateways make creates for the same knowledge base, which this one does not know. */
+  readonly hasPeers: boolean;
+  /** The pauses before what is unknown is looked for again. */
+  readonly lookPausesMs: readonly number[];
 }
 
-/** What may have been created has outcomes, and is looked for. A refusal may name the items that failed. */
+/**
+ * Creates each article by one call, alone or with others of its request. What ends unknown is looked for once all is sent,
+ * and whenever the same request is repeated.
+ */
+export function createArticleCreations({
+  upstream,
+  bulkSize,
+  log,
+  hasPeers,
+  ...reads
+}: Options): Pick<Backend, 'createArticles' | 'lookForCreated'> {
+  const attempts = new CreationAttempts();
+  const options = { ...reads, upstream, attempts, hasPeers };
+  return {
+    createArticles: (caller, items) =>
+      runLoggedWrite('createArticles', { upstream, caller, log }, async (writer) => {
+        const begun = items.map((item) => ({ item, attempt: attempts.begin(item) }));
+        let result: Awaited<ReturnType<typeof sendCreations>> | null = null;
+        try {
+          result = await sendCreations(writer, begun, bulkSize);
+        } finally {
+          const outcomes = result?.ok ? result.value.outcomes : [];
+          for (const [index, { attempt }] of begun.entries())
+            attempts.end(attempt, result?.ok === false ? NOT_CREATED : outcomes[index]);
+        }
+        if (!result.ok) return result;
+        const outcomes = await findCreated({ ...options, caller }, items, result.value.outcomes);
+        return ok({ ...result.value, outcomes });
+      }),
+    lookForCreated: async (caller, items, outcomes) => ok(await findCreated({ ...options, caller }, items, outcomes)),
+  };
+}
+
+/** A write that fails as a whole has created nothing. */
+const NOT_CREATED: CreationOutcome = { kind: 'failed', details: null };
+
+interface BegunCreation {
+  readonly item: ArticleCreation;
+  readonly attempt: CreationAttempt;
+}
+
+function sendCreations(writer: WriteCaller, begun: readonly BegunCreation[], bulkSize: number) {
+  const sent = { at: 0 };
+  const call = { kind: 'write', method: 'POST', staleReads: WRITES.createArticles.staleReads, sent } as const;
+  const names = countEach(begun.map(({ item }) => nameOf(item)));
+  return sendChunks<BegunCreation, CreationOutcome>({
+    chunks: Array.from({ length: Math.ceil(begun.length / bulkSize) }, (_, n) =>
+      begun.slice(n * bulkSize, (n + 1) * bulkSize),
+    ),
+    send: async (chunk) => {
+      const [only, ...others] = chunk.map(({ item }) => encodeArticleCreation(item));
+      if (others.length > 0)
+        return sendWrite(writer, { ...call, path: ['Articles', 'bulkcreate'], body: [only, ...others] });
+      const response = await sendWrite(writer, { ...call, path: ['Articles'], body: only });
+      return response.kind === 'accepted' ? { ...response, envelope: listOfCreated(response.envelope) } : response;
+    },
+    read: (response, chunk) => {
+      for (const { attempt } of chunk) attempt.beganAt = sent.at;
+      return readResponse(response, chunk, names);
+    },
+    skip: (chunk, outcome) => chunk.map(() => outcome),
+  });
+}
+
+/**
+ * What may have been created has outcomes, and is looked for. A refusal may name the items that failed. `names`: how often
+ * each name stands in the whole request.
+ */
 function readResponse(
   response: WriteResponse,
-  chunk: readonly ArticleCreation[],
-  { beganAt, names }: SentChunk,
-): ChunkResult<SentOutcome> {
-  const untold = (details: string | null): UntoldCreation => ({ kind: 'not-told', details, beganAt });
-  const result = readItemsResponse<ArticleCreation, SentOutcome>(response, chunk, {
-    decode: (entries, sent) => decodeCreationOutcomes(entries, sent).map((outcome) => outcome ?? untold(NOT_TOLD)),
-    forAll: (sent, outcome) => sent.map(() => (outcome.kind === 'unknown' ? untold(outcome.details) : outcome)),
+  chunk: readonly BegunCreation[],
+  names: ReadonlyMap<string, number>,
+): ChunkResult<CreationOutcome> {
+  const unknown = (details: string | null, index: number) => unknownCreation(details, [], chunk[index]?.attempt.id);
+  const items = chunk.map(({ item }) => item);
+  const result = readItemsResponse<ArticleCreation, CreationOutcome>(response, items, {
+    decode: (entries) =>
+      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_TOLD, index)),
+    forAll: (_items, outcome) =>
+      items.map((_item, index) => (outcome.kind === 'unknown' ? unknown(outcome.details, index) : outcome)),
   });
   const isOfContent = isContentRejection(response);
   const failures = failuresByName(isOfContent && chunk.length > 1 ? (result.error?.serviceErrors ?? []) : []);
-  const outcomes = result.outcomes.map((outcome, index): SentOutcome => {
-    const name = nameOf(chunk[index] ?? { title: '' });
+  const outcomes = result.outcomes.map((outcome, index): CreationOutcome => {
+    const name = nameOf(items[index] ?? { title: '' });
     const reason = names.get(name) === 1 ? failures.get(name) : undefined;
     return reason === undefined ? outcome : { kind: 'failed', details: reason };
   });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { MAX_CANDIDATES } from '../../../base/limits.ts';
 import { allOk } from '../../../base/result.ts';
 import {
@@ -5,66 +6,99 @@ import {
   type CreationOutcome,
   countEach,
   placeOf,
-  unknownCreation,
+  titleOf,
+  type UnknownCreation,
 } from '../../../domain/articles/article-creations.ts';
 import type { Article } from '../../../domain/articles/articles.ts';
-import type { Caller } from '../../../domain/callers/caller.ts';
+import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
 import { serviceTimeOf } from '../../../v2/rate-limit.ts';
 import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
 import { createTitleSearch, readArticle } from '../reads/articles.ts';
 import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
-
-/** An item that was sent, and whose outcome no answer tells. */
-export interface UntoldCreation {
-  readonly kind: 'not-told';
-  readonly details: string | null;
-  /** `performance.now()` when its call began. */
-  readonly beganAt: number;
-}
+import type { CreationAttempt, CreationAttempts } from './creation-attempts.ts';
 
 interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly caller: Caller;
+  readonly attempts: CreationAttempts;
+  /** True where other gateways may make equal creates: what is found may then be theirs, and stays unknown. */
+  readonly hasPeers: boolean;
+  readonly lookPausesMs: readonly number[];
 }
 
+/** What one look has found of an item. */
+interface Finding {
+  readonly outcome: CreationOutcome;
+  /** True where another look would find nothing else. */
+  readonly isFinal: boolean;
+}
+
+/** The time of the request that a further look takes, in milliseconds. */
+const LOOK_MS = 1_000;
+
 /**
- * Looks for the articles of the items whose outcome is not told: see docs/contract.md, "Creating articles". Its
- * reads pass the read cache by.
+ * Looks for the articles of the items whose outcome is unknown, several times while the request lasts, since lists may lag:
+ * see docs/contract.md, "Creating articles". Its reads pass the read cache by.
  */
-export function lookForCreated(
-  { caller, ...options }: LookupOptions,
+export async function findCreated(
+  { lookPausesMs, ...options }: LookupOptions,
   items: readonly ArticleCreation[],
-  outcomes: readonly (CreationOutcome | UntoldCreation)[],
+  outcomes: readonly CreationOutcome[],
 ): Promise<readonly CreationOutcome[]> {
+  const places = countEach(items.map(placeOf));
+  let found = outcomes.map((outcome): Finding => ({ outcome, isFinal: outcome.kind !== 'unknown' }));
+  for (const pauseMs of [0, ...lookPausesMs]) {
+    if (found.every(({ isFinal }) => isFinal)) break;
+    if (pauseMs > 0 && timeLeft(options.caller) < pauseMs + LOOK_MS) break;
+    await setTimeout(pauseMs);
+    const look = createLook(options);
+    found = await Promise.all(
+      found.map(({ outcome, isFinal }, index) => {
+        const item = items[index];
+        if (isFinal || outcome.kind !== 'unknown' || item === undefined) return { outcome, isFinal: true };
+        return look(item, outcome, places.get(placeOf(item)) === 1);
+      }),
+    );
+  }
+  return found.map(({ outcome }) => outcome);
+}
+
+/** Where its reads fail, an item keeps the candidates that it has. */
+function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
   const clock = createServiceClock(options.upstream);
   const cache = createRequestCaches({ ...options, upstream: clock, readCache: null })(caller);
   const search = createTitleSearch(cache);
-  const places = countEach(items.map(placeOf));
-  const lookFor = async (item: ArticleCreation, { details, beganAt }: UntoldCreation): Promise<CreationOutcome> => {
-    const titled = await search(item);
-    if (!titled.ok) return unknownCreation(details);
-    const drafts = titled.value.filter((article) => isFirstDraft(article) && article.categoryId === item.categoryId);
-    const isReadable = places.get(placeOf(item)) === 1 && drafts.length <= MAX_CANDIDATES;
+  /** Those that the create may have made; none where one cannot be read. */
+  const readSent = async (item: ArticleCreation, { beganAt }: CreationAttempt, drafts: readonly Article[]) => {
     const reads = allOk(
-      await Promise.all(
-        (isReadable ? drafts : []).map(({ articleId, languageCode }) =>
-          readArticle(cache, { articleId, languageCode }),
-        ),
-      ),
+      await Promise.all(drafts.map(({ articleId, languageCode }) => readArticle(cache, { articleId, languageCode }))),
     );
-    if (!reads.ok) return unknownCreation(details);
     const earliest = clock.latestAt(beganAt) - TOLERANCE_MS;
-    const [article, ...others] = reads.value.filter((read) => isAsSent(read, item, earliest));
-    return article && others.length === 0
-      ? { kind: 'created', details: null, articleId: article.articleId, evidence: 'READ_BACK' }
-      : unknownCreation(details, newestFirst(titled.value));
+    return reads.ok ? reads.value.filter((article) => isAsSent(article, item, earliest)) : [];
   };
-  return Promise.all(
-    outcomes.map((outcome, index) => {
-      const item = items[index];
-      return outcome.kind === 'not-told' ? (item ? lookFor(item, outcome) : unknownCreation(outcome.details)) : outcome;
-    }),
-  );
+  return async (item: ArticleCreation, outcome: UnknownCreation, isOnlyOfPlace: boolean): Promise<Finding> => {
+    const attempt = outcome.attemptId === undefined ? undefined : attempts.find(outcome.attemptId);
+    if (attempt?.articleId != null) return createdBy(attempt.articleId);
+    const titled = await search(item);
+    if (!titled.ok) return { outcome, isFinal: false };
+    const unknown = { ...outcome, candidates: newestFirst(titled.value) };
+    const drafts = titled.value.filter(
+      (article) =>
+        isFirstDraft(article) && article.categoryId === item.categoryId && !attempts.isReported(article.articleId),
+    );
+    const rivals = attempt === undefined || hasPeers || !isOnlyOfPlace ? 'unknown' : attempts.rivalsOf(attempt);
+    if (attempt === undefined || rivals === 'unknown' || item.categoryId == null || drafts.length > MAX_CANDIDATES)
+      return { outcome: unknown, isFinal: titled.value.length > 0 };
+    const [article, ...others] = await readSent(item, attempt, drafts);
+    if (article && others.length === 0 && attempts.tryClaim(attempt, article.articleId))
+      return createdBy(article.articleId);
+    return { outcome: unknown, isFinal: others.length > 0 };
+  };
 }
+
+const createdBy = (articleId: string): Finding => ({
+  outcome: { kind: 'created', details: null, articleId, evidence: 'READ_BACK' },
+  isFinal: true,
+});
 
 const isFirstDraft = ({ versionNumber, latestVersionNumber, publicVersionNumber }: Article): boolean =>
   versionNumber === 1 && (latestVersionNumber ?? 1) === 1 && publicVersionNumber === null;
@@ -72,13 +106,13 @@ const isFirstDraft = ({ versionNumber, latestVersionNumber, publicVersionNumber 
 /** How much earlier than its call an article may seem to be created. */
 const TOLERANCE_MS = 5_000;
 
-/** True for an article that nobody but the call can have created. `earliest` is in milliseconds since 1970. */
+/** True for an article that the call, or an equal one, has created. `earliest` is in milliseconds since 1970. */
 function isAsSent(article: Article | null, item: ArticleCreation, earliest: number): article is Article {
   const content = article?.contentType === 'WYSIWYG' ? article.htmlContent : article?.content;
   return (
     article !== null &&
     isFirstDraft(article) &&
-    article.title === item.title &&
+    titleOf({ title: article.title ?? '' }) === titleOf(item) &&
     article.categoryId === item.categoryId &&
     article.createdBy === item.userId &&
     (content ?? '') === (item.content ?? '') &&

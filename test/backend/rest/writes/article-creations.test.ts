@@ -1,29 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ArticleCreation } from '../../../../src/domain/articles/article-creations.ts';
-import {
-  type Behaviour,
-  cutWithin,
-  envelope,
-  type FaultyService,
-  hang,
-  json,
-  reset,
-  status,
-} from '../../../support/faulty-service.ts';
-import { callerWith, openScene } from '../../../support/rest-scene.ts';
-
-const ONE = 'POST /v2/Articles';
-const SEVERAL = 'POST /v2/Articles/bulkcreate';
-
-const creation = (title: string, more: Partial<ArticleCreation> = {}): ArticleCreation => ({
-  title,
-  projectVersionId: 'pv1',
-  categoryId: 'c1',
-  userId: 'u1',
-  content: 'Text',
-  ...more,
-});
+import { type Behaviour, cutWithin, envelope, hang, json, reset, status } from '../../../support/faulty-service.ts';
+import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
+import { creation, type Draft, draft, HOUR_MS, ONE, SEVERAL, serveDrafts } from './drafts.ts';
 
 const created = (title: string, article_id: string | null = `id-${title}`) => ({
   article_id,
@@ -35,97 +15,6 @@ const refusal = (...texts: readonly string[]) =>
   json(400, { success: false, errors: texts.map((description) => ({ description, error_code: '400' })) });
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
-
-/** An article of the service. Its age is told from the moment at which the create arrived. */
-interface Draft {
-  readonly id: string;
-  readonly title: string;
-  readonly category: string | null;
-  readonly content: string;
-  readonly createdBy: string;
-  readonly createdAfterMs: number;
-  readonly latestVersion: number;
-  readonly publicVersion: number;
-}
-
-const draft = (id: string, title: string, more: Partial<Draft> = {}): Draft => ({
-  id,
-  title,
-  category: 'c1',
-  content: 'Text',
-  createdBy: 'u1',
-  createdAfterMs: 0,
-  latestVersion: 1,
-  publicVersion: 0,
-  ...more,
-});
-
-/** A service with a clock of its own, whose reads show the drafts. The create gets `answer`. */
-function serveDrafts(
-  service: FaultyService,
-  drafts: readonly Draft[],
-  { answer = reset(), skewMs = 0, headers = {} }: { answer?: Behaviour; skewMs?: number; headers?: object } = {},
-) {
-  let arrivedAt = 0;
-  const now = () => Date.now() + skewMs;
-  const create: Behaviour = (response, request) => {
-    arrivedAt = now();
-    return answer(response, request);
-  };
-  service.on(ONE, create);
-  service.on(SEVERAL, create);
-  const entryOf = ({ id, title, createdAfterMs, latestVersion, publicVersion }: Draft) => ({
-    id,
-    title,
-    language_code: 'en',
-    latest_version: latestVersion,
-    public_version: publicVersion,
-    modified_at: new Date(arrivedAt + createdAfterMs).toISOString(),
-  });
-  const read =
-    (dataOf: (url: string) => unknown): Behaviour =>
-    (response, { url }) => {
-      const data = dataOf(url);
-      response.writeHead(data === null ? 400 : 200, { date: new Date(now()).toUTCString(), ...headers });
-      response.end(JSON.stringify(envelope(data)));
-    };
-  const languages = [{ code: 'en', name: 'English', set_as_default: true }];
-  service.on(
-    'GET /v2/ProjectVersions',
-    read(() => [{ id: 'pv1', is_main_version: true, language_versions: languages }]),
-  );
-  service.on(
-    'GET /v2/ProjectVersions/pv1/categories',
-    read(() =>
-      ['c1', 'c2'].map((id) => ({
-        id,
-        name: id,
-        articles: drafts.filter(({ category }) => category === id).map(entryOf),
-        child_categories: [],
-      })),
-    ),
-  );
-  service.on(
-    'GET /v2/ProjectVersions/pv1/articles',
-    read(() => drafts.map(entryOf)),
-  );
-  service.onAny(
-    read((url) => {
-      const found = drafts.find(({ id }) => url.startsWith(`/v2/Articles/${id}/en`));
-      if (found === undefined) return null;
-      return {
-        ...entryOf(found),
-        project_version_id: 'pv1',
-        category_id: found.category,
-        content: found.content,
-        version_number: found.latestVersion,
-        created_by: found.createdBy,
-        created_at: new Date(arrivedAt + found.createdAfterMs).toISOString(),
-      };
-    }),
-  );
-}
 
 interface Sending {
   readonly items: readonly ArticleCreation[];
@@ -392,12 +281,12 @@ describe('an article whose create ended unknown', () => {
     expect(outcome).toMatchObject({ kind: 'unknown', candidates: [{ articleId: 'n1' }] });
   });
 
-  it.each([0, 1, 2])('has no candidates where only %s of the reads may be made', async (maxReadCalls) => {
+  it.each([0, 1, 2])('is unknown where only %s of the reads may be made', async (maxReadCalls) => {
     const { outcome, reads } = await look([draft('n1', 'New')], { options: { maxReadCalls } });
-    expect(outcome).toEqual({
+    expect(outcome).toMatchObject({
       kind: 'unknown',
-      details: expect.stringMatching(/^The outcome is unknown: /u),
-      candidates: [],
+      details: expect.stringMatching(/^The outcome is unknown: .* does not prove/u),
+      candidates: maxReadCalls < 2 ? [] : [{ articleId: 'n1', languageCode: 'en' }],
     });
     expect(reads).toHaveLength(maxReadCalls);
   });
@@ -444,7 +333,7 @@ describe('an article whose create ended unknown', () => {
   });
 
   const isOwn = ({ title, category, content, createdBy, createdAfterMs, latestVersion, publicVersion }: Draft) =>
-    title === 'New' &&
+    title.trim() === 'New' &&
     category === 'c1' &&
     content === 'Text' &&
     createdBy === 'u1' &&
@@ -453,7 +342,7 @@ describe('an article whose create ended unknown', () => {
     publicVersion === 0;
 
   it('is found where exactly one article is as sent, and nowhere else, whatever others write', async () => {
-    const { service, backend } = await openScene();
+    const { service } = await openScene();
     await fc.assert(
       fc.asyncProperty(
         fc.array(otherDraft, { maxLength: 6 }),
@@ -461,13 +350,15 @@ describe('an article whose create ended unknown', () => {
         async (others, skewMs) => {
           const drafts = others.map((other, index): Draft => ({ id: `d${index}`, ...other }));
           serveDrafts(service, drafts, { skewMs });
-          const result = await backend.createArticles(callerWith(), [creation('New')]);
+          // A process reports no article twice.
+          const backend = openBackendTo(service);
+          const result = await backend.createArticles(callerWith(), [creation('New')]).finally(() => backend.close());
           const own = drafts.filter(isOwn);
           const [outcome] = result.ok ? result.value.outcomes : [];
           if (own.length === 1) expect(outcome).toMatchObject({ kind: 'created', articleId: own[0]?.id });
           else expect(outcome).toMatchObject({ kind: 'unknown' });
           if (outcome?.kind !== 'unknown') return;
-          const titled = drafts.filter(({ title, category }) => title === 'New' && category !== null);
+          const titled = drafts.filter(({ title, category }) => title.trim() === 'New' && category !== null);
           expect(outcome.candidates.map(({ articleId }) => articleId).sort()).toEqual(titled.map(({ id }) => id));
         },
       ),
