@@ -19,7 +19,7 @@ import type { ArticlePublications } from '../domain/articles/publications.ts';
 import type { Caller } from '../domain/callers/caller.ts';
 import type { TokenVerdicts } from '../domain/callers/token-verdicts.ts';
 import type { BackendError } from '../domain/errors.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
+import type { CallCount, RateLimit, ReservedCalls } from '../domain/rate-limit.ts';
 import type {
   CompletedMembersUpdate,
   CompletedReaderGroupUpdate,
@@ -77,6 +77,11 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   listTeamAccounts(caller: Caller, page: PageRequest): BackendResult<Page<TeamAccount>>;
   /** The known rate limit of the caller's token. Makes no call. */
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;
+  /**
+   * Takes calls of the rate limit for a step of a job that reads before it writes (`Caller.reserved`). `too-costly` where a
+   * whole window of the service has fewer than the least. Absent where calls cost nothing.
+   */
+  reserveCalls?(caller: Caller, wanted: CallCount): BackendResult<ReservedCalls>;
   /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
   storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
   teamAccounts(caller: Caller, userIds: readonly string[]): BatchResults<TeamAccount | null>;

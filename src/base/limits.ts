@@ -388,7 +388,7 @@ export const MAX_JOBS = 5;
 /** Characters of the texts of one call of a job, unless a single item has more. */
 export const MAX_JOB_CALL_CHARS = 5_000_000;
 
-/** The longest time between the begin of the read of an article that a job keeps, or puts back, and the write of it. */
+/** The longest time between the end of the read of an article that a job keeps, or puts back, and the write of it. */
 export const MAX_BEFORE_AGE_MS = 1_000;
 
 /** Items of one call of a job that keeps what stood before, where one of them sets a text: each is read by a call. */

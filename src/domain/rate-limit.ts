@@ -8,6 +8,21 @@ export interface RateLimit {
   readonly resetAt: Date | null;
 }
 
+/** The calls that one step of a job needs together. It gets fewer than `most` only where no window has as many for it. */
+export interface CallCount {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Calls of the rate limit that belong to one step of a job, until it releases them. The last one is for its write. */
+export interface ReservedCalls {
+  readonly calls: number;
+  /** Takes one for a call that is sent now. False where none is left for it, or nothing may be sent any more. */
+  take(kind: 'read' | 'write'): boolean;
+  /** Gives back those that were not taken. */
+  release(): void;
+}
+
 /** The service counts calls by the minute: see docs/service.md, "Rate limits". */
 const WINDOW_MS = 60_000;
 

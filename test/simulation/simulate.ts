@@ -1,6 +1,7 @@
 import type { Ledger, LedgerClaim } from '../../src/state/ledger.ts';
 import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
 import { withMethods } from './broken-ledgers.ts';
+import { type BusyToken, pickBusyToken, runOthers } from './world/busy-token.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
 import type { DiskFaults, ProcessFaults } from './world/crashing.ts';
 import { JobClient } from './world/job-client.ts';
@@ -26,7 +27,7 @@ const MAX_JOB_ITEMS = 1_000;
 
 export const NO_FAULTS: ProcessFaults = { stop: 0, cutOff: 0, setClock: 0, beforeRequest: 0 };
 
-const HEALTHY_DISK: DiskFaults = { failBefore: 0, failAfter: 0, slow: 0 };
+export const HEALTHY_DISK: DiskFaults = { failBefore: 0, failAfter: 0, slow: 0 };
 
 export interface SimulationReport {
   readonly seed: number;
@@ -77,6 +78,7 @@ class Simulation {
   readonly #seed: number;
   readonly #options: SimulationOptions;
   readonly #service: SimulatedService;
+  readonly #busyToken: BusyToken | null;
   readonly #ledger: Ledger;
   readonly #clients: readonly Client[];
   readonly #gateways: (SimulatedGateway | null)[];
@@ -102,12 +104,14 @@ class Simulation {
     this.#lendsToken = random.chance(0.5);
     this.#diskFaults = pickDiskFaults(random);
     this.#processFaults = pickProcessFaults(random);
+    this.#busyToken = pickBusyToken(random);
     this.#service = new SimulatedService({
       time,
       random,
       articleIds,
       callsPerMinute: random.between(15, 60),
       faults: pickServiceFaults(random),
+      ...this.#busyToken?.service,
     });
     this.#service.articles.lags = pickReadLags(random);
     this.#ledger = withMethods(ledger, { claim: (claim) => this.#watchClaim(ledger, claim) });
@@ -181,6 +185,7 @@ class Simulation {
   #disturb(): void {
     const { time, random } = this.#options;
     const healAt = random.between(20_000, 180_000);
+    if (this.#busyToken) runOthers(this.#busyToken, { service: this.#service, time }, healAt);
     for (let kills = random.between(0, 6); kills > 0; kills -= 1) {
       const index = random.between(0, this.#gateways.length - 1);
       const at = random.between(0, healAt - 1);

@@ -1,7 +1,9 @@
+import { MAX_KEPT_TEXTS } from '../../src/base/limits.ts';
 import type { ArticleUpdateJob } from '../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
-import { NO_FAULTS, pickDiskFaults, pickProcessFaults, pickReadLags, pickServiceFaults } from './simulate.ts';
+import { HEALTHY_DISK, NO_FAULTS, pickDiskFaults, pickProcessFaults, pickReadLags, pickServiceFaults } from './simulate.ts';
+import { pickBusyToken, runOthers } from './world/busy-token.ts';
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
@@ -9,6 +11,9 @@ import { type ReceivedItem, SimulatedService } from './world/simulated-service.t
 import { VirtualTime } from './world/virtual-time.ts';
 
 const MAX_STEPS = 300_000;
+
+/** The calls that a job leaves to others. */
+const RESERVED_CALLS = 2;
 
 /** What the contract says may lie between a read and its write. A read that lags shows what was there so much earlier. */
 const WINDOW_MS = 1_000;
@@ -42,14 +47,19 @@ class UndoClient extends Client {
   readonly updates: ArticleUpdate[] = [];
   outcomes: readonly UndoneText[] = [];
 
-  constructor(name: string, options: ClientOptions) {
+  readonly #setsTexts: boolean;
+
+  constructor(name: string, options: ClientOptions, setsTexts: boolean) {
     super(name, options);
+    this.#setsTexts = setsTexts;
     this.articles = options.articleIds.filter(() => options.random.chance(0.7));
   }
 
   async run(): Promise<void> {
     const { random } = this.options;
-    const several = this.articles.flatMap((articleId) => Array.from({ length: random.between(1, 4) }, () => articleId));
+    const several = this.articles.flatMap((articleId) =>
+      Array.from({ length: this.#setsTexts ? 1 : random.between(1, 4) }, () => articleId),
+    );
     const { updates } = this;
     // The items of an article need not follow one another.
     while (several.length > 0) {
@@ -59,7 +69,7 @@ class UndoClient extends Client {
       updates.push({
         ...{ articleId, title: `${this.name}.${index}${end}` },
         ...(random.chance(0.7) && { languageCode: random.pick(LANGUAGES) }),
-        ...(random.chance(0.3) && { content: `text of ${this.name}.${index}${end}` }),
+        ...((this.#setsTexts || random.chance(0.3)) && { content: `text of ${this.name}.${index}${end}` }),
         ...(random.chance(0.3) && { hidden: random.chance(0.5) }),
         ...(random.chance(0.3) && { order: random.between(1, 3) }),
       });
@@ -132,10 +142,18 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const met = { kills: 0, edits: 0, putBack: 0, changedSince: 0, inWindow: 0 };
   const articleIds = ['a1', ...Array.from({ length: random.between(1, 7) }, (_, n) => `a${n + 2}`)] as const;
   let [diskFaults, processFaults] = [pickDiskFaults(random), pickProcessFaults(random)];
+  const busy = pickBusyToken(random);
+  // Nothing but the rate limit and slow reads disturbs a calm run, so that its calls can be counted.
+  const isCalm = busy !== null && random.chance(0.4);
+  if (isCalm) [diskFaults, processFaults] = [HEALTHY_DISK, NO_FAULTS];
+  const leastMs = random.between(5, 1_800);
   const service = new SimulatedService({
     ...{ time, random, articleIds, callsPerMinute: random.between(40, 120), faults: pickServiceFaults(random) },
     ...{ updatesInPlace: true, languages: LANGUAGES, normalizes: random.chance(0.5) },
+    ...busy?.service,
+    ...(isCalm && { latencyMs: [leastMs, leastMs + 300] }),
   });
+  service.isHealthy = isCalm;
   /** The last write of each text, and of each position, which all languages share: when, and whether it was an editor's. */
   const written = new Map<string, { readonly at: number; readonly isEdit: boolean }>();
   /** The texts that an editor has changed, and the articles whose position. */
@@ -173,7 +191,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
 
   const gateways: (SimulatedGateway | null)[] = Array.from({ length: random.between(1, 2) }, () => null);
   const ledger = new ModelLedger(emptyModelState(), () => time.epochNow);
-  const [bulkSize, lendsToken] = [random.between(1, 4), random.chance(0.5)];
+  const [bulkSize, lendsToken] = [random.between(1, isCalm ? 12 : 4), random.chance(0.5)];
   let started = 0;
   const start = (index: number) => {
     started += 1;
@@ -191,12 +209,13 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
     return first === undefined ? null : random.pick([first, ...others]);
   };
   const report = (violation: string) => void violations.push(violation);
-  const client = new UndoClient('job', { time, random, articleIds, pickGateway, report });
+  const client = new UndoClient('job', { time, random, articleIds, pickGateway, report }, isCalm);
 
   const healAt = random.between(20_000, 120_000);
   for (let n = random.between(0, 30); n > 0; n -= 1)
     time.schedule(random.between(0, healAt), () => edit(random.pick(articleIds), n));
-  for (let kills = random.between(0, 4); kills > 0; kills -= 1)
+  if (busy) runOthers(busy, { service, time }, healAt);
+  for (let kills = isCalm ? 0 : random.between(0, 4); kills > 0; kills -= 1)
     time.schedule(random.between(0, healAt - 1), () => {
       const index = random.between(0, gateways.length - 1);
       const gateway = gateways[index];
@@ -208,8 +227,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
     });
   time.schedule(healAt, () => {
     service.isHealthy = true;
-    diskFaults = { failBefore: 0, failAfter: 0, slow: 0 };
-    processFaults = NO_FAULTS;
+    [diskFaults, processFaults] = [HEALTHY_DISK, NO_FAULTS];
   });
 
   let isOver = false;
@@ -225,12 +243,27 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   if (!(await time.run(() => isOver, MAX_STEPS))) violations.push('no end');
   await time.run(() => false, 2_000);
 
+  if (isCalm && busy.others === null) {
+    const { callsPerMinute } = busy.service;
+    const { calls, texts } = { calls: service.calls, texts: client.articles.length };
+    const most = 2 * mostCallsOf(texts, { callsPerMinute, bulkSize });
+    if (calls > most) violations.push(`a job of ${texts} texts and its revert took ${calls} calls, of ${most}`);
+  }
   violations.push(...checkOutcomes(client, service, { edited, met }));
   return { seed, violations, met };
 }
 
 const textOf = ({ articleId, languageCode = 'en' }: { readonly articleId: string; readonly languageCode?: string }) =>
   `${articleId} ${languageCode}`;
+
+/** The most calls of a job: a read for each text, the calls of the texts that a window has room for, and two more. */
+function mostCallsOf(
+  texts: number,
+  { callsPerMinute, bulkSize }: { callsPerMinute: number; bulkSize: number },
+): number {
+  const perCall = Math.max(1, Math.min(MAX_KEPT_TEXTS, bulkSize, callsPerMinute - RESERVED_CALLS - 1));
+  return texts + Math.ceil(texts / perCall) + 2;
+}
 
 /** Violations of "put back once, and equal to what stood before", and of "left as it is only where it was touched". */
 function checkOutcomes(

@@ -4,6 +4,8 @@ export interface Limit {
   /** The calls of one token that are allowed in one window. */
   readonly calls: number;
   readonly windowMs: number;
+  /** True where every response tells the limit and its reset, as version 3 does. */
+  readonly tellsAlways?: boolean;
 }
 
 /** A behaviour with a rate limit for each token, and its counters. */
@@ -22,7 +24,7 @@ export interface Limited {
  * Counts calls as the service does: every response reports the remaining calls, and the limit and its reset only when
  * none remain. See docs/service.md, "Rate limits".
  */
-export function limitedTo({ calls, windowMs }: Limit, behaviour: Behaviour): Limited {
+export function limitedTo({ calls, windowMs, tellsAlways = false }: Limit, behaviour: Behaviour): Limited {
   const windows: number[] = [];
   const tokens = new Map<unknown, { endsAt: number; used: number }>();
   let refused = 0;
@@ -47,7 +49,7 @@ export function limitedTo({ calls, windowMs }: Limit, behaviour: Behaviour): Lim
         windows.push((windows.pop() ?? 0) + 1);
       } else refused += 1;
       response.setHeader('x-ratelimit-remaining', calls - window.used);
-      if (window.used === calls) {
+      if (tellsAlways || window.used === calls) {
         response.setHeader('x-ratelimit-limit', calls);
         response.setHeader('x-ratelimit-reset', ((window.endsAt - now) / 1_000).toFixed(3));
       }

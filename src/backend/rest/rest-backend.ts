@@ -110,6 +110,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
       return ok(budget?.current() ?? null);
     },
     smallCallDelayMs: (caller) => upstream.tokenStateOf(caller)?.budget.delayMs() ?? 0,
+    reserveCalls: (caller, wanted) => upstream.reserve(caller, wanted),
     checkReady: () => checkService(upstream, proxyUrl ?? baseUrl),
     async close() {
       upstream.close();

@@ -4,7 +4,7 @@ import { networkOf } from '../../base/network.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Share } from '../../base/semaphore.ts';
 import { type BackendError, forbidden, unauthenticated, unavailable } from '../errors.ts';
-import { DEFAULT_RETRY_AFTER_SECONDS } from '../rate-limit.ts';
+import { DEFAULT_RETRY_AFTER_SECONDS, type ReservedCalls } from '../rate-limit.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** The caller of one request. */
@@ -27,6 +27,8 @@ export interface Caller {
   readonly doesNotWait?: boolean | undefined;
   /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for theirs. */
   readonly isBackground?: boolean | undefined;
+  /** Calls of the rate limit that were taken before, for a job that reads and then writes. */
+  readonly reserved?: ReservedCalls | undefined;
   /** Ends the right of the caller's writes to begin. Absent where no other process tells their outcomes. */
   readonly fence?: Fence | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */

@@ -1,6 +1,7 @@
-import type { Backend } from '../../backend/backend.ts';
-import { type Fence, openFence } from '../../base/fence.ts';
+import type { BackendResult } from '../../backend/backend.ts';
+import { type Fence, joinFences, openFence } from '../../base/fence.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
+import { ok, type Result } from '../../base/result.ts';
 import { LISTED_WITH_PUBLIC_VERSION } from '../../domain/articles/article-previews.ts';
 import {
   BEFORE_NOT_READABLE,
@@ -14,9 +15,10 @@ import type { Article } from '../../domain/articles/articles.ts';
 import { hasTexts } from '../../domain/articles/bulk-updates.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import { isSameValue } from '../../domain/field-changes.ts';
+import type { ReservedCalls } from '../../domain/rate-limit.ts';
 import type { IndexedOutcome, KeptItems, LedgerItem } from '../../state/ledger.ts';
 import { GO_ON, type NextStep, nextStepAfterError, WAIT_FOR_SERVICE } from './chunks.ts';
-import { type ClaimedJob, jobCaller } from './job-context.ts';
+import { type ClaimedJob, jobCaller, type ProjectVersionsOf } from './job-context.ts';
 
 /** A chunk that is ready to be sent. */
 export interface ReadyChunk {
@@ -34,52 +36,79 @@ export interface ReadyChunk {
 
 export const readyAsIs = (items: readonly LedgerItem[]): ReadyChunk => ({ items, ended: [], next: GO_ON });
 
-/** A read of one article that has failed, or took too long, so often is given up while the service answers another read. */
+/** A read of one article that has failed, or was of no use, so often is given up while the service answers another read. */
 const MAX_FAILURES = 5;
 
-/** Reads what stands in the articles of a chunk before it is sent, and compares it in a revert. */
+/** Batches in a row that go well before one has another item, after the rate limit had too few calls for a batch. */
+const BATCHES_BEFORE_GROWTH = 10;
+
+/** The calls of a first read of articles whose texts are not needed: a category tree, and the project versions. */
+const LISTING_CALLS = 2;
+
+/** Items that were read together. */
+interface ReadGroup {
+  readonly items: readonly LedgerItem[];
+  readonly result: Result<readonly (Article | null)[], BackendError>;
+  /** Opened when the read ended. */
+  readonly fence: Fence;
+}
+
+/** Reads the articles of a chunk before it is sent, and compares them in a revert. */
 export class BeforeImages {
   readonly #job: ClaimedJob;
-  /** Items that are read together: fewer after a read that took too long or too many calls, and then more again. */
+  readonly #projectVersions: ProjectVersionsOf;
+  /** Items that are read together: fewer after a batch of which not all could be used, and then more again. */
   #size: number;
+  /** Batches in a row that have gone well since the rate limit had too few calls for one; null before that. */
+  #goodBatches: number | null = null;
   #failures = 0;
   /** `Clock.monotonic` when this process took the job. */
   readonly #startedAt: number;
-  #projectVersions: ReturnType<Backend['projectVersions']> | null = null;
+  /** The calls that the last read of articles without texts has taken. */
+  #listingCalls = LISTING_CALLS;
+  #knowsBudget = false;
 
-  constructor(job: ClaimedJob) {
+  constructor(job: ClaimedJob, projectVersions: ProjectVersionsOf) {
     this.#job = job;
+    this.#projectVersions = projectVersions;
     this.#size = job.context.settings.bulkSize;
     this.#startedAt = job.context.clock.monotonic();
   }
 
-  /** Between the begin of the read and the PUT lies at most a second, so a read that took longer is no use. */
-  async read(chunk: readonly LedgerItem[]): Promise<ReadyChunk> {
-    const { clock } = this.#job.context;
+  /**
+   * Reads the items from the front of a chunk that `send` then gets. The calls for the reads and for the PUT are taken
+   * together before, so that no read is in vain. Between the end of each read and the PUT lies at most a second.
+   */
+  async read<T>(
+    chunk: readonly LedgerItem[],
+    send: (ready: ReadyChunk, reserved: ReservedCalls | undefined) => Promise<T>,
+  ) {
     const [first] = chunk;
     const setsText = first !== undefined && readsText(first);
     const size = setsText ? Math.min(this.#size, MAX_KEPT_TEXTS) : this.#size;
     // No article is in a chunk twice, so its items may be sent in any order.
     const items = chunk.filter((item) => readsText(item) === setsText).slice(0, size);
-    const fence = openFence(MAX_BEFORE_AGE_MS, clock);
-    const result = await this.#articlesOf(items);
-    if (!result.ok) return this.#afterFailure(items, fence, result.error);
-    if (fence.isLate()) return this.halve(items) ? NOTHING_YET : this.#again(items, fence, WAIT_FOR_SERVICE);
-    this.#failures = 0;
-    this.#size = Math.min(this.#size + 1, this.#job.context.settings.bulkSize);
-    const isSure = (_: unknown, position: number) => !this.#mayBeOld(items[position], result.value[position]);
-    const sure = items.filter(isSure);
-    if (sure.length === 0) return { ...NOTHING_YET, next: WAIT_FOR_SERVICE };
-    return this.#ready(sure, fence, result.value.filter(isSure));
+    const reserved = await this.#reserve(items, setsText);
+    if (!reserved.ok) {
+      const next = stepAfter(reserved.error);
+      const isWait = next.kind === 'wait';
+      return send(isWait ? { ...NOTHING_YET, next } : await this.#afterFailure(items, reserved.error), undefined);
+    }
+    const calls = reserved.value;
+    try {
+      const present = setsText && calls ? items.slice(0, calls.calls - 1) : items;
+      return await send(await this.#readNow(present, setsText, calls), calls);
+    } finally {
+      calls?.release();
+    }
   }
 
   /**
    * True where the read may not show yet what was written to the article: by this gateway, or by another one that has run the
    * reverted job, in which case it looks as if nothing had been written.
    */
-  #mayBeOld(item: LedgerItem | undefined, article: Article | null | undefined): boolean {
+  #mayBeOld({ target }: LedgerItem, article: Article | null | undefined): boolean {
     if (!article || article.unshown !== undefined) return article?.unshown !== undefined;
-    const target = item?.target;
     if (!target || this.#job.context.clock.monotonic() - this.#startedAt >= MAX_ARTICLE_LAG_MS) return false;
     const outcome = revertOutcomeOf(target, article);
     if (outcome?.kind !== 'not-attempted' || outcome.reason !== 'CHANGED_SINCE') return false;
@@ -87,58 +116,127 @@ export class BeforeImages {
   }
 
   /** Has the next read be of half as many items; false where that was a single one. */
-  halve({ length }: readonly LedgerItem[]): boolean {
-    this.#size = Math.ceil(length / 2);
+  halve({ length }: readonly LedgerItem[], isLimited = false): boolean {
+    this.#shrink(Math.ceil(length / 2), isLimited);
     return length > 1;
   }
 
-  #articlesOf(items: readonly LedgerItem[]) {
+  #shrink(size: number, isLimited: boolean): void {
+    this.#size = size;
+    if (isLimited) this.#goodBatches = 0;
+  }
+
+  #grow(): void {
+    this.#failures = 0;
+    if (this.#goodBatches !== null) {
+      this.#goodBatches += 1;
+      if (this.#goodBatches < BATCHES_BEFORE_GROWTH) return;
+      this.#goodBatches = 0;
+    }
+    this.#size = Math.min(this.#size + 1, this.#job.context.settings.bulkSize);
+  }
+
+  /** Has the next batch be as large as what could be used of this one. */
+  #adapt(groups: readonly ReadGroup[], usable: number, items: readonly LedgerItem[]): void {
+    const isLimited = groups.some(({ result }) => !result.ok && result.error.kind === 'rate-limited');
+    if (usable === groups.length) this.#grow();
+    else this.#shrink(usable > 0 ? usable : Math.ceil(items.length / 2), isLimited);
+  }
+
+  /** Undefined where calls cost nothing. */
+  async #reserve(items: readonly LedgerItem[], setsText: boolean): BackendResult<ReservedCalls | undefined> {
+    const { backend } = this.#job.context;
+    if (!backend.reserveCalls) return ok(undefined);
+    const caller = jobCaller(this.#job);
+    if (!this.#knowsBudget) {
+      // The response of any call tells what the rate limit has left.
+      const rateLimit = await backend.rateLimit(caller);
+      const needsVersions = items.some(isInDefaultLanguage) || (!setsText && isListed(items));
+      if (needsVersions || (rateLimit.ok && rateLimit.value === null)) {
+        const versions = await this.#projectVersions();
+        if (!versions.ok && versions.error.kind === 'rate-limited') return versions;
+      }
+      this.#knowsBudget = true;
+    }
+    const reads = setsText ? items.length : this.#listingCalls;
+    return backend.reserveCalls(caller, { least: 2, most: reads + 1 });
+  }
+
+  async #readNow(
+    items: readonly LedgerItem[],
+    setsText: boolean,
+    reserved: ReservedCalls | undefined,
+  ): Promise<ReadyChunk> {
+    // Each text takes a call of its own where calls cost anything, so those that were read are used without the others.
+    const parts = setsText && reserved ? items.map((item) => [item]) : [items];
+    const groups = await Promise.all(parts.map((part) => this.#readGroup(part, setsText, reserved)));
+    const error = groups.find(({ result }) => !result.ok)?.result;
+    const usable = groups.filter(({ result, fence }) => (result.ok ? !fence.isLate() : isLasting(result.error)));
+    const isPaused = error?.ok === false && stepAfter(error.error).kind === 'pause';
+    if (error?.ok === false && (usable.length === 0 || isPaused)) return this.#afterFailure(items, error.error);
+    this.#adapt(groups, usable.length, items);
+    const articles = new Map<number, Article | null>();
+    for (const group of usable)
+      for (const [position, { index }] of group.items.entries())
+        articles.set(index, group.result.ok ? (group.result.value[position] ?? null) : null);
+    const read = usable.flatMap((group) => group.items);
+    const sure = read.filter((item) => !this.#mayBeOld(item, articles.get(item.index)));
+    if (read.length > 0 && sure.length === 0) return { ...NOTHING_YET, next: WAIT_FOR_SERVICE };
+    return this.#ready(sure, articles, joinFences(usable.map((group) => group.fence)));
+  }
+
+  async #readGroup(
+    items: readonly LedgerItem[],
+    setsText: boolean,
+    reserved: ReservedCalls | undefined,
+  ): Promise<ReadGroup> {
+    const { backend, clock } = this.#job.context;
     const updates = items.map(({ update, target }) => readingUpdateOf(target?.update ?? update));
-    const extent = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: () => this.#listProjectVersions() };
-    return this.#job.context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
+    const caller = { ...jobCaller(this.#job), reserved };
+    const extent = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: this.#projectVersions };
+    const begun = openFence(MAX_BEFORE_AGE_MS, clock);
+    const result = await backend.articlesOfUpdates(caller, updates, extent);
+    const { readCalls } = caller.request;
+    if (!setsText) this.#listingCalls = Math.max(1, readCalls);
+    // Of several calls, the first may have ended long before the last.
+    const fence = items.length > 1 && readCalls > 1 ? begun : openFence(MAX_BEFORE_AGE_MS, clock);
+    return { items, result, fence };
   }
 
-  /** Once is enough: what is read in a default language is also written in it, even if there is another one by then. */
-  async #listProjectVersions() {
-    this.#projectVersions ??= this.#job.context.backend.projectVersions(jobCaller(this.#job));
-    const versions = await this.#projectVersions;
-    if (!versions.ok) this.#projectVersions = null;
-    return versions;
-  }
-
-  async #afterFailure(items: readonly LedgerItem[], fence: Fence, error: BackendError): Promise<ReadyChunk> {
-    const isTooMuch = error.kind === 'too-costly' || error.kind === 'query-too-costly';
-    if (isTooMuch) return this.halve(items) ? NOTHING_YET : this.#unreadable(items, fence);
-    const next = error.kind === 'outcome-unknown' ? WAIT_FOR_SERVICE : nextStepAfterError(error);
-    if (next.kind === 'end' || next.kind === 'go-on') return this.#unreadable(items, fence);
-    if (next.kind === 'pause' || next.wait === 'RATE_LIMIT' || this.halve(items)) return { ...NOTHING_YET, next };
-    return this.#again(items, fence, next);
+  /** Called where no item of a batch could be read. */
+  async #afterFailure(items: readonly LedgerItem[], error: BackendError): Promise<ReadyChunk> {
+    if (isTooMuch(error)) return this.halve(items) ? NOTHING_YET : this.#unreadable(items);
+    if (isLasting(error)) return this.#unreadable(items);
+    const next = stepAfter(error);
+    const isLimited = next.kind === 'wait' && next.wait === 'RATE_LIMIT';
+    if (next.kind === 'pause' || this.halve(items, isLimited) || isLimited) return { ...NOTHING_YET, next };
+    return this.#again(items, next);
   }
 
   /** Reads the article again after a pause, unless that has failed often while the service answers another read. */
-  async #again(items: readonly LedgerItem[], fence: Fence, next: NextStep): Promise<ReadyChunk> {
+  async #again(items: readonly LedgerItem[], next: NextStep): Promise<ReadyChunk> {
     this.#failures += 1;
     if (this.#failures < MAX_FAILURES) return { ...NOTHING_YET, next };
-    const { ok } = await this.#job.context.backend.projectVersions(jobCaller(this.#job));
-    if (!ok) return { ...NOTHING_YET, next };
+    const { ok: isAnswered } = await this.#job.context.backend.projectVersions(jobCaller(this.#job));
+    if (!isAnswered) return { ...NOTHING_YET, next };
     this.#failures = 0;
-    return this.#unreadable(items, fence);
+    return this.#unreadable(items);
   }
 
-  #unreadable(items: readonly LedgerItem[], fence: Fence): ReadyChunk {
-    return this.#ready(
-      items,
-      fence,
-      items.map(() => null),
-    );
+  #unreadable(items: readonly LedgerItem[]): ReadyChunk {
+    return this.#ready(items, new Map(), undefined);
   }
 
-  #ready(items: readonly LedgerItem[], fence: Fence, articles: readonly (Article | null)[]): ReadyChunk {
+  #ready(
+    items: readonly LedgerItem[],
+    articles: ReadonlyMap<number, Article | null>,
+    fence: Fence | undefined,
+  ): ReadyChunk {
     const { job, context } = this.#job;
     const ended: IndexedOutcome[] = [];
     const kept = new Map<number, KeptItem>();
-    for (const [position, { index, update, target }] of items.entries()) {
-      const article = articles[position] ?? null;
+    for (const { index, update, target } of items) {
+      const article = articles.get(index) ?? null;
       const item = keptItemOf(update, article);
       const isRefused = item.image === null && job.keepBefore === 'ALWAYS';
       const outcome = (target && revertOutcomeOf(target, article)) ?? (isRefused ? BEFORE_NOT_READABLE : null);
@@ -151,10 +249,33 @@ export class BeforeImages {
     return {
       ...{ items: sent, ended, next: GO_ON },
       kept: { items: kept, room: context.settings },
-      ...(isRead && { fence }),
+      ...(isRead && fence && { fence }),
     };
   }
 }
+
+/** So few articles are read one by one, which needs no project versions where their languages are known. */
+const MAX_UNLISTED_ITEMS = 2;
+
+const isListed = ({ length }: readonly LedgerItem[]): boolean => length > MAX_UNLISTED_ITEMS;
+
+const isInDefaultLanguage = ({ update, target }: LedgerItem): boolean =>
+  (target?.update ?? update).languageCode == null;
+
+/** True where the versions of the articles can't be found without the project versions. */
+export const needsProjectVersions = (items: readonly LedgerItem[]): boolean =>
+  isListed(items) || items.some(isInDefaultLanguage);
+
+const stepAfter = (error: BackendError): NextStep =>
+  error.kind === 'outcome-unknown' ? WAIT_FOR_SERVICE : nextStepAfterError(error);
+
+const isTooMuch = ({ kind }: BackendError): boolean => kind === 'too-costly' || kind === 'query-too-costly';
+
+/** True where the same read of a single article fails again. */
+const isLasting = (error: BackendError): boolean => {
+  const { kind } = stepAfter(error);
+  return kind === 'end' || kind === 'go-on';
+};
 
 const readsText = ({ update, target }: LedgerItem): boolean => hasTexts(target?.update ?? update);
 

@@ -76,3 +76,16 @@ export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJ
     isBackground: true,
   };
 }
+
+export type ProjectVersionsOf = () => ReturnType<Backend['projectVersions']>;
+
+/** Reads the project versions once: what is read in a default language is also written in it, even if that changes. */
+export function createProjectVersions(job: ClaimedJob): ProjectVersionsOf {
+  let reading: ReturnType<ProjectVersionsOf> | null = null;
+  return async () => {
+    reading ??= job.context.backend.projectVersions(jobCaller(job));
+    const versions = await reading;
+    if (!versions.ok) reading = null;
+    return versions;
+  };
+}

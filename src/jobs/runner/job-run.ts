@@ -1,8 +1,11 @@
 import type { Backend } from '../../backend/backend.ts';
 import { type Fence, joinFences } from '../../base/fence.ts';
 import { MAX_PUBLISHED_ITEMS } from '../../base/limits.ts';
+import { err } from '../../base/result.ts';
 import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
 import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
+import type { ReservedCalls } from '../../domain/rate-limit.ts';
 import {
   type IndexedOutcome,
   ITEM_PHASES,
@@ -10,7 +13,7 @@ import {
   type LedgerItem,
   type UnknownItem,
 } from '../../state/ledger.ts';
-import { BeforeImages, type ReadyChunk, readyAsIs } from './before-images.ts';
+import { BeforeImages, needsProjectVersions, type ReadyChunk, readyAsIs } from './before-images.ts';
 import {
   afterUnknown,
   articleOf,
@@ -23,7 +26,14 @@ import {
   type SentChunk,
   WAIT_FOR_SERVICE,
 } from './chunks.ts';
-import { type ClaimedJob, jobCaller, persist, RunStopped } from './job-context.ts';
+import {
+  type ClaimedJob,
+  createProjectVersions,
+  jobCaller,
+  type ProjectVersionsOf,
+  persist,
+  RunStopped,
+} from './job-context.ts';
 import { JobWaits } from './job-waits.ts';
 import { ReadBacks, TokenRefused, unreadable } from './read-back.ts';
 
@@ -57,6 +67,7 @@ export class JobRun {
   /** The duration of the last call, in milliseconds; null before it. */
   callMs: number | null = null;
   readonly #slots: Semaphore;
+  readonly #projectVersions: ProjectVersionsOf;
   readonly #readBacks: ReadBacks;
   /** `Clock.monotonic` before which an unknown write may still land. */
   #readableAt: number;
@@ -66,8 +77,12 @@ export class JobRun {
   readonly #maxPublishedItems: number;
   /** Items that are published together: half as many after finding their versions took too many reads. */
   #publishedItems: number;
-  /** Chunks in a row of which nothing is known. */
-  #unknownChunks = 0;
+  /** The reads that the last publication took before its call: at first those of a list, and of one article beside it. */
+  #publicationReads = 2;
+  /** True after a chunk of which nothing is known. */
+  #isFailing = false;
+  /** True from then on until the service has answered a read. */
+  #mustCheckService = false;
   #isCancelled = false;
 
   /** The slots bound how many jobs hold items in memory at one time. */
@@ -75,8 +90,9 @@ export class JobRun {
     this.job = job;
     this.#slots = slots;
     this.waits = new JobWaits(job);
-    this.#readBacks = new ReadBacks(job, this.waits);
-    this.#beforeImages = new BeforeImages(job);
+    this.#projectVersions = createProjectVersions(job);
+    this.#readBacks = new ReadBacks(job, this.waits, this.#projectVersions);
+    this.#beforeImages = new BeforeImages(job, this.#projectVersions);
     this.#isCopying = job.job.isCopying;
     this.#readableAt = this.#afterCalls();
     this.#maxPublishedItems = Math.min(job.context.settings.bulkSize, MAX_PUBLISHED_ITEMS);
@@ -138,28 +154,44 @@ export class JobRun {
   }
 
   async #send(next: readonly LedgerItem[], phase: ItemPhase): Promise<Step> {
-    if (this.#unknownChunks > 0) {
+    // What reads before it writes needs no other call to find out whether the service answers.
+    if (phase === 'publication') return this.#publish(next);
+    if (this.job.job.keepBefore === 'NEVER') return this.#sendPlain(next);
+    return this.#beforeImages.read(next, (ready, reserved) => this.#sendReady(ready, reserved));
+  }
+
+  async #sendPlain(next: readonly LedgerItem[]): Promise<Step> {
+    if (this.#mustCheckService) {
       const doubt = await this.#checkService();
       if (doubt.kind !== 'go-on') return doubt;
+      this.#mustCheckService = false;
     }
-    const keeps = phase === 'update' && this.job.job.keepBefore !== 'NEVER';
-    const ready = keeps ? await this.#beforeImages.read(next) : readyAsIs(next);
+    return this.#sendReady(readyAsIs(next));
+  }
+
+  async #sendReady(ready: ReadyChunk, reserved?: ReservedCalls): Promise<Step> {
     if (ready.ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ready.ended));
     if (ready.items.length === 0) return ready.next;
-    const fence = await this.#begin(ready, phase);
+    const fence = await this.#begin(ready, 'update');
     if (fence === 'full') return STATE_IS_FULL;
     const isCancelled = { isLate: () => this.#isCancelled };
-    const sent = await this.#call(ready.items, phase, joinFences([fence, isCancelled, ready.fence]));
-    const isTooOld = sent.withdrawn.length === ready.items.length && ready.fence?.isLate() === true;
-    const after = await this.#record(ready.items, phase, sent);
-    return isTooOld && after.kind === 'wait' && this.#beforeImages.halve(ready.items) ? GO_ON : after;
+    const sent = await this.#call(ready.items, 'update', {
+      fence: joinFences([fence, isCancelled, ready.fence]),
+      reserved,
+    });
+    const after = await this.#record(ready.items, 'update', sent);
+    const isUnused = sent.withdrawn.length === ready.items.length && after.kind === 'wait';
+    if (!isUnused || ready.kept === undefined) return after;
+    if (after.wait === 'RATE_LIMIT') this.#beforeImages.halve(ready.items, true);
+    else if (ready.fence?.isLate() && this.#beforeImages.halve(ready.items)) return GO_ON;
+    return after;
   }
 
   async #record(chunk: readonly LedgerItem[], phase: ItemPhase, sent: SentChunk): Promise<Step> {
     const { withdrawn, next, isWhollyUnknown } = sent;
     const ended = phase === 'update' ? sent.ended : asPublications(chunk, sent.ended);
-    if (isWhollyUnknown) this.#unknownChunks += 1;
-    else if (ended.length > 0) this.#unknownChunks = 0;
+    if (isWhollyUnknown || ended.length > 0)
+      [this.#isFailing, this.#mustCheckService] = [isWhollyUnknown, isWhollyUnknown];
     if (sent.ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readableAt = this.#afterCalls();
     const { context, run } = this.job;
     const isRecorded = await context.session.record(async (ledger) => {
@@ -168,18 +200,45 @@ export class JobRun {
     });
     if (isRecorded !== true) throw new RunStopped();
     if (next.kind !== 'go-on') return next;
-    if (this.#unknownChunks > 0) return WAIT_FOR_SERVICE;
+    if (this.#isFailing) return WAIT_FOR_SERVICE;
     await this.waits.end();
     return next;
   }
 
-  async #call(chunk: readonly LedgerItem[], phase: ItemPhase, fence: Fence | undefined): Promise<SentChunk> {
+  /** The reads of the publication and its call belong to one step of the rate limit, as those of kept items do. */
+  async #publish(chunk: readonly LedgerItem[]): Promise<Step> {
+    const versions = needsProjectVersions(chunk) ? await this.#projectVersions() : null;
+    if (versions?.ok === false && versions.error.kind === 'rate-limited') return nextStepAfterError(versions.error);
+    const wanted = { least: 2, most: this.#publicationReads + 1 };
+    const reserved = await this.job.context.backend.reserveCalls?.(jobCaller(this.job), wanted);
+    const error = reserved?.ok === false ? reserved.error : null;
+    if (error !== null && error.kind !== 'too-costly') return nextStepAfterError(error);
+    const calls = reserved?.ok ? reserved.value : undefined;
+    try {
+      const fence = await this.#begin(readyAsIs(chunk), 'publication');
+      if (fence === 'full') return STATE_IS_FULL;
+      const fences = joinFences([fence, { isLate: () => this.#isCancelled }]);
+      const sent =
+        error === null
+          ? await this.#call(chunk, 'publication', { fence: fences, reserved: calls })
+          : this.#resultOf(chunk, 'publication', err(error));
+      return await this.#record(chunk, 'publication', sent);
+    } finally {
+      calls?.release();
+    }
+  }
+
+  async #call(
+    chunk: readonly LedgerItem[],
+    phase: ItemPhase,
+    means: Pick<Caller, 'fence' | 'reserved'>,
+  ): Promise<SentChunk> {
     const { context, run, job } = this.job;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
+    const caller = { ...jobCaller(this.job), ...means };
     let result: SentChunk;
     try {
-      const caller = { ...jobCaller(this.job), fence };
       const { publication } = job;
       const answer =
         phase === 'update' || publication === undefined
@@ -188,12 +247,14 @@ export class JobRun {
               items: updates,
               userId: publication.userId,
               message: publication.message ?? undefined,
+              projectVersions: this.#projectVersions,
             });
       result = this.#resultOf(chunk, phase, await answer);
     } catch (error) {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
       result = chunkResultOf(chunk, null);
     }
+    if (phase === 'publication') this.#publicationReads = Math.max(1, caller.request.readCalls);
     if (result.ended.length > 0) this.callMs = context.clock.monotonic() - startedAt;
     return result;
   }

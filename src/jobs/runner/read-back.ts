@@ -14,10 +14,11 @@ import {
   withoutTexts,
 } from '../../domain/articles/bulk-updates.ts';
 import { versionOf } from '../../domain/articles/publications.ts';
+import type { Caller } from '../../domain/callers/caller.ts';
 import type { BackendError } from '../../domain/errors.ts';
 import type { IndexedOutcome, ItemPhase, UnknownItem } from '../../state/ledger.ts';
 import { publicationOf } from './chunks.ts';
-import { type ClaimedJob, jobCaller, RunStopped } from './job-context.ts';
+import { type ClaimedJob, jobCaller, type ProjectVersionsOf, RunStopped } from './job-context.ts';
 import type { JobWaits } from './job-waits.ts';
 
 /** Articles that are read one by one are read so many at a time. */
@@ -46,12 +47,14 @@ interface SingleRead {
 /** Reads the articles of unknown items of one job. Waits for the rate limit and for the service. */
 export class ReadBacks {
   readonly #job: ClaimedJob;
+  readonly #projectVersions: ProjectVersionsOf;
   readonly #waits: JobWaits;
   /** `Clock.monotonic` when the service began to fail; null while it answers. */
   #failingSince: number | null = null;
 
-  constructor(job: ClaimedJob, waits: JobWaits) {
+  constructor(job: ClaimedJob, waits: JobWaits, projectVersions: ProjectVersionsOf) {
     this.#job = job;
+    this.#projectVersions = projectVersions;
     this.#waits = waits;
   }
 
@@ -92,7 +95,8 @@ export class ReadBacks {
   async #read(updates: readonly ArticleUpdate[], withPublicVersion = false): Promise<readonly (Article | null)[]> {
     if (updates.length === 0) return [];
     for (;;) {
-      const result = await this.#readOnce(updates, withPublicVersion);
+      const caller = jobCaller(this.#job);
+      const result = await this.#readOnce(caller, updates, withPublicVersion);
       if (result?.ok) {
         this.#failingSince = null;
         await this.#waits.end();
@@ -101,6 +105,9 @@ export class ReadBacks {
       const kind = result?.error.kind;
       if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates, withPublicVersion);
       if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
+      // What was read is lost, and a small rate limit may never have enough calls for all.
+      const isTooMuch = kind === 'rate-limited' && caller.request.readCalls > 1 && updates.length > 1;
+      if (isTooMuch) return this.#readHalves(updates, withPublicVersion);
     }
   }
 
@@ -115,12 +122,12 @@ export class ReadBacks {
   }
 
   /** Null after a bug, which is logged. */
-  async #readOnce(updates: readonly ArticleUpdate[], withPublicVersion: boolean) {
+  async #readOnce(caller: Caller, updates: readonly ArticleUpdate[], withPublicVersion: boolean) {
     const { context, run, signal } = this.#job;
     if (signal.aborted) throw new RunStopped();
     try {
-      const extent = { withText: false, callsPerArticle: 0, withPublicVersion, onlyLists: true };
-      return await context.backend.articlesOfUpdates(jobCaller(this.#job), updates, extent);
+      const extent = { withText: false, callsPerArticle: 0, withPublicVersion, onlyLists: true, projectVersions: this.#projectVersions };
+      return await context.backend.articlesOfUpdates(caller, updates, extent);
     } catch (error) {
       context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
       return null;

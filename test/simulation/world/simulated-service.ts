@@ -27,8 +27,13 @@ export interface FaultWeights {
 
 export interface ServiceOptions extends ArticlesOptions {
   readonly random: SeededRandom;
-  /** Calls of all tokens in a minute. */
+  /** Calls of all tokens in a minute, or in a window of another length. */
   readonly callsPerMinute: number;
+  readonly windowMs?: number;
+  /** True where each answer tells the limit and its reset. */
+  readonly tellsReset?: boolean;
+  /** Milliseconds that a call is on its way, at least and at most. */
+  readonly latencyMs?: readonly [number, number];
   readonly faults: FaultWeights;
 }
 
@@ -54,6 +59,8 @@ interface Call {
   readonly begunAt: number;
 }
 
+const LATENCY_MS = [5, 900] as const;
+
 const TOKEN_STATUS = { accepted: 200, unknown: 401, forbidden: 403 } as const;
 
 /** A service whose every call may meet each fault. It counts calls as the real one does, by the minute. */
@@ -66,6 +73,8 @@ export class SimulatedService {
   token: keyof typeof TOKEN_STATUS = 'accepted';
   /** Without faults from then on. */
   isHealthy = false;
+  /** The calls that have come in, also those that were refused. */
+  calls = 0;
   #window = { endsAt: 0, used: 0 };
 
   constructor(options: ServiceOptions) {
@@ -78,13 +87,14 @@ export class SimulatedService {
     new Promise((resolve) => {
       const { time, random, faults } = this.#options;
       const fault = this.isHealthy ? 'none' : random.pickWeighted(faults);
-      const latencyMs = random.between(5, 900);
+      const latencyMs = random.between(...(this.#options.latencyMs ?? LATENCY_MS));
       const call = { request, resolve, fault, begunAt: time.now };
       if (fault === 'refused') time.schedule(latencyMs, () => resolve(err({ kind: 'not-connected', error: REFUSED })));
       else time.schedule(latencyMs, () => this.#receive(call));
     });
 
   #receive(call: Call): void {
+    this.calls += 1;
     const items = this.#receiveItems(call);
     const status = this.#refusal();
     if (status === null) {
@@ -124,18 +134,27 @@ export class SimulatedService {
 
   /** The status of a call that the service takes no notice of; null for all others. */
   #refusal(): number | null {
-    const { time, callsPerMinute } = this.#options;
-    if (this.#window.endsAt <= time.now) this.#window = { endsAt: time.now + 60_000, used: 0 };
-    if (this.#window.used >= callsPerMinute) return 429;
+    if (this.#callsLeft() <= 0) return 429;
     this.#window.used += 1;
     return this.token === 'accepted' ? null : TOKEN_STATUS[this.token];
   }
 
+  /** Uses up calls of the window, as other clients of the token do. */
+  useUp(calls: number): void {
+    this.#window.used += Math.min(calls, Math.max(0, this.#callsLeft()));
+  }
+
+  #callsLeft(): number {
+    const { time, callsPerMinute, windowMs = 60_000 } = this.#options;
+    if (this.#window.endsAt <= time.now) this.#window = { endsAt: time.now + windowMs, used: 0 };
+    return callsPerMinute - this.#window.used;
+  }
+
   #limitHeaders(): Record<string, string> {
-    const { time, callsPerMinute } = this.#options;
-    const remaining = callsPerMinute - this.#window.used;
+    const { time, callsPerMinute, tellsReset = false } = this.#options;
+    const remaining = this.#callsLeft();
     const headers = { 'x-ratelimit-remaining': `${remaining}`, date: new Date(time.epochNow).toUTCString() };
-    if (remaining > 0) return headers;
+    if (remaining > 0 && !tellsReset) return headers;
     const reset = `${Math.ceil((this.#window.endsAt - time.now) / 1_000)}`;
     return { ...headers, 'x-ratelimit-limit': `${callsPerMinute}`, 'x-ratelimit-reset': reset };
   }

@@ -1,6 +1,6 @@
 import type { Gate, Semaphore } from '../../../base/semaphore.ts';
-import type { RateLimit } from '../../../domain/rate-limit.ts';
-import { TokenRateLimit } from './rate-limit.ts';
+import type { CallCount, RateLimit } from '../../../domain/rate-limit.ts';
+import { ONE_CALL, TokenRateLimit } from './rate-limit.ts';
 import type { RequestResult } from './service-call.ts';
 
 /**
@@ -50,14 +50,23 @@ export class CallBudget implements Gate {
     return isInVain ? now : latestStart;
   }
 
-  /** Takes a call for a job. It never waits for others, and never overtakes a call that waits. */
-  async tryAcquireInBackground(): Promise<boolean> {
-    return this.slots.waitersOf(this.key).length === 0 && this.hasSlot() && this.acquireInBackground();
+  /**
+   * Takes calls for a job, and returns their number. It never waits for others, and never overtakes a call that waits. Each
+   * of them is answered by `onResponse`.
+   */
+  async acquireInBackground(wanted: CallCount = ONE_CALL): Promise<number> {
+    const mayPass = this.slots.waitersOf(this.key).length === 0 && this.hasSlot();
+    return mayPass ? this.takeInBackground(wanted) : 0;
   }
 
-  /** Whole seconds until a call of a job may be sent, at least 1. */
-  backgroundRetryAfterSeconds(): number {
-    return Math.max(1, Math.ceil(this.rateLimit.backgroundBlockedForMs() / 1_000));
+  /** Whole seconds until so many calls of a job may be sent, at least 1. */
+  backgroundRetryAfterSeconds(wanted: CallCount = ONE_CALL): number {
+    return Math.max(1, Math.ceil(this.rateLimit.backgroundBlockedForMs(performance.now(), wanted) / 1_000));
+  }
+
+  /** True while the service has no call left, also for those that were taken and not sent yet. */
+  isExhausted(): boolean {
+    return this.rateLimit.isExhausted();
   }
 
   /** Called once for each call that was taken. */
@@ -87,7 +96,7 @@ export class CallBudget implements Gate {
     return this.slots.slotsFor(this.key, 1) > 0;
   }
 
-  protected acquireInBackground(): boolean | Promise<boolean> {
-    return this.rateLimit.tryAcquireInBackground();
+  protected takeInBackground(wanted: CallCount): number | Promise<number> {
+    return this.rateLimit.acquireInBackground(wanted);
   }
 }

@@ -5,8 +5,15 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import type { TokenVerdicts } from '../../../domain/callers/token-verdicts.ts';
-import { type BackendError, rateLimited, unauthenticated, unavailable } from '../../../domain/errors.ts';
+import {
+  type BackendError,
+  rateLimited,
+  readsTooCostly,
+  unauthenticated,
+  unavailable,
+} from '../../../domain/errors.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
+import type { CallCount, ReservedCalls } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { unlessUnavailable } from '../../../state/state-unavailable.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
@@ -104,6 +111,24 @@ export class Upstream {
     },
   };
 
+  /** Takes calls of the rate limit for one step of a job. `too-costly` where a whole window has fewer. */
+  async reserve(caller: Caller, wanted: CallCount): Promise<Result<ReservedCalls, BackendError>> {
+    const key = this.tokenKeyOf(caller);
+    if (key === null) return err(unauthenticated());
+    const token = this.#tokenStates.acquire(key, caller.request);
+    const { budget } = token;
+    if (!caller.request.share.isStranger) budget.isShared = true;
+    const release = () => this.#tokenStates.release(token, caller.request);
+    const limit = budget.current()?.limit ?? null;
+    const isTooMuch = limit !== null && limit < wanted.least;
+    const calls = isTooMuch ? 0 : await budget.acquireInBackground(wanted);
+    if (calls > 0) return ok(reservedCalls(token, calls, release));
+    release();
+    return err(
+      isTooMuch ? readsTooCostly(wanted.least, limit) : rateLimited(budget.backgroundRetryAfterSeconds(wanted)),
+    );
+  }
+
   async send(caller: Caller, operation: ServiceCall): Promise<RequestResult> {
     const { apiToken, request } = caller;
     const key = this.tokenKeyOf(caller);
@@ -118,6 +143,23 @@ export class Upstream {
       this.#tokenStates.release(token, request);
     }
   }
+}
+
+/** One of them is for the write, and is no read's. Each must be released once. */
+function reservedCalls({ budget }: TokenState, calls: number, onRelease: () => void): ReservedCalls {
+  let left = calls;
+  return {
+    calls,
+    take(kind) {
+      if (left <= (kind === 'read' ? 1 : 0) || budget.isExhausted()) return false;
+      left -= 1;
+      return true;
+    },
+    release() {
+      for (; left > 0; left -= 1) budget.onResponse(err(notBegun(unavailable())));
+      onRelease();
+    },
+  };
 }
 
 function observeCalls(metrics: Metrics, slots: Semaphore, tokenStates: TokenStates): void {
@@ -222,9 +264,9 @@ async function sendInRoom(call: Call, next: SendCall): Promise<RequestResult> {
 
 /** A call of a job waits for a slot at most. */
 async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): Promise<RequestResult> {
-  const { token } = call;
-  if (!(await token.budget.tryAcquireInBackground()))
-    return err(notBegun(rateLimited(token.budget.backgroundRetryAfterSeconds())));
+  const { token, caller, operation } = call;
+  const hasCall = caller.reserved?.take(operation.kind) || (await token.budget.acquireInBackground()) > 0;
+  if (!hasCall) return err(notBegun(rateLimited(token.budget.backgroundRetryAfterSeconds())));
   const result = await slots.run({ key: token.key, deadline: latestStartOf(call) }, () => sendInRoom(call, next));
   if (!(result instanceof NotBegun)) return result;
   const failure = err(refusalOf(call, slots, result));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RateLimit } from '../../../domain/rate-limit.ts';
+import type { CallCount, RateLimit } from '../../../domain/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import type { RequestResult, ServiceResponse } from './service-call.ts';
 
@@ -34,6 +34,18 @@ export const rateLimitState = z.object({
   lowestReported: known,
   /** Not before the window began. */
   windowBeganAt: time,
+  /** The longest time to a reset that the service has named. */
+  windowMs: known,
+  /** The most calls that a window was seen to have; the limit counts above it. */
+  windowCalls: known,
+  /** True from a 429 until the time that it has named. */
+  isRefused: z.boolean().catch(false),
+  /** True where a window is only assumed to have begun, by its time, until a response tells. */
+  isAssumed: z.boolean().catch(false),
+  /** The calls of jobs in this window. */
+  backgroundCalls: count,
+  /** The time of the last of them, or of the first that was refused. */
+  backgroundAt: time,
 });
 
 export type RateLimitState = z.infer<typeof rateLimitState>;
@@ -48,7 +60,10 @@ export const shiftedBy = (state: RateLimitState, ms: number): RateLimitState => 
   lastAcquiredAt: state.lastAcquiredAt + ms,
   interactiveAt: state.interactiveAt + ms,
   windowBeganAt: state.windowBeganAt + ms,
+  backgroundAt: state.backgroundAt + ms,
 });
+
+export const ONE_CALL: CallCount = { least: 1, most: 1 };
 
 /** The calls that a job leaves to others while nobody else uses the token. */
 const IDLE_RESERVE = 2;
@@ -103,12 +118,21 @@ export class TokenRateLimit {
     return isAcquired;
   }
 
-  /** Acquires for a call of a job, which leaves some calls to others. */
-  tryAcquireInBackground(now = performance.now()): boolean {
-    if (this.backgroundBlockedForMs(now) > 0 || !this.#tryAcquire(now)) return false;
-    // Within the reserve there is only the call that finds out about a new window. The next one is a window later.
-    if (this.#isWindowOver(now)) this.#state.windowBeganAt = now;
-    return true;
+  /** Acquires calls for a job, which leaves some to others. Returns the number of calls that may be sent now, or 0. */
+  acquireInBackground(wanted: CallCount = ONE_CALL, now = performance.now()): number {
+    const state = this.#state;
+    const calls = this.#allowedInBackground(wanted, now);
+    if (calls === 0) {
+      if (state.backgroundAt === Number.NEGATIVE_INFINITY) state.backgroundAt = now;
+      return 0;
+    }
+    if (this.#isWindowOver(now)) this.#assumeWindow(now);
+    else if (calls > 1) state.remaining ??= this.#capacity;
+    state.inFlight += calls;
+    state.backgroundCalls += calls;
+    [state.lastAcquiredAt, state.backgroundAt] = [now, now];
+    if (state.remaining !== null) state.remaining = Math.max(0, state.remaining - calls);
+    return calls;
   }
 
   #tryAcquire(now: number): boolean {
@@ -152,9 +176,23 @@ export class TokenRateLimit {
     return Math.max(0, Math.min(resetAt, updatedAt + LONGEST_WINDOW_MS) - now);
   }
 
+  /** True while the service has no call left, also for those that were acquired and not sent yet. */
+  isExhausted(now = performance.now()): boolean {
+    const { isRefused, lowestReported } = this.#state;
+    return this.blockedForMs(now) > 0 && (isRefused || lowestReported === 0);
+  }
+
   /** Milliseconds during which no call of a job may be sent. */
-  backgroundBlockedForMs(now = performance.now()): number {
-    return Math.max(this.blockedForMs(now), this.#reservedForMs(now));
+  backgroundBlockedForMs(now = performance.now(), wanted: CallCount = ONE_CALL): number {
+    if (this.#allowedInBackground(wanted, now) > 0) return 0;
+    const blockedForMs = this.blockedForMs(now);
+    if (blockedForMs > 0) return blockedForMs;
+    const { resetAt, interactiveAt, backgroundAt, windowBeganAt } = this.#state;
+    if (this.#mustFindOut(now)) return PROBE_RETRY_MS;
+    const windowMs = this.#windowMs;
+    const changesAt = [windowBeganAt + windowMs, interactiveAt + INTERACTIVE_MS, backgroundAt + 2 * windowMs];
+    if (resetAt !== null) changesAt.push(resetAt);
+    return Math.max(1, Math.min(windowMs, ...changesAt.filter((at) => at > now).map((at) => at - now)));
   }
 
   /** Whole seconds until the reset; null where the service named none. */
@@ -186,13 +224,18 @@ export class TokenRateLimit {
     const wallClock = Date.now();
     const reported = decodeRateLimit(headers, wallClock);
     state.updatedAt = now;
+    state.isAssumed = false;
     // The limit and its reset are kept, since they come only once it is reached: see docs/service.md, "Rate limits".
     state.limit = this.#shareOf(reported?.limit ?? null) ?? state.limit;
     const seconds = httpStatus === 429 ? decodeRetryAfter(headers, wallClock) : null;
     const remaining = this.#shareOf(reported?.remaining ?? null);
+    if (remaining !== null && httpStatus !== 429) state.windowCalls = Math.max(state.windowCalls ?? 0, remaining + 1);
+    const resetMs = seconds === null ? (reported?.resetAt?.getTime() ?? wallClock) - wallClock : seconds * 1_000;
+    if (resetMs > 0) state.windowMs = Math.max(state.windowMs ?? 0, MIN_PAUSE_MS, resetMs);
     if (seconds !== null) {
       state.remaining = 0;
       state.resetAt = now + Math.max(seconds * 1_000, MIN_PAUSE_MS);
+      state.isRefused = true;
     } else if (remaining === null || httpStatus === 429) {
       this.#forgetExhaustion(now);
     } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
@@ -206,17 +249,31 @@ export class TokenRateLimit {
   }
 
   /**
-   * Milliseconds during which jobs leave what remains to interactive callers: half of what was left at the last of their
-   * calls, for ten seconds after it, else two calls. The service names the reset only when no call is left, so a job that
-   * leaves some can't learn of it: it sends one call when the window must be over.
+   * The calls that a job may take now. It leaves others half of what was left at the last interactive call, for ten
+   * seconds after it, else two calls. In each window it gets the least that it needs all the same, if there is as much and
+   * nobody else has called of late, and at the latest after two windows: else a small window would have no call for it.
    */
-  #reservedForMs(now: number): number {
-    const { remaining, inFlight, resetAt, windowBeganAt, interactiveAt } = this.#state;
-    if (remaining === null || remaining > this.#reservedCalls(remaining, now)) return 0;
-    if (this.#isWindowOver(now)) return inFlight > 0 ? PROBE_RETRY_MS : 0;
-    const windowEndsAt = Math.min(resetAt ?? Number.POSITIVE_INFINITY, windowBeganAt + LONGEST_WINDOW_MS);
-    const mayShrinkAt = remaining > IDLE_RESERVE ? interactiveAt + INTERACTIVE_MS : windowEndsAt;
-    return Math.max(1, Math.min(windowEndsAt, mayShrinkAt) - now);
+  #allowedInBackground({ least, most }: CallCount, now: number): number {
+    if (!this.isOpen(now) || this.#mustFindOut(now)) return 0;
+    const { interactiveAt, backgroundAt, backgroundCalls } = this.#state;
+    const isOver = this.#isWindowOver(now);
+    const capacity = this.#capacity;
+    const remaining = isOver || (this.#state.remaining === null && most > 1) ? capacity : this.#state.remaining;
+    if (remaining === null) return most;
+    const free = remaining - this.#reservedCalls(remaining, now);
+    const full = capacity === null ? most : Math.min(most, Math.max(least, capacity - IDLE_RESERVE));
+    if (free >= full) return Math.min(free, most);
+    const hasWaited = isOver || now >= backgroundAt + 2 * this.#windowMs;
+    if (!hasWaited && backgroundCalls > 0) return 0;
+    if (free >= least) return free;
+    const isQuiet = hasWaited || now >= interactiveAt + INTERACTIVE_MS;
+    return isQuiet && remaining >= least ? least : 0;
+  }
+
+  /** True while a call is in flight whose response tells about a window that may have begun. */
+  #mustFindOut(now: number): boolean {
+    const { inFlight, isProbing, isAssumed } = this.#state;
+    return inFlight > 0 && (isProbing || isAssumed || this.#isWindowOver(now));
   }
 
   #reservedCalls(remaining: number, now: number): number {
@@ -225,14 +282,36 @@ export class TokenRateLimit {
     return Math.ceil(this.#state.remainingAtInteractive / 2);
   }
 
+  /** Null where no response has told. */
+  get #capacity(): number | null {
+    return this.#state.limit ?? this.#state.windowCalls;
+  }
+
+  get #windowMs(): number {
+    return Math.min(this.#state.windowMs ?? LONGEST_WINDOW_MS, LONGEST_WINDOW_MS);
+  }
+
+  /**
+   * The service names the reset only when no call is left, so a job that leaves some may not learn of it: the window must be
+   * over after the time of a window.
+   */
   #isWindowOver(now: number): boolean {
-    return now >= this.#state.windowBeganAt + LONGEST_WINDOW_MS;
+    const { remaining, windowBeganAt } = this.#state;
+    return remaining !== null && now >= windowBeganAt + this.#windowMs;
+  }
+
+  #assumeWindow(now: number): void {
+    this.#beginWindow(now);
+    this.#state.isAssumed = true;
+    this.#state.remaining = this.#capacity;
   }
 
   #beginWindow(now: number): void {
     this.#state.windowBeganAt = now;
     this.#state.remainingAtInteractive = null;
     this.#state.lowestReported = null;
+    this.#state.backgroundCalls = 0;
+    this.#state.isRefused = false;
   }
 
   /**
@@ -242,7 +321,12 @@ export class TokenRateLimit {
   #lowestReported(remaining: number, now: number): number {
     const { lowestReported, inFlight } = this.#state;
     const isSameWindow = lowestReported !== null && remaining <= lowestReported + inFlight;
-    if (!isSameWindow) this.#beginWindow(now);
+    if (!isSameWindow) {
+      const { backgroundCalls } = this.#state;
+      this.#beginWindow(now);
+      // The call of this response is of the new window, and so may be those in flight.
+      this.#state.backgroundCalls = Math.min(backgroundCalls, inFlight + 1);
+    }
     const lowest = isSameWindow ? Math.min(lowestReported, remaining) : remaining;
     this.#state.lowestReported = lowest;
     return lowest;

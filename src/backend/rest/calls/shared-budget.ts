@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { err } from '../../../base/result.ts';
 import type { Semaphore, Waiter } from '../../../base/semaphore.ts';
 import { unavailable } from '../../../domain/errors.ts';
+import type { CallCount } from '../../../domain/rate-limit.ts';
 import type { BudgetChange, SharedState } from '../../../state/shared/shared-state.ts';
 import { StateUnavailable } from '../../../state/state-unavailable.ts';
 import { CallBudget } from './call-budget.ts';
@@ -57,7 +58,8 @@ interface BudgetUse {
   readonly responses: readonly RequestResult[];
   /** In the order they came, as many as there are slots for. */
   readonly waiting: readonly Waiter[];
-  readonly backgroundCalls: number;
+  /** What jobs ask for, one after another. */
+  readonly backgroundCalls: readonly CallCount[];
 }
 
 /** The result of one update of the row. */
@@ -66,7 +68,8 @@ interface BudgetOutcome {
   readonly known: RateLimitState;
   /** The first so many of the waiting calls may be sent. */
   readonly granted: number;
-  readonly grantedInBackground: number;
+  /** The number of calls that each of the jobs gets. */
+  readonly grantedInBackground: readonly number[];
   /** Milliseconds during which nothing may be sent. */
   readonly blockedForMs: number;
   /** Milliseconds until the next update at the latest; null where nothing is in flight and nothing waits. */
@@ -110,7 +113,9 @@ function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetC
   const blockedForMs = rules.blockedForMs(now);
   const firstLeft = use.waiting.slice(granted).find(({ applicant }) => applicant.deadline - clock > blockedForMs);
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
-  const grantedInBackground = countWhile(isIdle ? use.backgroundCalls : 0, () => rules.tryAcquireInBackground(now));
+  const grantedInBackground = use.backgroundCalls.map((wanted) =>
+    isIdle ? rules.acquireInBackground(wanted, now) : 0,
+  );
 
   const inFlight = state.inFlight - othersInFlight;
   const pollMs = blockedForMs > 0 ? Math.min(blockedForMs + 1, MAX_SLEEP_MS) : pollMsOf(rules, now);
@@ -165,7 +170,7 @@ export class SharedCallBudget extends CallBudget {
   #granted = 0;
   /** Null except while the outcome of an update is told to the waiting calls. */
   #refusedWhileGranting: boolean | null = null;
-  #backgroundCalls = 0;
+  #backgroundCalls: CallCount[] = [];
   /** The update that has not begun yet; null while none is asked for. */
   #next: Promise<BudgetOutcome | null> | null = null;
   /** The end of the last update that was asked for. */
@@ -219,12 +224,11 @@ export class SharedCallBudget extends CallBudget {
     if (this.#isUsable()) await this.#update();
   }
 
-  protected override async acquireInBackground(): Promise<boolean> {
-    if (!this.#isUsable()) return super.acquireInBackground();
-    const place = this.#backgroundCalls;
-    this.#backgroundCalls += 1;
+  protected override async takeInBackground(wanted: CallCount): Promise<number> {
+    if (!this.#isUsable()) return super.takeInBackground(wanted);
+    const position = this.#backgroundCalls.push(wanted) - 1;
     const outcome = await this.#update();
-    return outcome === null ? super.acquireInBackground() : place < outcome.grantedInBackground;
+    return outcome === null ? super.takeInBackground(wanted) : (outcome.grantedInBackground[position] ?? 0);
   }
 
   /** True while calls are taken from the row. From the first failure on, the gateway keeps to its share. */
@@ -277,7 +281,7 @@ export class SharedCallBudget extends CallBudget {
       backgroundCalls: this.#backgroundCalls,
     };
     this.#responses = [];
-    this.#backgroundCalls = 0;
+    this.#backgroundCalls = [];
     return use;
   }
 
@@ -307,8 +311,12 @@ export class SharedCallBudget extends CallBudget {
     if (this.#isAlone) return;
     this.#isAlone = true;
     const count = this.#shared.gatewayCount();
-    const { limit, remaining, ...others } = this.rateLimit.state;
-    const share = { limit: shareOf(limit, count), remaining: shareOf(remaining, count) };
+    const { limit, remaining, windowCalls, ...others } = this.rateLimit.state;
+    const share = {
+      limit: shareOf(limit, count),
+      remaining: shareOf(remaining, count),
+      windowCalls: shareOf(windowCalls, count),
+    };
     this.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
   }
 

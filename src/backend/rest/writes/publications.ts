@@ -62,7 +62,9 @@ export function createPublications({
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
           read: (targets, onlyLists) => {
             caller.request.clearReads();
-            return readArticlesOfUpdates(cacheOf(caller), targets, { ...LISTED_WITH_PUBLIC_VERSION, onlyLists });
+            const { projectVersions } = publications;
+            const extent = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
+            return readArticlesOfUpdates(cacheOf(caller), targets, extent);
           },
           note: (chunk, outcomes) => {
             const items = chunk.map(({ versionNumber, ...target }) => ({

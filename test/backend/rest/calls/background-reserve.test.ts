@@ -16,7 +16,7 @@ afterEach(() => {
 /** The calls of a job that are let through now, each with its response. */
 function sendInBackground(rateLimit: TokenRateLimit, left: number): number {
   let calls = 0;
-  while (calls < 100 && rateLimit.tryAcquireInBackground()) {
+  while (calls < 100 && rateLimit.acquireInBackground()) {
     calls += 1;
     rateLimit.onResponse(remaining(left - calls));
   }
@@ -26,7 +26,7 @@ function sendInBackground(rateLimit: TokenRateLimit, left: number): number {
 /** A rate limit that jobs alone use. */
 function usedByJobs(left: number): TokenRateLimit {
   const rateLimit = new TokenRateLimit();
-  rateLimit.tryAcquireInBackground();
+  rateLimit.acquireInBackground();
   rateLimit.onResponse(remaining(left));
   return rateLimit;
 }
@@ -57,8 +57,8 @@ describe('the calls of a job', () => {
     expect(sendInBackground(rateLimit, 3)).toBe(1);
     expect(rateLimit.backgroundBlockedForMs()).toBe(60_000);
     vi.advanceTimersByTime(60_000);
-    expect(rateLimit.tryAcquireInBackground()).toBe(true);
-    expect(rateLimit.tryAcquireInBackground()).toBe(false);
+    expect(rateLimit.acquireInBackground()).toBe(1);
+    expect(rateLimit.acquireInBackground()).toBe(0);
     rateLimit.onResponse(remaining(59));
     expect(sendInBackground(rateLimit, 59)).toBe(57);
   });
@@ -75,7 +75,7 @@ describe('the calls of a job', () => {
     callInteractively(rateLimit, 0);
     rateLimit.tryAcquire();
     rateLimit.onResponse(remaining(0, { 'x-ratelimit-limit': '60', 'x-ratelimit-reset': '20' }));
-    expect(rateLimit.tryAcquireInBackground()).toBe(false);
+    expect(rateLimit.acquireInBackground()).toBe(0);
     expect(rateLimit.backgroundBlockedForMs()).toBeLessThanOrEqual(20_000);
     vi.advanceTimersByTime(20_001);
     expect(sendInBackground(rateLimit, 60)).toBe(58);

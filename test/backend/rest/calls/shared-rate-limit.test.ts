@@ -72,7 +72,7 @@ describe('several gateways with one token', () => {
     await call(queues[0], rejected(30));
     expect(await queues[1]?.acquire(within(1_000))).toBe(false);
     expect(queues[1]?.retryAfterSeconds()).toBeGreaterThan(25);
-    expect(await queues[2]?.tryAcquireInBackground()).toBe(false);
+    expect(await queues[2]?.acquireInBackground()).toBe(0);
     expect(queues[2]?.backgroundRetryAfterSeconds()).toBeGreaterThan(25);
   });
 
@@ -118,7 +118,7 @@ describe('several gateways with one token', () => {
     await call(queues[0], remaining(41));
     await call(queues[0], remaining(40));
     let sent = 0;
-    while (sent < 100 && (await queues[1]?.tryAcquireInBackground())) {
+    while (sent < 100 && (await queues[1]?.acquireInBackground())) {
       sent += 1;
       queues[1]?.onResponse(remaining(40 - sent));
     }
