@@ -148,16 +148,15 @@ export class BeforeImages {
     const { backend } = this.#job.context;
     if (!backend.reserveCalls) return ok(undefined);
     const caller = jobCaller(this.#job);
-    if (!this.#knowsBudget) {
-      // The response of any call tells what the rate limit has left.
-      const rateLimit = await backend.rateLimit(caller);
-      const needsVersions = items.some(isInDefaultLanguage) || (!setsText && isListed(items));
-      if (needsVersions || (rateLimit.ok && rateLimit.value === null)) {
-        const versions = await this.#projectVersions();
-        if (!versions.ok && versions.error.kind === 'rate-limited') return versions;
-      }
-      this.#knowsBudget = true;
+    // The response of any call tells what the rate limit has left.
+    const rateLimit = this.#knowsBudget ? null : await backend.rateLimit(caller);
+    const isUnknown = rateLimit?.ok === true && rateLimit.value === null;
+    if (isUnknown || items.some(isInDefaultLanguage) || (!setsText && isListed(items))) {
+      // Within the read they would take a call that belongs to it.
+      const versions = await this.#projectVersions();
+      if (!versions.ok && !isLasting(versions.error)) return versions;
     }
+    this.#knowsBudget = true;
     const reads = setsText ? items.length : this.#listingCalls;
     return backend.reserveCalls(caller, { least: 2, most: reads + 1 });
   }

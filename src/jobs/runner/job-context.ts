@@ -77,6 +77,13 @@ export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJ
   };
 }
 
+const PASSING_ERRORS: ReadonlySet<string> = new Set([
+  'unavailable',
+  'rate-limited',
+  'unauthenticated',
+  'outcome-unknown',
+]);
+
 export type ProjectVersionsOf = () => ReturnType<Backend['projectVersions']>;
 
 /** Reads the project versions once: what is read in a default language is also written in it, even if that changes. */
@@ -85,7 +92,8 @@ export function createProjectVersions(job: ClaimedJob): ProjectVersionsOf {
   return async () => {
     reading ??= job.context.backend.projectVersions(jobCaller(job));
     const versions = await reading;
-    if (!versions.ok) reading = null;
+    // What the service refuses for good is not asked again.
+    if (!versions.ok && PASSING_ERRORS.has(versions.error.kind)) reading = null;
     return versions;
   };
 }

@@ -208,7 +208,10 @@ export class JobRun {
   /** The reads of the publication and its call belong to one step of the rate limit, as those of kept items do. */
   async #publish(chunk: readonly LedgerItem[]): Promise<Step> {
     const versions = needsProjectVersions(chunk) ? await this.#projectVersions() : null;
-    if (versions?.ok === false && versions.error.kind === 'rate-limited') return nextStepAfterError(versions.error);
+    if (versions?.ok === false) {
+      const next = nextStepAfterError(versions.error);
+      if (next.kind === 'wait' || next.kind === 'pause') return next;
+    }
     const wanted = { least: 2, most: this.#publicationReads + 1 };
     const reserved = await this.job.context.backend.reserveCalls?.(jobCaller(this.job), wanted);
     const error = reserved?.ok === false ? reserved.error : null;
