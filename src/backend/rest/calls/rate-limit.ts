@@ -219,6 +219,12 @@ export class TokenRateLimit {
     this.#beginWindow(now);
   }
 
+  #learnWindow(remaining: number | null, resetMs: number): void {
+    const state = this.#state;
+    if (remaining !== null) state.windowCalls = Math.max(state.windowCalls ?? 0, remaining + 1);
+    if (resetMs > 0) state.windowMs = Math.max(state.windowMs ?? 0, MIN_PAUSE_MS, resetMs);
+  }
+
   #readHeaders({ httpStatus, headers }: ServiceResponse, now: number): void {
     const state = this.#state;
     const wallClock = Date.now();
@@ -229,9 +235,8 @@ export class TokenRateLimit {
     state.limit = this.#shareOf(reported?.limit ?? null) ?? state.limit;
     const seconds = httpStatus === 429 ? decodeRetryAfter(headers, wallClock) : null;
     const remaining = this.#shareOf(reported?.remaining ?? null);
-    if (remaining !== null && httpStatus !== 429) state.windowCalls = Math.max(state.windowCalls ?? 0, remaining + 1);
     const resetMs = seconds === null ? (reported?.resetAt?.getTime() ?? wallClock) - wallClock : seconds * 1_000;
-    if (resetMs > 0) state.windowMs = Math.max(state.windowMs ?? 0, MIN_PAUSE_MS, resetMs);
+    this.#learnWindow(httpStatus === 429 ? null : remaining, resetMs);
     if (seconds !== null) {
       state.remaining = 0;
       state.resetAt = now + Math.max(seconds * 1_000, MIN_PAUSE_MS);
