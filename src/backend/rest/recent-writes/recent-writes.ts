@@ -6,6 +6,7 @@ import {
   MAX_WRITES_OF_ARTICLE,
   RECENT_WRITES_BYTES,
 } from '../../../base/limits.ts';
+import { idKeyOf, isSameId, storedFormOf } from '../../../base/text.ts';
 import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
 import type { Article, ArticleKey, UnshownWrite } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, MEMBERS, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
@@ -118,7 +119,7 @@ export class RecentWrites {
   }
 
   #articleKeyOf(caller: Caller, articleId: string): string {
-    return JSON.stringify([this.#keyOf(caller), articleId.toLowerCase()]);
+    return JSON.stringify([this.#keyOf(caller), idKeyOf(articleId)]);
   }
 }
 
@@ -204,10 +205,7 @@ function isOfSameText(
   article: Article,
   { isDefaultLanguage }: ReadOfArticle,
 ): boolean {
-  const isOfLanguage =
-    languageCode == null
-      ? isDefaultLanguage === true
-      : languageCode.toLowerCase() === article.languageCode.toLowerCase();
+  const isOfLanguage = languageCode == null ? isDefaultLanguage === true : isSameId(languageCode, article.languageCode);
   const isLatest = article.versionNumber === (article.latestVersionNumber ?? article.versionNumber);
   return isOfLanguage && (versionNumber == null ? isLatest : versionNumber === article.versionNumber);
 }
@@ -224,7 +222,7 @@ function withPrints(item: WrittenItem): WrittenItem {
       ...(update.title != null && { title: printOf(update.title) }),
       ...(update.content != null && { content: printOf(update.content) }),
       ...(update.htmlContent != null && { htmlContent: printOf(update.htmlContent) }),
-      ...(update.categoryId != null && { categoryId: printOf(update.categoryId.toLowerCase()) }),
+      ...(update.categoryId != null && { categoryId: printOf(idKeyOf(update.categoryId)) }),
     },
   };
 }
@@ -233,7 +231,7 @@ const MAX_PRINTED_CHARACTERS = 64;
 
 /** Equal for texts that the service may have stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {
-  const plain = text.replaceAll(/\r\n?/gu, '\n').normalize('NFC').trim();
+  const plain = storedFormOf(text);
   return plain.length > MAX_PRINTED_CHARACTERS ? createHash('sha256').update(plain).digest('base64') : plain;
 }
 
@@ -241,7 +239,7 @@ function printOf(text: string): string {
 function isAsWritten(name: string, seen: unknown, asked: unknown): boolean {
   if (typeof asked !== 'string') return isSameValue(seen, asked);
   const text = `${seen ?? ''}`;
-  return asked === printOf(name === 'categoryId' ? text.toLowerCase() : text);
+  return asked === printOf(name === 'categoryId' ? idKeyOf(text) : text);
 }
 
 const bytesOf = (item: WrittenItem): number =>
