@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { err, mapOk, ok, type Result } from '../base/result.ts';
-import { storedFormOf } from '../base/text.ts';
-import { idKeyOf } from '../base/text.ts';
+import { idKeyOf, storedFormOf } from '../base/text.ts';
 import {
   type ArticleCreation,
   type CreationOutcome,

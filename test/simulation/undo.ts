@@ -2,7 +2,14 @@ import { MAX_KEPT_TEXTS } from '../../src/base/limits.ts';
 import type { ArticleUpdateJob } from '../../src/domain/articles/article-update-jobs.ts';
 import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
 import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
-import { HEALTHY_DISK, NO_FAULTS, pickDiskFaults, pickProcessFaults, pickReadLags, pickServiceFaults } from './simulate.ts';
+import {
+  HEALTHY_DISK,
+  NO_FAULTS,
+  pickDiskFaults,
+  pickProcessFaults,
+  pickReadLags,
+  pickServiceFaults,
+} from './simulate.ts';
 import { pickBusyToken, runOthers } from './world/busy-token.ts';
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
