@@ -142,6 +142,8 @@ const WITHOUT_LONG_TEXTS: ReadonlySet<string> = new Set([
   'base/no-proxy.ts',
   'http/requests/guards.ts',
   'backend/rest/calls/call-pipeline.ts',
+  'backend/rest/calls/connection-failures.ts',
+  'backend/rest/calls/foreign-answers.ts',
   'backend/rest/calls/service-client.ts',
   'cli/access.ts',
   'cli/bulk-update/gateway-client.ts',
