@@ -205,9 +205,6 @@ const packages = Object.entries(PACKAGES).map(([name, folders]) => ({
   to: { path: moduleOf(name) },
 }));
 
-// Whether the service accepts a token is asked at the door, where a caller gets its share, and nowhere behind it.
-const DOOR = ['auth', 'backend/backend.ts', 'backend/rest/calls'];
-
 const from = { path: '^src/' };
 const otherPackages = { path: '^node_modules/', pathNot: Object.keys(PACKAGES).map(moduleOf) };
 
@@ -215,11 +212,6 @@ export const configuration: IConfiguration = {
   forbidden: [
     ...layers,
     ...packages,
-    {
-      name: 'importers of what the service says of tokens',
-      from: { path: '^src/', pathNot: DOOR.map(pathOf) },
-      to: { path: pathOf('domain/callers/token-verdicts.ts') },
-    },
     { name: 'no circles', from, to: { circular: true } },
     { name: 'no unresolved imports', from, to: { couldNotResolve: true } },
     { name: 'no other packages', from, to: otherPackages },

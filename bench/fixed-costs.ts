@@ -15,15 +15,7 @@ const KEPT_TEXT =
 /** Of each step: the end of the path of a module, an expression in it, and what stands in its place without the step. */
 const STEPS: Readonly<Record<string, readonly (readonly [file: string, text: string, replacement: string])[]>> = {
   nothing: [],
-  'identify the caller': [
-    ['auth/identify-caller.ts', 'isKnown(caller, tokens)', 'globalThis.share !== undefined || isKnown(caller, tokens)'],
-    [
-      'auth/identify-caller.ts',
-      '{ key: keyOf(caller), isStranger: false }',
-      'globalThis.share ??= { key: keyOf(caller), isStranger: false }',
-    ],
-  ],
-  'turns of the event loop': [['http/door.ts', 'order.takeTurn(this.#routed)', "'begin'"]],
+  'wait for the turn of a request': [['http/door.ts', 'admission.enter()', 'null']],
   'scan of bodies': [['base/json.ts', 'countJsonValues(text, bounds)', 'ok(0)']],
   "parse of the request's body": [['base/json.ts', 'JSON.parse(text)', KEPT_TEXT]],
   'find the document': [

@@ -1,10 +1,11 @@
 import type { Tracer } from '@opentelemetry/api';
-import { createStrangerChecks, identifyCaller, type LendToken } from './auth/identify-caller.ts';
+import { identifyCaller, type LendToken } from './auth/identify-caller.ts';
 import type { Backend } from './backend/backend.ts';
 import type { IdempotencyKeys } from './backend/writes/idempotency-keys.ts';
 import type { JsonBounds } from './base/json.ts';
 import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from './base/limits.ts';
 import type { Log } from './base/log.ts';
+import type { LoopMonitor } from './base/loop-monitor.ts';
 import type { TickQueue } from './base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from './domain/callers/caller.ts';
 import { type Metrics, noMetrics } from './domain/metrics.ts';
@@ -70,6 +71,8 @@ interface AppOptions {
   readonly memory?: MemoryBudget;
   /** The queue of the process for large bodies; one of its own when it is absent. */
   readonly ticks?: TickQueue;
+  /** Absent where nothing is refused for a busy event loop. */
+  readonly loop?: LoopMonitor;
   readonly log: Log;
   readonly metrics?: Metrics;
   /** Called at the end of each request. */
@@ -86,17 +89,18 @@ export function createApp(options: AppOptions) {
     guards: createRequestGuards(corsOrigins, errorResponder, options.log),
     handlers: createRouteHandlers(options, errorResponder),
     identify: (routed) => callerOf(routed, options),
-    strangers: createStrangerChecks(backend),
+    verify: options.introspection
+      ? null
+      : async (caller) => (caller.client?.ok === false ? caller.client : backend.requireKnown(caller)),
     callerRequestsPerMinute: limits.callerRequestsPerMinute,
     errorResponder,
-    hidesSchema: !options.introspection,
     basePath,
     maxBodyBytes: limits.maxBodyBytes,
     memory: options.memory,
     ticks: options.ticks,
+    loop: options.loop,
     log: options.log,
-    // Over the embedded store no stranger's call can wait.
-    metrics: (backend.tokenVerdicts && options.metrics) ?? noMetrics,
+    metrics: options.metrics ?? noMetrics,
     onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
     tracer,
   });
@@ -139,7 +143,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
 
 function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
   const { request, route, record } = routed;
-  const { backend, clients, lend, limits, local, basePath = '' } = options;
+  const { clients, lend, limits, local, basePath = '' } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -148,7 +152,7 @@ function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<
     request: record,
     toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
   };
-  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend }, backend);
+  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
 }
 
 /** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */

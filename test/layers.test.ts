@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
@@ -133,24 +133,5 @@ describe('two sibling folders', () => {
     const { status, stderr } = check();
     expect(status).toBe(1);
     expect(stderr).toContain('src/door and src/hall import each other: src/door/guards.ts → src/hall/errors.ts, and');
-  });
-});
-
-describe('the door', () => {
-  it('alone decides whose share a request has: few files read whether a token is accepted', () => {
-    const files = readdirSync('src', { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const asking = files
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .filter((file) => /\.(?:isStranger|isAccepted)\b/u.test(readFileSync(file, 'utf8')));
-    expect(asking.sort()).toEqual([
-      'src/auth/identify-caller.ts',
-      'src/backend/rest/calls/call-pipeline.ts',
-      'src/backend/rest/calls/circuit-breaker.ts',
-      'src/backend/rest/calls/token-states.ts',
-      'src/backend/rest/read-cache/read-cache.ts',
-      'src/backend/rest/reads/token-verification.ts',
-      'src/base/semaphore.ts',
-      'src/http/door.ts',
-    ]);
   });
 });

@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, NEEDS_CHROMIUM, openPage } from './support/chromium.ts';
 import { NEEDS_NGINX, type Nginx, startNginx } from './support/nginx.ts';
@@ -136,6 +137,7 @@ describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
   interface ProxiedResponse {
     readonly status: number | undefined;
     readonly retryAfter: string | undefined;
+    readonly location: string | undefined;
     readonly body: string;
   }
 
@@ -146,7 +148,8 @@ describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
     const answered = new Promise<ProxiedResponse>((resolve, reject) => {
       sent.on('error', reject).on('response', async (response) => {
         const { statusCode, headers: received } = response;
-        resolve({ status: statusCode, retryAfter: received['retry-after'], body: await text(response) });
+        const { location } = received;
+        resolve({ status: statusCode, retryAfter: received['retry-after'], location, body: await text(response) });
       });
     });
     sent.end(body);
@@ -168,6 +171,56 @@ describe('deploy/nginx/kb-gateway.conf', NEEDS_NGINX, () => {
     expect((await send(port, { path: '/v2/ProjectVersions', headers: token })).status).toBe(200);
     const page = await send(port, { path: '/graphql', headers: { accept: 'text/html' } });
     expect([page.body.includes('YogaGraphiQL'), page.body.includes(gateway.token)]).toEqual([true, false]);
+  });
+
+  /** The changes that the file names for a gateway below a path. */
+  const IN_PREFIX: readonly (readonly [string, string])[] = [
+    ['^(?<kb_path>/(?:graphql', '^/kb(?<kb_path>/(?:graphql'],
+    ['^(?<kb_path>/console', '^/kb(?<kb_path>/console'],
+    ['^(?<kb_path>/mcp', '^/kb(?<kb_path>/mcp'],
+    ['^(?<kb_path>/v2', '^/kb(?<kb_path>/v2'],
+    ['proxy_cache off;', 'proxy_cache off; proxy_redirect / /kb/;'],
+  ];
+
+  it.each([
+    ['at the root', '', []],
+    ['below a path', '/kb', IN_PREFIX],
+  ] as const)('serves the console and all that it needs %s', async (_name, prefix, changes) => {
+    const port = await startShipped(changes);
+    const html = { accept: 'text/html' };
+    const page = await send(port, { path: `${prefix}/console`, headers: html });
+    expect([page.status, page.body.toLowerCase().includes('<!doctype html>')]).toEqual([200, true]);
+    const files = [...page.body.matchAll(/(?:src|href)="\.?\/?([\w./-]+)"/gu)].map(([, name = '']) => name);
+    expect(files.length).toBeGreaterThan(0);
+    const base = new URL(`https://a${prefix}/console`);
+    for (const name of files) {
+      const { pathname } = new URL(name, base);
+      expect([pathname, (await send(port, { path: pathname })).status]).toEqual([pathname, 200]);
+    }
+    const token = { 'x-api-token': gateway.token };
+    const query = { headers: { ...JSON_BODY, ...token }, body: JSON.stringify({ query: QUERY }) };
+    expect(JSON.parse((await send(port, { path: `${prefix}/graphql`, ...query })).body)).toEqual(FOUND);
+    expect((await send(port, { path: `${prefix}/v2/ProjectVersions`, headers: token })).status).toBe(200);
+    const start = await send(port, { path: `${prefix}/`, headers: html });
+    expect([start.status, start.location]).toEqual([302, expect.stringMatching(new RegExp(`${prefix}/graphql$`, 'u'))]);
+    if (prefix !== '') expect((await send(port, { path: '/console', headers: html })).status).toBe(404);
+  });
+
+  it('ends connections that send their headers or body too slowly', async () => {
+    const port = await startShipped([
+      ['client_header_timeout 10s', 'client_header_timeout 1s'],
+      ['client_body_timeout 10s', 'client_body_timeout 1s'],
+    ]);
+    const ca = await readFile(CERTIFICATE);
+    for (const head of [
+      'POST /graphql HTTP/1.1\r\n',
+      'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{',
+    ]) {
+      const socket = connect({ host: '127.0.0.1', port, ca, servername: 'localhost' }).on('error', () => {});
+      socket.write(head);
+      socket.resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
   });
 
   it('tells callers over its limits when to come back', async () => {

@@ -15,7 +15,7 @@ async function createClient(): Promise<ApolloClient> {
   const response = await fetch(new URL('/possible-types.json', GATEWAY_URL));
   if (!response.ok) throw new Error(`${response.url} answers ${response.status}.`);
   return new ApolloClient({
-    link: new HttpLink({ uri: GATEWAY_URL, headers: { api_token: API_TOKEN } }),
+    link: new HttpLink({ uri: GATEWAY_URL, headers: { 'x-api-token': API_TOKEN } }),
     cache: new InMemoryCache({ possibleTypes: await response.json() }),
   });
 }

@@ -29,7 +29,7 @@ async function send<Data, Variables>(
 ): Promise<GraphQLAnswer<Data>> {
   const response = await fetch(GATEWAY_URL, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', api_token: API_TOKEN },
+    headers: { 'content-type': 'application/json', 'x-api-token': API_TOKEN },
     body: JSON.stringify({ query: document.toString(), variables }),
   });
   return JSON.parse(await response.text());

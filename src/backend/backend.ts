@@ -17,7 +17,6 @@ import type {
 import type { ArticleUpdate, CompletedBulkUpdate } from '../domain/articles/bulk-updates.ts';
 import type { ArticlePublications } from '../domain/articles/publications.ts';
 import type { Caller } from '../domain/callers/caller.ts';
-import type { TokenVerdicts } from '../domain/callers/token-verdicts.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { CallCount, RateLimit, ReservedCalls } from '../domain/rate-limit.ts';
 import type {
@@ -68,9 +67,7 @@ export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
 export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
   /** Checks the caller's token without a call to the service. Called before any input is validated. */
   authenticate(caller: Caller): Result<void, BackendError>;
-  /** Absent where `authenticate` decides alone. */
-  readonly tokenVerdicts?: TokenVerdicts;
-  /** Fails for strangers, unless one call shows that the service accepts their token. Concurrent ones share that call. */
+  /** Fails unless the service has accepted the token within the last hour, which one call finds out where it is not known. */
   requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
   projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
   /** In the order of the service, which tells no total. */

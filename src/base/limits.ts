@@ -11,8 +11,14 @@ export const MAX_HEADER_BYTES = 16_384;
 /** Milliseconds in which a client sends its headers; one that takes longer is dropped at the next check. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 
-/** Milliseconds in which a client sends a whole request. */
-export const BODY_TIMEOUT_MS = 15_000;
+/** Milliseconds in which a client sends a whole request, so that one with 10 MB may come at 17 kB a second. */
+export const BODY_TIMEOUT_MS = 600_000;
+
+/** Milliseconds in which a client sends a part of its body, else it gets 408. */
+export const BODY_WINDOW_MS = 8_000;
+
+/** Bytes of that part, unless the rest is less. */
+export const BODY_WINDOW_BYTES = 16_384;
 
 /** Milliseconds between two requests of a connection. */
 export const KEEP_ALIVE_MS = 5_000;
@@ -26,27 +32,15 @@ export const MAX_PENDING_CONNECTIONS = 4_096;
  */
 export const MAX_PIPELINED_REQUESTS = 100;
 
-/**
- * Requests of all connections that wait for their turn. One more is refused, so that those that wait are answered
- * before their clients give up.
- */
-export const MAX_WAITING_REQUESTS = 1_000;
+/** Requests that were received whole and are not answered yet, most of which wait for the service. One more gets 503. */
+export const MAX_REQUESTS = 2_000;
 
-/**
- * Requests that wait for their turn while some have always waited for a second. A longer queue answers no more, but
- * later, and what waits costs: it survives the collections of the young generation, which copy it.
- */
-export const MAX_STANDING_REQUESTS = 256;
-
-/**
- * Requests under way from which on one more begins in each turn of the event loop. More would answer no more, but end
- * later: they wait inside.
- */
-export const MAX_UNDER_WAY = 256;
+/** Requests that begin in one turn of the event loop; the others wait, and new connections are served between them. */
+export const MAX_BEGINNINGS = 16;
 
 // # A caller
 
-/** Callers whose requests are counted for `CALLER_REQUESTS_PER_MINUTE`, and as many networks of callers that are not known. */
+/** Callers whose requests are counted for `CALLER_REQUESTS_PER_MINUTE`. */
 export const MAX_COUNTED_CALLERS = 10_000;
 
 /** Web origins outside of `CORS_ORIGINS` that are logged in a minute, each of them once. */
@@ -63,21 +57,6 @@ export const MAX_JWKS_BYTES = 262_144;
 
 /** Milliseconds in which those keys are there. */
 export const JWKS_TIMEOUT_MS = 5_000;
-
-/** Bytes of a body that is read before the service has accepted the token of its caller. */
-export const MAX_STRANGER_BYTES = 1024 * 1024;
-
-/** Requests at one time of which a quarter may be of callers whose token is not accepted. */
-export const MAX_STRANGER_REQUESTS = 256;
-
-/** Requests of such callers that wait, by the same measure. */
-export const MAX_WAITING_STRANGERS = 1_000;
-
-/**
- * Different tokens from one network that the service has refused in a minute. Each has cost it a call, so no more are
- * tried before the minute ends: they are made up. A client that goes on with a token that has expired has one.
- */
-export const MAX_REFUSED_TOKENS = 100;
 
 // # A request body
 
@@ -101,14 +80,11 @@ export const MAX_OBJECT_SHAPES = 20_000;
 
 // # Memory that callers can fill
 
-/** Bytes of all large requests together: their bodies, and the values parsed from them; or four of the largest bodies. */
-export const LARGE_INPUT_BYTES = 192 * 1024 ** 2;
+/** Bytes of all bodies, of the values parsed from them, and of the large answers that are not read yet; or four of the largest bodies. */
+export const MAX_HELD_BYTES = 160 * 1024 ** 2;
 
-/** Bytes of all large answers that their clients have not read. */
-export const LARGE_RESPONSE_BYTES = 128 * 1024 ** 2;
-
-/** Bytes that large requests and answers leave to small ones. */
-export const SMALL_SHARE_BYTES = 64 * 1024 ** 2;
+/** Bytes beyond that for bodies of at most 64 kB, and for the requests themselves. */
+export const RESERVED_BYTES = 64 * 1024 ** 2;
 
 /** Milliseconds in which a client reads a part of its answer; one that reads nothing is dropped after two of them. */
 export const READ_WINDOW_MS = 8_000;
@@ -245,8 +221,8 @@ export const MAX_EMAIL_LENGTH = 320;
 /** Calls at one time. Only hanging calls can be so many, since the service allows a token some 60 a minute. */
 export const MAX_SOCKETS = 256;
 
-/** Calls that wait for the rate limit or a connection; one more is unavailable at once. */
-export const MAX_WAITING_CALLS = 1_000;
+/** Calls that wait for the rate limit or a connection; one more is unavailable at once. A request may make dozens. */
+export const MAX_WAITING_CALLS = 10_000;
 
 /** Calls that pause at one time until they are sent again; one more is not. */
 export const MAX_PAUSED_CALLS = 1_000;
@@ -266,8 +242,14 @@ export const MAX_CONCURRENT_PARSES = 4;
 /** Accepted tokens whose rate limit is remembered. The one that was accepted longest ago makes room. */
 export const MAX_ACCEPTED_TOKENS = 10_000;
 
-/** Tokens that the service has not accepted, without pending calls, which are remembered for their rate limit. */
-export const MAX_IDLE_UNTRUSTED = 250;
+/** Calls at one time of tokens that the service has not accepted yet: one of each token, until it has an answer. */
+export const MAX_UNVERIFIED_CALLS = 100;
+
+/** Milliseconds for which a token that the service has refused is refused without a call. */
+export const REFUSED_TOKEN_MS = 5_000;
+
+/** Tokens that the service has not accepted, without pending calls, which are remembered for their refusal or rate limit. */
+export const MAX_IDLE_UNVERIFIED = 1_000;
 
 /** Characters of JSON that later calls of one bulk update may add to the notices of the first one. */
 export const MAX_ADDED_NOTICE_CHARACTERS = 1_000_000;

@@ -1,5 +1,5 @@
 /**
- * The network of an IP address, by which untrusted callers are counted. An IPv4 address is a network of its own, since
+ * The network of an IP address, by which callers without a token are counted. An IPv4 address is a network of its own, since
  * few clients have more than one. An IPv6 network is a /64, the smallest that a client is given.
  */
 export function networkOf(address: string): string {

@@ -1,28 +1,14 @@
-/**
- * Whose part of something bounded is taken: that of one known caller, or of all strangers of one network together. Never
- * changed, so that what was taken for a share is given back for the same.
- */
-export interface Share {
-  readonly key: string;
-  readonly isStranger: boolean;
-}
-
 /** How many units of a bounded resource there are, and how many of them one key may have. */
 export interface Limits {
   readonly total: number;
   /** `half`: a key gets one more only while it has fewer than are free, so a single busy key gets about half of them. */
   readonly perKey: number | 'half';
-  /** What all strangers together may have, and those of one network; absent where none come. */
-  readonly strangers?: Limits;
 }
 
-const part = (total: number, fraction: number): number => Math.max(1, Math.floor(total * fraction));
-
-/** A key leaves a sixteenth to others. Strangers have a quarter together, and those of one network a quarter of that. */
-export const mostOf = (total: number, perKey = part(total, 15 / 16)): Limits => ({
+/** A key leaves a sixteenth to others. */
+export const mostOf = (total: number, perKey = Math.max(1, Math.floor((total * 15) / 16))): Limits => ({
   total,
   perKey,
-  strangers: { total: part(total, 1 / 4), perKey: part(total, 1 / 16) },
 });
 
 const mayTake = (perKey: Limits['perKey'], held: number, free: number): boolean =>
@@ -39,49 +25,25 @@ export class Quota {
   readonly #limits: Limits;
   readonly #counts = new Map<string, number>();
   #taken = 0;
-  #takenByStrangers = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  get taken(): number {
-    return this.#taken;
+  /** Takes a unit. False when the key has as many as it may, or none is left. */
+  tryAcquire(key: string): boolean {
+    const held = this.#counts.get(key) ?? 0;
+    if (!mayTake(this.#limits.perKey, held, this.#limits.total - this.#taken)) return false;
+    this.#counts.set(key, held + 1);
+    this.#taken += 1;
+    return true;
   }
 
-  /** Takes units for a share. False when it has as many as it may, or too few are left. */
-  tryAcquire(share: Share, units = 1, limits = this.#limits): boolean {
-    const hasRoom = this.hasRoom(share, units, limits);
-    if (hasRoom) this.#add(share, units);
-    return hasRoom;
-  }
-
-  hasRoom({ key, isStranger }: Share, units = 1, limits = this.#limits): boolean {
-    if (units === 0) return true;
-    const held = (this.#counts.get(key) ?? 0) + units - 1;
-    const free = limits.total - this.#taken - units + 1;
-    const { strangers = limits } = limits;
-    if (!isStranger) return mayTake(limits.perKey, held, free);
-    return mayTake(strangers.perKey, held, Math.min(free, strangers.total - this.#takenByStrangers - units + 1));
-  }
-
-  /** Called exactly once for the units of each acquisition. */
-  release(share: Share, units = 1): void {
-    this.#add(share, -units);
-  }
-
-  /** Counts units for another share from now on, whatever its limits are. */
-  move(from: Share, to: Share, units: number): void {
-    this.#add(from, -units);
-    this.#add(to, units);
-  }
-
-  #add({ key, isStranger }: Share, units: number): void {
-    if (units === 0) return;
-    const count = (this.#counts.get(key) ?? 0) + units;
-    this.#taken += units;
-    if (isStranger) this.#takenByStrangers += units;
-    if (count > 0 || this.#counts.size <= MAX_IDLE_KEYS) this.#counts.set(key, count);
+  /** Called exactly once for each acquisition. */
+  release(key: string): void {
+    const held = (this.#counts.get(key) ?? 0) - 1;
+    this.#taken -= 1;
+    if (held > 0 || this.#counts.size <= MAX_IDLE_KEYS) this.#counts.set(key, held);
     else this.#counts.delete(key);
   }
 }
@@ -108,8 +70,6 @@ export interface Gate {
 export interface Applicant {
   /** Keys take turns. */
   readonly key: string;
-  /** Has the share of the applicant, which may become a larger one while it waits. Absent where no strangers come. */
-  readonly request?: { readonly share: Share };
   /** `performance.now()` until which the work may begin. */
   readonly deadline: number;
   /** The same for all that wait with one key. */
@@ -135,8 +95,6 @@ interface PendingWaiter extends Waiter {
 
 interface KeyState {
   readonly key: string;
-  /** The share of applicants without one. */
-  readonly ownShare: Share;
   held: number;
   /** In the order they came. */
   readonly waiters: PendingWaiter[];
@@ -149,14 +107,11 @@ interface SemaphoreOptions {
 }
 
 /**
- * Bounds how much runs at one time. Keys with waiters get a slot each in turn, strangers after all others, and the waiters of
- * one key in their order:
+ * Bounds how much runs at one time. Keys with waiters get a slot each in turn, and the waiters of one key in their order:
  * `await semaphore.run({ key, deadline }, () => send(call))` is the result of the call, or `NotBegun`.
  */
 export class Semaphore {
   readonly #limits: Limits;
-  /** The slots of strangers, by network. */
-  readonly #strangers: Quota;
   readonly #waitingQuota: Quota;
   readonly #states = new Map<string, KeyState>();
   /**
@@ -170,7 +125,6 @@ export class Semaphore {
 
   constructor({ slots, waiting }: SemaphoreOptions) {
     this.#limits = slots;
-    this.#strangers = new Quota(slots.strangers ?? slots);
     this.#free = slots.total;
     this.#waitingQuota = waiting instanceof Quota ? waiting : new Quota(waiting);
   }
@@ -204,9 +158,8 @@ export class Semaphore {
   /** Takes a slot, a promise of it where it has to be waited for. The result must be called once, to give it back. */
   acquire(applicant: Applicant): Release | NotBegun | Promise<Release | NotBegun> {
     const state = this.#stateOf(applicant.key);
-    const mustWait =
-      state.waiters.length > 0 || !this.#hasSlotFor(state, applicant) || applicant.gate?.tryPass() === false;
-    return mustWait ? this.#wait(state, applicant) : this.#take(state, applicant);
+    const mustWait = state.waiters.length > 0 || !this.#hasSlotFor(state) || applicant.gate?.tryPass() === false;
+    return mustWait ? this.#wait(state, applicant) : this.#take(state);
   }
 
   /** Serves the waiters of a key whose gate may let them pass now. */
@@ -217,9 +170,8 @@ export class Semaphore {
     this.#serve();
   }
 
-  /** The number of slots, at most `max`, that the key may take now, for callers with that share. */
-  slotsFor(key: string, max: number, share?: Share): number {
-    if (share?.isStranger && !this.#strangers.hasRoom(share)) return 0;
+  /** The number of slots, at most `max`, that the key may take now. */
+  slotsFor(key: string, max: number): number {
     const held = this.#states.get(key)?.held ?? 0;
     let count = 0;
     while (count < max && mayTake(this.#limits.perKey, held + count, this.#free - count)) count += 1;
@@ -237,21 +189,16 @@ export class Semaphore {
     for (const { waiters } of this.#states.values()) for (const { refuse } of [...waiters]) refuse('closed');
   }
 
-  #hasSlotFor(state: KeyState, applicant: Applicant): boolean {
-    if (this.#isClosed || !mayTake(this.#limits.perKey, state.held, this.#free)) return false;
-    const share = shareOf(state, applicant);
-    return !share.isStranger || this.#strangers.hasRoom(share);
+  #hasSlotFor(state: KeyState): boolean {
+    return !this.#isClosed && mayTake(this.#limits.perKey, state.held, this.#free);
   }
 
-  #take(state: KeyState, applicant: Applicant): Release {
-    const share = shareOf(state, applicant);
+  #take(state: KeyState): Release {
     state.held += 1;
     this.#free -= 1;
-    if (share.isStranger) this.#strangers.tryAcquire(share);
     return () => {
       state.held -= 1;
       this.#free += 1;
-      if (share.isStranger) this.#strangers.release(share);
       this.#serve();
       this.#forgetIfIdle(state);
     };
@@ -259,15 +206,14 @@ export class Semaphore {
 
   #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | Release> {
     if (this.#isClosed) return Promise.resolve(new NotBegun('closed'));
-    const share = shareOf(state, applicant);
-    if (!this.#waitingQuota.tryAcquire(share)) return Promise.resolve(new NotBegun('full'));
+    if (!this.#waitingQuota.tryAcquire(state.key)) return Promise.resolve(new NotBegun('full'));
     const { promise, resolve } = Promise.withResolvers<NotBegun | Release>();
     let timer: NodeJS.Timeout | undefined;
     const end = (result: NotBegun | Release) => {
       const index = state.waiters.indexOf(waiter);
       if (index === -1) return;
       clearTimeout(timer);
-      this.#waitingQuota.release(share);
+      this.#waitingQuota.release(state.key);
       this.#remove(state, index);
       resolve(result);
     };
@@ -308,15 +254,11 @@ export class Semaphore {
   }
 
   #serve(): void {
-    if (this.#pending.size === 0) return;
-    for (const isStranger of [false, true]) {
-      // A key that is served comes again, after all others.
-      for (const state of this.#pending) {
-        if (this.#free === 0) return;
-        const [waiter] = state.waiters;
-        const isNext = waiter !== undefined && shareOf(state, waiter.applicant).isStranger === isStranger;
-        if (isNext && this.#hasSlotFor(state, waiter.applicant)) this.#serveFirst(state, waiter);
-      }
+    // A key that is served comes again, after all others.
+    for (const state of this.#pending) {
+      if (this.#free === 0) return;
+      const [waiter] = state.waiters;
+      if (waiter !== undefined && this.#hasSlotFor(state)) this.#serveFirst(state, waiter);
     }
   }
 
@@ -327,14 +269,14 @@ export class Semaphore {
     else if (applicant.gate?.tryPass() === false) {
       applicant.gate.onRefused();
       return;
-    } else grant(this.#take(state, applicant));
+    } else grant(this.#take(state));
     if (state.waiters.length > 0) this.#pending.add(state);
   }
 
   #stateOf(key: string): KeyState {
     const known = this.#states.get(key);
     if (known) return known;
-    const state = { key, ownShare: { key, isStranger: false }, held: 0, waiters: [] };
+    const state = { key, held: 0, waiters: [] };
     this.#states.set(key, state);
     return state;
   }
@@ -343,8 +285,6 @@ export class Semaphore {
     if (this.#states.size > MAX_IDLE_KEYS && held === 0 && waiters.length === 0) this.#states.delete(key);
   }
 }
-
-const shareOf = ({ ownShare }: KeyState, { request }: Applicant): Share => request?.share ?? ownShare;
 
 /** Runs the work of one name after another: a semaphore of one slot for each name. */
 export class KeyedMutex {

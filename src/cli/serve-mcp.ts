@@ -104,11 +104,11 @@ function credentialsOf(variables: Variables, { clients, tokens }: Access): Resul
 
 function identify(
   { requestTimeoutMs }: Config,
-  { credentials, access, backend }: Conversation,
+  { credentials, access }: Conversation,
   isGone: () => boolean,
 ): Caller | Promise<Caller> {
   const request = new RequestRecord();
   for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };
-  return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access, backend);
+  return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access);
 }

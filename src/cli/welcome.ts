@@ -68,13 +68,13 @@ function credentialsOf({ kind, tokens, clients }: Access): { readonly header: st
     return { header: "'authorization: Bearer YOUR_JWT'", hint: ", with a client's JWT in place of YOUR_JWT" };
   switch (kind) {
     case 'generated':
-      return { header: shellWord(`api_token: ${tokens[0]}`), hint: '' };
+      return { header: shellWord(`X-Api-Token: ${tokens[0]}`), hint: '' };
     // It is secret, and stdout is often stored. It may come from a file or from .env, which the shell does not know.
     case 'configured':
-      return { header: `"api_token: \${API_TOKEN%%,*}"`, hint: ', with API_TOKEN set in the shell' };
+      return { header: `"X-Api-Token: \${API_TOKEN%%,*}"`, hint: ', with API_TOKEN set in the shell' };
     case 'service':
       return {
-        header: "'api_token: YOUR_API_TOKEN'",
+        header: "'X-Api-Token: YOUR_API_TOKEN'",
         hint: ", with the service's API token in place of YOUR_API_TOKEN",
       };
   }

@@ -93,7 +93,7 @@ export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): Ba
 
 export const unauthenticated = (
   serviceErrors?: readonly ServiceError[],
-  message = 'A valid API token is required. Send it in the header api_token.',
+  message = 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
 ): BackendError => failure('unauthenticated', message, serviceErrors);
 
 export const forbidden = (

@@ -1,4 +1,7 @@
-import type { CachedReadResult, OutcomeCounts, RefusalCause } from './callers/request-record.ts';
+import type { CachedReadResult, OutcomeCounts } from './callers/request-record.ts';
+
+/** Why the gateway refused a request that may succeed when it is sent again later. */
+export type RefusalCause = 'caller_rate_limit' | 'memory' | 'overload';
 
 /** A request to the gateway, after its response. */
 export interface ServedRequest {
@@ -28,7 +31,7 @@ export type Gauge =
   | 'callsInFlight'
   | 'callsWaitingForRateLimit'
   | 'callsWaitingForConnection'
-  | 'callsWaitingUntrusted'
+  | 'callsWaitingUnverified'
   | 'pendingUpdates'
   | 'jobsSending'
   | 'jobsWaitingForRateLimit'

@@ -30,7 +30,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The facts of a request that the Request of the Fetch API does not hold. */
 export interface FetchContext {
-  /** The remote IP address: callers without a known token are counted by it. */
+  /** The remote IP address: callers without a token are counted by it. */
   readonly clientAddress?: string | undefined;
 }
 

@@ -107,7 +107,6 @@ export const recordRequestEnds =
     // The paths of one route count as one.
     const [path = null] = ROUTE_TRAITS[route].paths;
     metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation });
-    if (record.refusal !== null) metrics.countRefusal(record.refusal);
     if (record.errorCounts !== null) for (const [code, count] of record.errorCounts) metrics.countErrors(code, count);
   };
 

@@ -31,12 +31,10 @@ interface RouteTraits {
   readonly allowsCors: boolean;
   /** Its requests count towards `CALLER_REQUESTS_PER_MINUTE`. */
   readonly isRateLimited: boolean;
-  /** It is served when there is no memory left, too. */
+  /** It is served when the gateway has too much to do, too. */
   readonly isAlwaysServed: boolean;
-  /** Its answers need the knowledge base. */
-  readonly callsBackend: boolean;
-  /** Its answers name parts of the schema, or tell whether a name is one. */
-  readonly tellsSchema: boolean;
+  /** Its answers name parts of the schema, or show whether a name is one. */
+  readonly namesSchema: boolean;
 }
 
 const FILE = {
@@ -44,8 +42,7 @@ const FILE = {
   allowsCors: false,
   isRateLimited: false,
   isAlwaysServed: false,
-  callsBackend: false,
-  tellsSchema: false,
+  namesSchema: false,
 } as const satisfies Omit<RouteTraits, 'paths'>;
 const API = { ...FILE, serves: 'all', isRateLimited: true } as const;
 const OPEN_API = { ...API, allowsCors: true } as const;
@@ -53,10 +50,10 @@ const OPEN_API = { ...API, allowsCors: true } as const;
 /** The first route that serves a request gets it, where several have the same path. */
 export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   graphiql: { ...OPEN_API, paths: ['/graphql'], serves: 'pages' },
-  graphql: { ...OPEN_API, paths: ['/graphql'], callsBackend: true, tellsSchema: true },
+  graphql: { ...OPEN_API, paths: ['/graphql'], namesSchema: true },
   console: { ...FILE, paths: ['/console'] },
-  mcp: { ...OPEN_API, paths: ['/mcp'], callsBackend: true, tellsSchema: true },
-  facade: { ...API, paths: ['/v2'], callsBackend: true },
+  mcp: { ...OPEN_API, paths: ['/mcp'], namesSchema: true },
+  facade: { ...API, paths: ['/v2'] },
   schema: { ...FILE, paths: ['/schema.graphql'] },
   possibleTypes: { ...FILE, paths: ['/possible-types.json'] },
   live: { ...FILE, paths: ['/health/live', '/livez'], isAlwaysServed: true },

@@ -58,7 +58,7 @@ const keyOf = (parts: readonly (string | null)[]): string => hash('sha256', JSON
 const NO_SUBJECT = 'Jobs and idempotency keys belong to the subject of their caller, and this caller has none (sub).';
 
 /**
- * The key of a caller who may use the state: no stranger, so that nobody else fills or searches the disk. A caller with a
+ * The key of a caller who may use the state: one whose token is accepted, so that nobody else fills or searches the disk. A caller with a
  * lent token was identified by the gateway, and sees jobs also while the service can't be asked.
  */
 export async function keyOfKnownCaller(backend: Backend, caller: Caller): BackendResult<string> {

@@ -13,6 +13,7 @@ const migrations: Migrations = (dialect) => ({
   '0006-publications': { up: (db) => addPublications(db, dialect.textType) },
   '0007-reverts': { up: (db) => addReverts(db, dialect.textType) },
   '0008-shared-members': { up: (db) => addSharedMembers(db, dialect.textType) },
+  '0009-accepted-tokens': { up: (db) => addAcceptedTokens(db, dialect.textType) },
 });
 
 export interface StateDatabaseOptions extends DatabaseOptions {
@@ -281,4 +282,11 @@ const addSharedMembers = (db: Kysely<unknown>, text: Expression<unknown>): Promi
     sql`alter table article_update_job_items add column shared ${text}`,
     sql`create index article_update_job_items_shared on article_update_job_items (job_id, article_key, item_index)
       where shared is not null`,
+  ]);
+
+/** What several gateways know of tokens: when the service has accepted each. */
+const addAcceptedTokens = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+  executeAll(db, [
+    sql`create table accepted_tokens (token_key ${text} not null primary key, accepted_at bigint not null)`,
+    sql`create index accepted_tokens_by_age on accepted_tokens (accepted_at)`,
   ]);

@@ -58,7 +58,7 @@ const GAUGES: Readonly<Record<Gauge, ObservedMetric>> = {
   ),
   callsWaitingForRateLimit: { ...CALLS_WAITING, attributes: { queue: 'rate_limit' } },
   callsWaitingForConnection: { ...CALLS_WAITING, attributes: { queue: 'connection' } },
-  callsWaitingUntrusted: { ...CALLS_WAITING, attributes: { queue: 'untrusted' } },
+  callsWaitingUnverified: { ...CALLS_WAITING, attributes: { queue: 'unverified' } },
   pendingUpdates: upDownCounter(
     'kb_gateway.pending_updates',
     '{item}',

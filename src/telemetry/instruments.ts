@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Meter } from '@opentelemetry/api';
-import type { CachedReadResult, RefusalCause } from '../domain/callers/request-record.ts';
-import type { Metrics } from '../domain/metrics.ts';
+import type { CachedReadResult } from '../domain/callers/request-record.ts';
+import type { Metrics, RefusalCause } from '../domain/metrics.ts';
 import { ERROR_CODES, REQUEST_ERRORS } from '../domain/request-errors.ts';
 import { counter, createObserver, gauge, observeMetric, upDownCounter } from './gauges.ts';
 import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';

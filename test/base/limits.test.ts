@@ -13,7 +13,6 @@ const NO_BOUNDS = [
   'src/facade/team-accounts.ts MAX_TAKE', // a page size
   'src/http/request-end.ts MAX_PATH', // logs
   'src/http/requests/guards.ts MAX_AGE_SECONDS', // caches of browsers
-  'src/http/requests/request-order.ts MAX_TRIED', // turns of the event loop
   'src/schema/reader-groups/access-scopes.ts MAX_CATEGORIES', // which of two ways loads them
 ];
 

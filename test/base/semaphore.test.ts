@@ -40,52 +40,12 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('serves strangers after all others', async () => {
-    const { begun, end, run } = open(1);
-    void run('a1');
-    void run('b1', { request: { share: { key: 'network', isStranger: true } } });
-    void run('c1');
-    void run('c2');
-    for (let index = 0; index < 4; index += 1) await end(begun.at(-1) ?? '');
-    expect(begun).toEqual(['a1', 'c1', 'c2', 'b1']);
-  });
-
   it('keeps slots free of one key for others', async () => {
     const { begun, run } = open(4, 3);
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void run(name);
     await nextTick();
     expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
-    expect(mostOf(256)).toEqual({ total: 256, perKey: 240, strangers: { total: 64, perKey: 16 } });
-  });
-
-  it('gives strangers a quarter of the slots and of the places, and those of a network a quarter of that', async () => {
-    const semaphore = new Semaphore({ slots: mostOf(32), waiting: mostOf(32) });
-    const { begun, work } = openWork();
-    const run = (network: string, index: number) => {
-      const request = { share: { key: network, isStranger: true } };
-      return semaphore.run({ key: `${network} ${index}`, deadline: NEVER, request }, work(`${network}${index}`));
-    };
-    const refused: string[] = [];
-    for (const network of ['a', 'b', 'c', 'd', 'e'])
-      for (let index = 0; index < 6; index += 1)
-        void run(network, index).then((result) => result instanceof NotBegun && refused.push(network));
-    await nextTick();
-    expect(begun).toEqual(['a0', 'a1', 'b0', 'b1', 'c0', 'c1', 'd0', 'd1']);
-    expect(semaphore.waiting).toBe(8);
-    expect(refused).toHaveLength(30 - 16);
-    void semaphore.run({ key: 'known', deadline: NEVER }, work('known'));
-    expect(begun.at(-1)).toBe('known');
-  });
-
-  it('serves a stranger who has become known in the meantime as a known one', async () => {
-    const { begun, end, run } = open(1);
-    const request = { share: { key: 'network', isStranger: true } };
-    void run('a1');
-    void run('b1', { request });
-    void run('c1', { request: { share: { key: 'network', isStranger: true } } });
-    request.share = { key: 'b', isStranger: false };
-    await end('a1');
-    expect(begun).toEqual(['a1', 'b1']);
+    expect(mostOf(256)).toEqual({ total: 256, perKey: 240 });
   });
 
   it('gives a single key about half of the slots, where it is told so', async () => {

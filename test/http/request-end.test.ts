@@ -56,21 +56,14 @@ it.each<[string, RawRequest, object]>([
 });
 
 it('the end of a request without memory is told', async () => {
-  const nothing = { largeInputs: 0, largeResponses: 0, small: 0 };
-  const { endsOf } = await start({ memory: new MemoryBudget(nothing) });
+  const { endsOf } = await start({ memory: new MemoryBudget({ maxBytes: 0, reservedBytes: 0 }) });
   await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
   expect(await endsOf(1)).toMatchObject([{ route: 'graphql', status: 503, isComplete: true }]);
 });
 
 it('the end of a request that fails is told', async () => {
-  const store = await openFixtureStore();
-  const backend = {
-    ...store,
-    authenticate: () => {
-      throw new Error('a bug');
-    },
-  };
-  const { endsOf } = await start({ backend, callerRequestsPerMinute: 1 });
+  const clients = { apiToken: null, identify: () => Promise.reject(new Error('a bug')) };
+  const { endsOf } = await start({ clients, callerRequestsPerMinute: 1 });
   const { body } = await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
   const [end] = await endsOf(1);
   expect(end).toMatchObject({ status: 500, isComplete: true });

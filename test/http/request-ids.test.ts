@@ -63,7 +63,7 @@ describe('every answer has the request ID of its request', () => {
   });
 
   it('without memory', async () => {
-    await start({ memory: new MemoryBudget({ largeInputs: 0, largeResponses: 0, small: 0 }) });
+    await start({ memory: new MemoryBudget({ maxBytes: 0, reservedBytes: 0 }) });
     const answer = await send(post('{ __typename }'));
     expect([answer.status, answer.headers.get('x-request-id')]).toEqual([503, ID]);
     expect(JSON.parse(answer.body).errors[0].extensions).toMatchObject({ code: 'UNAVAILABLE', requestId: ID });

@@ -6,7 +6,7 @@ import { err, ok } from '../../src/base/result.ts';
 import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { StateUnavailable } from '../../src/state/state-unavailable.ts';
-import { callerWith, strangerWith } from '../support/rest-scene.ts';
+import { callerWith } from '../support/rest-scene.ts';
 import { openJobScene, SETTINGS } from './harness.ts';
 
 /** A faster clock would leave a busy machine too little time to record outcomes. */
@@ -41,7 +41,7 @@ describe('a write with an idempotency key', () => {
     expect(await idempotencyKeys.run(caller, writeOf(send))).toEqual(ok({ value: 'done', replayed: false }));
     expect(await idempotencyKeys.run(caller, writeOf(send, { input: { a: [2], b: 1 } }))).toEqual(REPLAYED);
     // The other gateway asks the service about the token first.
-    expect(await openOther().idempotencyKeys.run(strangerWith(caller.apiToken), writeOf(send))).toEqual(REPLAYED);
+    expect(await openOther().idempotencyKeys.run(callerWith(caller.apiToken), writeOf(send))).toEqual(REPLAYED);
     expect(await idempotencyKeys.run(caller, writeOf(send, { input: 'other' }))).toMatchObject({
       error: { kind: 'idempotency-conflict' },
     });

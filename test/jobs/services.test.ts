@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ok } from '../../src/base/result.ts';
 import { readerGroupAnswer } from '../../src/state/codec.ts';
 import { hang } from '../support/faulty-service.ts';
-import { strangerWith } from '../support/rest-scene.ts';
+import { callerWith } from '../support/rest-scene.ts';
 import { unapplied } from '../support/writable-service.ts';
 import { find, openJobScene, submit, untilJob, unwrap } from './harness.ts';
 
@@ -25,7 +25,7 @@ async function openTwoServices(otherUrl: (url: string) => string = () => 'http:/
   const binding = { serviceUrl: otherUrl(scene.service.url), ownToken: null };
   const other = scene.openOther({ binding, log, now: Date.now });
   // The other gateway asks its service about the token first.
-  return { scene, other, newcomer: strangerWith(scene.caller.apiToken), log, write };
+  return { scene, other, newcomer: callerWith(scene.caller.apiToken), log, write };
 }
 
 const WARNING = 'the state is also that of other services';

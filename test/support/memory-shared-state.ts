@@ -38,6 +38,7 @@ class World {
   readonly notes = new Map<string, number>();
   readonly generations = new Map<string, number>();
   readonly marks = new Set<Mark>();
+  readonly acceptedTokens = new Set<string>();
   #lastGeneration = 0;
   #change = Promise.withResolvers<void>();
 
@@ -136,6 +137,10 @@ function createGateway(world: World, member: Member): SharedState {
     readMarks: {
       check: (scopes) => run(() => checkScopes(world, scopes)),
       begin: (scope, ms) => run(() => beginMark(world, { scope, endsAt: performance.now() + ms })(run)),
+    },
+    acceptedTokens: {
+      has: (tokenKey) => run(() => world.acceptedTokens.has(tokenKey)),
+      add: (tokenKey) => run(() => void world.acceptedTokens.add(tokenKey)),
     },
     gatewayCount: () => Math.max(1, world.countAlive()),
     problem: () => (member.state === 'connected' ? null : 'The shared state cannot be reached.'),

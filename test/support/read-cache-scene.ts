@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import type { RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
-import { type Caller, strangerFrom } from '../../src/domain/callers/caller.ts';
+import type { Caller } from '../../src/domain/callers/caller.ts';
 import { ANY_FRESHNESS, type RequestFreshness, RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { type FaultyService, openFaultyService } from './faulty-service.ts';
 import { accept, callerWith, openBackendTo } from './rest-scene.ts';
@@ -20,15 +20,7 @@ export function queryCaller({ apiToken = 'token-1', waitMs, ...freshness }: Quer
   request.operation = { type: 'query', name: null };
   request.freshness = { ...ANY_FRESHNESS, ...freshness };
   const caller = callerWith(apiToken, waitMs);
-  request.share = caller.request.share;
   return { ...caller, request };
-}
-
-/** The caller of a query whom the door lets in as a stranger. */
-export function queryStranger(apiToken: string): Caller {
-  const caller = queryCaller({ apiToken });
-  caller.request.share = strangerFrom(caller.address);
-  return caller;
 }
 
 interface CacheScene {

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { type Caller, strangerFrom } from '../../src/domain/callers/caller.ts';
+import type { Caller } from '../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../src/domain/callers/request-record.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
@@ -46,25 +46,13 @@ export async function openAcceptedScene(options: Partial<RestBackendOptions> = {
 /** Lets the service accept a token, and removes all other traces of that call. */
 export async function accept({ service, backend }: Pick<Scene, 'service' | 'backend'>, apiToken = 'token-1') {
   service.on(VERSIONS, json(200, { data: [], success: true }));
-  const verified = await backend.requireKnown(strangerWith(apiToken));
+  const verified = await backend.requireKnown(callerWith(apiToken));
   if (!verified.ok) throw new Error(`The token was not accepted: ${verified.error.message}`);
   service.forget(VERSIONS);
   await service.closeConnections();
 }
 
-/** A caller whom the door knows. */
 export function callerWith(apiToken: string | null = 'token-1', waitMs = 20_000): Caller {
-  const caller = strangerWith(apiToken, { waitMs });
-  caller.request.share = { key: `token ${apiToken}`, isStranger: false };
-  return caller;
-}
-
-/** A caller whose token the service has not accepted yet. */
-export function strangerWith(
-  apiToken: string | null,
-  { address = '', waitMs = 20_000 }: { readonly address?: string; readonly waitMs?: number } = {},
-): Caller {
   const request = new RequestRecord('request-1');
-  request.share = strangerFrom(address);
-  return { apiToken, address, request, deadline: performance.now() + waitMs, requestTimeoutMs: waitMs };
+  return { apiToken, address: '', request, deadline: performance.now() + waitMs, requestTimeoutMs: waitMs };
 }

@@ -74,8 +74,7 @@ it('a request that is refused for its rate or for memory is counted by its cause
     memory: 0,
     overload: 0,
   });
-  const nothing = { largeInputs: 0, largeResponses: 0, small: 0 };
-  const full = await start({ memory: new MemoryBudget(nothing) });
+  const full = await start({ memory: new MemoryBudget({ maxBytes: 0, reservedBytes: 0 }) });
   expect((await full.send('{ __typename }')).status).toBe(503);
   expect(valuesBy(await full.samples(), 'kb_gateway_refused_requests_total', ['cause'])).toEqual({
     caller_rate_limit: 0,

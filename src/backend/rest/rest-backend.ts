@@ -101,7 +101,6 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
-    tokenVerdicts: upstream.tokenVerdicts,
     requireKnown: verification.requireKnown,
     async rateLimit(caller) {
       if (upstream.tokenOf(caller) === null) return err(unauthenticated());

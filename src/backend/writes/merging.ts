@@ -1,7 +1,6 @@
 import { MAX_MERGING_TOKENS } from '../../base/limits.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { err, type Result } from '../../base/result.ts';
-import { mostOf, Quota } from '../../base/semaphore.ts';
 import { idKeyOf } from '../../base/text.ts';
 import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../domain/callers/caller.ts';
@@ -12,10 +11,7 @@ import type { Next, StepsByName, WriteCall } from './declarations.ts';
 import { type QueueOptions, TokenQueue } from './token-queue.ts';
 
 export interface MergingOptions extends Pick<QueueOptions, 'maxItems'>, Partial<Omit<QueueOptions, 'maxItems'>> {
-  /**
-   * Tokens with calls in flight. A request with one more token fails at once with `unavailable`. Those of strangers have a
-   * quarter of this, and those from one network a quarter of that quarter.
-   */
+  /** Tokens with calls in flight. A request with one more token fails at once with `unavailable`. */
   readonly maxTokens?: number;
   readonly log?: Log;
 }
@@ -46,15 +42,13 @@ export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, option
   const delayMs = (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
   /** Queues that are not idle, by API token. Callers that are lent the same token share a queue. */
   const queues = new Map<string, TokenQueue>();
-  /** Counts a queue for the caller who opened it. */
-  const quota = new Quota(mostOf(maxTokens, maxTokens));
   let isOpen = true;
   queueOptions.metrics.observe('pendingUpdates', () =>
     queues.values().reduce((sum, queue) => sum + queue.pendingItems, 0),
   );
 
-  const openQueue = (token: string, { request: { share } }: Caller, next: NextBulkUpdate): TokenQueue | null => {
-    if (!quota.tryAcquire(share)) return null;
+  const openQueue = (token: string, next: NextBulkUpdate): TokenQueue | null => {
+    if (queues.size >= maxTokens) return null;
     const queue = new TokenQueue({
       ...queueOptions,
       delayMs,
@@ -62,7 +56,6 @@ export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, option
         isOpen ? next({ write: 'bulkUpdateArticles', caller, input }) : err(unavailable(STOPPED)),
       onIdle: () => {
         queues.delete(token);
-        quota.release(share);
       },
     });
     queues.set(token, queue);
@@ -75,7 +68,7 @@ export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, option
     const request = { caller, updates, articleIds, resolve, reject };
     // A write without a token fails in the backend.
     const token = caller.apiToken ?? '';
-    const queue = queues.get(token) ?? openQueue(token, caller, next);
+    const queue = queues.get(token) ?? openQueue(token, next);
     if (queue && caller.isBackground) queue.sendInBackground(request);
     else if (queue) queue.enqueue(request);
     else resolve(err(unavailable(TOO_MANY_TOKENS)));

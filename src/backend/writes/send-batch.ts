@@ -76,16 +76,13 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
  * the time that the others lose by this.
  */
 const mergedCaller = (
-  { apiToken, sentToken, address, request, requestTimeoutMs }: Caller,
+  { apiToken, sentToken, address, requestTimeoutMs }: Caller,
   batch: readonly BulkUpdateRequest[],
 ): Caller => ({
   apiToken,
   sentToken,
   address,
-  request: mergeRequests(
-    batch.map(({ caller }) => caller.request),
-    request.share,
-  ),
+  request: mergeRequests(batch.map(({ caller }) => caller.request)),
   deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
   requestTimeoutMs,
   fence: joinFences(batch.map(({ caller }) => caller.fence)),

@@ -322,7 +322,6 @@ function pauseAfter(error: BackendError, failures: number): number | null {
 
 function callerOf({ apiToken, timeoutMs }: SourceOptions): Caller {
   const request = new RequestRecord();
-  request.share = { key: 'export', isStranger: false };
   request.tokens.add(apiToken);
   const requestTimeoutMs = LIST_MS + timeoutMs;
   return { apiToken, address: '', request, deadline: performance.now() + requestTimeoutMs, requestTimeoutMs };

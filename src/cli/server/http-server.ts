@@ -4,6 +4,7 @@ import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   BODY_TIMEOUT_MS,
+  BODY_WINDOW_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   MAX_HEADER_BYTES,
@@ -15,11 +16,11 @@ import { createRequestRecord, requestIdOf } from '../../http/requests/request-re
 import { httpErrorBody } from '../../http/responses/errors.ts';
 import { sendText } from '../../http/responses/send-response.ts';
 import {
-  dropSlowReaders,
+  dropSlowClients,
   type InFlightResponse,
   type InFlightResponses,
   trackInFlightResponses,
-} from '../../http/responses/slow-readers.ts';
+} from '../../http/responses/slow-clients.ts';
 
 /** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;
@@ -48,8 +49,8 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
     handle,
   );
   // A connection is idle while its response is pending.
-  server.timeout = maxResponseMs + BODY_TIMEOUT_MS;
-  dropSlowReaders(server, server.inFlightResponses);
+  server.timeout = maxResponseMs + BODY_WINDOW_MS;
+  dropSlowClients(server, server.inFlightResponses);
   answerUnreadableRequests(server, server.inFlightResponses, log);
   // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

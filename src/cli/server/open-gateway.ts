@@ -5,6 +5,7 @@ import type { Authenticate } from '../../auth/host-auth.ts';
 import type { Backend } from '../../backend/backend.ts';
 import type { Log } from '../../base/log.ts';
 import { isLogged } from '../../base/logger.ts';
+import { type LoopMonitor, openLoopMonitor } from '../../base/loop-monitor.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { type Config, maxUpstreamCallsOf } from '../../config.ts';
 import { type Metrics, noMetrics } from '../../domain/metrics.ts';
@@ -76,8 +77,10 @@ async function openWithInputs(
   opened.defer(() => stateLock.release());
   const tracer = openTracer();
   const beforeOpeningState = () => stateLock.take();
+  const loop = openLoopMonitor();
+  opened.defer(() => loop.close());
   const parts = await openProcessParts(config, { ...inputs, tracer, log, metrics, beforeOpeningState }, opened);
-  const { handle } = createConfiguredApp(options, { ...inputs, ...parts, tracer, metrics }, stopping.signal);
+  const { handle } = createConfiguredApp(options, { ...inputs, ...parts, loop, tracer, metrics }, stopping.signal);
   const { backend, jobs } = parts;
   return ok({
     handle,
@@ -110,13 +113,14 @@ function openTracer(): Tracer | null {
 }
 
 interface AppParts extends ProcessInputs, ProcessParts {
+  readonly loop: LoopMonitor;
   readonly tracer: Tracer | null;
   readonly metrics: Metrics;
 }
 
 /** Creates the app of the settings. It is not ready any more once `stopping` is aborted. */
 function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, parts: AppParts, stopping: AbortSignal) {
-  const { access, backend, jobs, documents, ticks, tracer, metrics } = parts;
+  const { access, backend, jobs, documents, ticks, loop, tracer, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
   const maxUpstreamCalls = maxUpstreamCallsOf(config);
   return createApp({
@@ -135,6 +139,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     basePath,
     isStopping: () => stopping.aborted,
     ticks,
+    loop,
     tracer,
     log,
     // Below its level no line is put together.

@@ -2,7 +2,6 @@ import type { Fence } from '../../base/fence.ts';
 import type { HeaderReader } from '../../base/media-types.ts';
 import { networkOf } from '../../base/network.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import type { Share } from '../../base/semaphore.ts';
 import { type BackendError, forbidden, unauthenticated, unavailable } from '../errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS, type ReservedCalls } from '../rate-limit.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -17,7 +16,7 @@ export interface Caller {
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
-  /** The record of the request, which all its caller objects have. Its `share` bounds what the caller may take. */
+  /** The record of the request, which all its caller objects have. */
   readonly request: RequestRecord;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
@@ -82,17 +81,14 @@ export async function createClientCaller(options: CallerOptions, clients: Client
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
-/** The last one, since most requests come from one address: that of a proxy. */
-let lastStranger = { address: '', share: createStranger('') };
-
-/** The share of a request before its caller is known: one with all strangers of its network. */
-export function strangerFrom(address: string): Share {
-  if (address !== lastStranger.address) lastStranger = { address, share: createStranger(address) };
-  return lastStranger.share;
-}
-
-function createStranger(address: string): Share {
-  return { key: `network ${networkOf(address)}`, isStranger: true };
+/**
+ * Names a caller in counts: by the subject of a client, and else by the token that was sent, since others use the service
+ * credential, too. By the network only where there is neither.
+ */
+export function callerNameOf(caller: Caller): string {
+  if (caller.client?.ok && caller.client.value.subject !== null) return `subject ${caller.client.value.subject}`;
+  const token = sentTokenOf(caller);
+  return token === null ? `network ${networkOf(caller.address)}` : `token ${token}`;
 }
 
 /** True for callers who are lent a token. */

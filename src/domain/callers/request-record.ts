@@ -1,5 +1,4 @@
 import { type Context, ROOT_CONTEXT, type Span } from '@opentelemetry/api';
-import type { Share } from '../../base/semaphore.ts';
 import { HiddenTokens } from './hidden-tokens.ts';
 
 /** The GraphQL operation of a request. */
@@ -23,20 +22,10 @@ const MAX_UNKNOWN_CAUSES = 10;
 /** The first sentence of a text. */
 const FIRST_SENTENCE = /^.{0,180}?\.(?= |$)/u;
 
-/** Why the gateway refused a request that may succeed when it is sent again later. */
-export type RefusalCause = 'caller_rate_limit' | 'memory' | 'overload';
-
 /** The merged calls of a request that are remembered. */
 const MAX_MERGED_CALLS = 10;
 
 const NO_REQUESTS: readonly RequestRecord[] = [];
-
-const NOBODY: Share = { key: '', isStranger: true };
-
-/** Is told each verdict of the service on a token. */
-export interface VerdictListener {
-  tellVerdict(isAccepted: boolean): void;
-}
 
 /**
  * One HTTP request, as its log line, its metrics and its spans describe it. A call that was merged from the writes of
@@ -45,11 +34,6 @@ export interface VerdictListener {
 export class RequestRecord {
   /** The `x-request-id` of the client, or one that was made. */
   readonly id: string;
-  /**
-   * The part of everything bounded that is the caller's: the smallest, until the door knows better. It replaces the share once
-   * the caller's token is accepted.
-   */
-  share: Share = NOBODY;
   /** `performance.now()`. */
   readonly startedAt = performance.now();
   /** True once its response was sent, or its connection was closed. A write that has begun may still be in flight. */
@@ -64,14 +48,10 @@ export class RequestRecord {
   errorCounts: Map<string, number> | null = null;
   /** Why the outcomes of its writes are unknown, each cause once; null where none is. */
   unknownCauses: string[] | null = null;
-  /** Null unless the gateway refused the request or its response. */
-  refusal: RefusalCause | null = null;
   /** The calls to the service that were sent for the request; one that was merged counts for each of its requests. */
   upstreamCalls = 0;
   /** The IDs of the first merged calls with writes of the request; null while there is none. */
   mergedCalls: string[] | null = null;
-  /** Is told each verdict on the token that calls of the request were sent with; null where nobody asks. */
-  verdictListener: VerdictListener | null = null;
   /** The longest wait that a rate limit has asked for; null when none has refused any part of the request. */
   retryAfterSeconds: number | null = null;
   /** The trace context that the client sent; null where it sent none, and of a merged call. */
@@ -134,11 +114,6 @@ export class RequestRecord {
     for (const request of this.mergedRequests) request.countUpstreamCall();
   }
 
-  tellVerdict(isAccepted: boolean): void {
-    this.verdictListener?.tellVerdict(isAccepted);
-    for (const request of this.mergedRequests) request.tellVerdict(isAccepted);
-  }
-
   /** True when the outcome of a write comes too late for the line of one of its requests. */
   hasEndedRequests(): boolean {
     return this.isEnded || this.mergedRequests.some((request) => request.isEnded);
@@ -152,9 +127,8 @@ export class RequestRecord {
 }
 
 /** Creates the record of a call with the writes of several requests. */
-export function mergeRequests(requests: readonly RequestRecord[], share = NOBODY): RequestRecord {
+export function mergeRequests(requests: readonly RequestRecord[]): RequestRecord {
   const merged = new RequestRecord(undefined, requests);
-  merged.share = share;
   for (const request of requests) {
     request.mergedCalls ??= [];
     if (request.mergedCalls.length < MAX_MERGED_CALLS) request.mergedCalls.push(merged.id);

@@ -39,11 +39,12 @@ const jsonResponse = (status: number, body: object) => ({ status, headers: HEADE
  * printed for its first request, since few gateways get one and printing takes time.
  */
 export function createTextHandler(mediaType: string, print: () => string, printForFederation = print): RouteHandler {
-  const text = lazily(print);
-  const federationText = lazily(printForFederation);
+  const text = lazily(() => Buffer.from(print()));
+  const federationText = lazily(() => Buffer.from(printForFederation()));
   const headers = { 'content-type': `${mediaType}; charset=utf-8` };
   return ({ request: { url = '' }, outgoing }) => {
     const isForFederation = new URLSearchParams(url.split('?')[1]).has('federation');
-    return sendBody(outgoing, { status: 200, headers, body: isForFederation ? federationText() : text() });
+    const body = isForFederation ? federationText() : text();
+    return sendBody(outgoing, { status: 200, headers, body, isShared: true });
   };
 }

@@ -65,31 +65,20 @@ export class ReceivedBody {
 interface ReceiveBodyOptions {
   readonly maxBytes: number;
   readonly memory: RequestMemory;
-  /** Null where the caller may send so many bytes. No more are read before the promise resolves. */
-  readonly permit: (bytes: number) => Promise<Result<void, BackendError>> | null;
 }
 
-type BodyFailure =
-  | { readonly kind: 'too-large' }
-  | { readonly kind: 'out-of-memory' }
-  /** The caller may not send a body of this size. */
-  | { readonly kind: 'refused'; readonly error: BackendError }
-  /** The client closed the connection. */
-  | { readonly kind: 'gone' };
+/** `gone`: the client closed the connection. */
+type BodyFailure = 'too-large' | 'out-of-memory' | 'gone';
 
 /** The failure of a body as the error of a backend, which the façade reports in its envelope. */
-export function bodyErrorOf(
-  failure: Exclude<BodyFailure, { readonly kind: 'gone' }>,
-  maxBodyBytes: number,
-): BackendError {
-  if (failure.kind === 'refused') return failure.error;
-  if (failure.kind === 'out-of-memory') return OUT_OF_MEMORY;
+export function bodyErrorOf(failure: Exclude<BodyFailure, 'gone'>, maxBodyBytes: number): BackendError {
+  if (failure === 'out-of-memory') return OUT_OF_MEMORY;
   const { status, message } = bodyTooLarge(maxBodyBytes);
   const serviceErrors = [createServiceError(message)];
   return rejected({ httpStatus: status, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
 }
 
-export type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
+type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
@@ -102,7 +91,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 export function receiveBody(request: IncomingMessage, options: ReceiveBodyOptions): Promise<BodyResult> {
   if (request.readableDidRead) throw new Error(READ_ALREADY);
   // Its events have gone by.
-  if (request.destroyed) return Promise.resolve(err({ kind: 'gone' }));
+  if (request.destroyed) return Promise.resolve(err('gone'));
   return new BodyReader(request, options).body;
 }
 
@@ -117,7 +106,6 @@ class BodyReader {
   #buffer: Buffer<ArrayBuffer> = NO_BYTES;
   #size = 0;
   #isEnded = false;
-  #isHeld = false;
 
   constructor(request: IncomingMessage, options: ReceiveBodyOptions) {
     this.#request = request;
@@ -125,30 +113,27 @@ class BodyReader {
     const { 'content-length': length } = request.headers;
     this.#length = length === undefined ? null : Number(length);
     const endIfIncomplete = () => {
-      if (!request.readableEnded) this.#end(err({ kind: 'gone' }));
+      if (!request.readableEnded) this.#end(err('gone'));
     };
     request.on('data', (chunk: Buffer<ArrayBuffer> | string) => {
       if (typeof chunk === 'string') this.#fail(new Error(READ_AS_TEXT));
       else this.#append(chunk);
     });
-    request.on('end', () => this.#finish());
+    request.on('end', () => this.#end(ok(this.#buffer.subarray(0, this.#size))));
     // These have no effect after the end of the body.
     request.on('close', endIfIncomplete);
     request.on('error', endIfIncomplete);
     // A paused request would not begin by itself.
     request.resume();
-    // A caller who may not send as much is refused before that has arrived.
-    if (this.#length === null) return;
-    if (this.#length > options.maxBytes) this.#end(err({ kind: 'too-large' }));
-    else if (this.#length > SMALL_BYTES) this.#hold(this.#length);
+    // A body that is too large is refused before it has arrived.
+    if (this.#length !== null && this.#length > options.maxBytes) this.#end(err('too-large'));
   }
 
   #append(chunk: Buffer<ArrayBuffer>): void {
     if (this.#isEnded) return;
     const size = this.#size + chunk.length;
-    if (size > this.#options.maxBytes) this.#end(err({ kind: 'too-large' }));
-    else if (!this.#store(chunk, size)) this.#end(err({ kind: 'out-of-memory' }));
-    else if (size > SMALL_BYTES && this.#hold(size)) this.#request.pause();
+    if (size > this.#options.maxBytes) this.#end(err('too-large'));
+    else if (!this.#store(chunk, size)) this.#end(err('out-of-memory'));
   }
 
   /** Small chunks are copied into one buffer, since each chunk that is kept takes some 250 bytes more than it holds. */
@@ -176,34 +161,9 @@ class BodyReader {
     return true;
   }
 
-  /** True where the caller is not yet permitted to send so many bytes. */
-  #hold(bytes: number): boolean {
-    const permitted = this.#options.permit(bytes);
-    if (permitted === null) return false;
-    this.#isHeld = true;
-    permitted.then(
-      (result) => {
-        if (!result.ok) this.#end(err({ kind: 'refused', error: result.error }));
-        else if (!this.#hold(bytes)) this.#goOn();
-      },
-      (thrown) => this.#fail(thrown),
-    );
-    return true;
-  }
-
-  #goOn(): void {
-    this.#isHeld = false;
-    this.#request.resume();
-    if (this.#request.readableEnded) this.#finish();
-  }
-
-  #finish(): void {
-    if (!this.#isHeld) this.#end(ok(this.#buffer.subarray(0, this.#size)));
-  }
-
   #fail(thrown: unknown): void {
     this.#ending.reject(thrown);
-    this.#end(err({ kind: 'gone' }));
+    this.#end(err('gone'));
   }
 
   #end(body: BodyResult): void {

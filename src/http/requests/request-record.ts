@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderReader } from '../../base/media-types.ts';
-import { strangerFrom } from '../../domain/callers/caller.ts';
 import { CREDENTIAL_HEADERS, HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
 import {
   ANY_FRESHNESS,
@@ -23,12 +22,11 @@ interface IdentifiedRequest extends IncomingMessage {
  * is one that has the client's token in it, since IDs and traces are logged and sent on. A trace with it is not taken.
  */
 export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
-  const { headers, socket } = request;
+  const { headers } = request;
   const { 'x-request-id': sentId, traceparent, tracestate } = headers;
   const tokens = new HiddenTokens((hidden) => addCredentials(hidden, request));
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
   const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
-  record.share = strangerFrom(socket.remoteAddress ?? '');
   request[ID] = record.id;
   const cacheControl = headers['cache-control'];
   if (cacheControl !== undefined) record.freshness = decodeCacheControl(cacheControl);

@@ -113,7 +113,7 @@ function writeHead({ response, record }: ResponseTarget, { status, headers, body
 
 /** Charges a body to the memory of its request. Returns false after sending 503 when there is none. */
 function chargeBytes({ response, memory, isRefusable, sendUnavailable }: OutgoingResponse, bytes: Uint8Array): boolean {
-  const isCharged = memory.tryAddResponse(bytes.length, () => response.destroy(), isRefusable);
+  const isCharged = memory.tryAddAnswer({ bytes: bytes.length, abort: () => response.destroy(), isRefusable });
   if (!isCharged) sendUnavailable();
   return isCharged;
 }

@@ -61,9 +61,8 @@ const CALL_MARGIN_MS = 30_000;
  * since reads are kept with it.
  */
 export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJob): Caller {
-  const { apiToken, bindingKey, goesOnAlone } = token;
+  const { apiToken, goesOnAlone } = token;
   const request = new RequestRecord(run.jobId);
-  request.share = { key: bindingKey, isStranger: false };
   request.tokens.add(apiToken);
   const requestTimeoutMs = 2 * settings.callTimeoutMs + CALL_MARGIN_MS;
   return {

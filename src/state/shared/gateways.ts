@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { firstRow } from '../state-access.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
+import { KNOWN_MS } from './accepted-tokens.ts';
 import { startEpoch } from './read-marks.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
@@ -96,6 +97,7 @@ async function followClock({ db, clock }: LinkedState): Promise<void> {
   const latest = sql`${clock} + ${sql.lit(ALIVE_MS)}`;
   await sql`update gateways set alive_until = ${latest} where alive_until > ${latest}`.execute(db);
   await sql`update read_marks set ends_at = ${clock} + ms where ends_at > ${clock} + ms`.execute(db);
+  await sql`update accepted_tokens set accepted_at = ${clock} where accepted_at > ${clock}`.execute(db);
 }
 
 /** Deletes what nobody needs any more. Rejects with `StateUnavailable`. */
@@ -111,6 +113,11 @@ async function sweepShared(link: StateLink): Promise<void> {
     await sql`delete from gateways where alive_until <= ${clock} - cast(${FORGET_MS} as bigint)`.execute(db);
     await sql`delete from group_locks where write_ends_at <= ${clock}`.execute(db);
     await sql`delete from read_marks where ends_at <= ${clock}`.execute(db);
+    await sql`
+      delete from accepted_tokens where accepted_at <= ${clock} - ${KNOWN_MS} or token_key in (
+        select token_key from accepted_tokens order by accepted_at desc limit ${MAX_DELETED} offset ${MAX_ROWS}
+      )
+    `.execute(db);
   });
   await link.write(async (state) => {
     const { rows } = await sql`

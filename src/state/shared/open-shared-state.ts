@@ -6,6 +6,7 @@ import { type Metrics, noMetrics } from '../../domain/metrics.ts';
 import { openStateDatabase, type StateDatabaseOptions } from '../state-database.ts';
 import { StateUnavailable } from '../state-unavailable.ts';
 import type { StateTables } from '../tables.ts';
+import { createAcceptedTokens } from './accepted-tokens.ts';
 import { RegisteredGateway } from './gateways.ts';
 import { refuseTransactionPooler, SessionLocks } from './group-locks.ts';
 import { createReadMarks } from './read-marks.ts';
@@ -34,6 +35,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     budgets: createSharedBudgets(link),
     groupLocks,
     readMarks: createReadMarks(link),
+    acceptedTokens: createAcceptedTokens(link),
     gatewayCount: () => gateway.count,
     problem: () => link.problem,
     close: lazily(async () => {

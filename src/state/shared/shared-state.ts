@@ -8,6 +8,7 @@ export interface SharedState {
   readonly budgets: SharedBudgets;
   readonly groupLocks: GroupLocks;
   readonly readMarks: ReadMarks;
+  readonly acceptedTokens: AcceptedTokens;
   /** How many gateways have told lately that they live, this one included; as last known, at least 1. */
   gatewayCount(): number;
   /** The reason why the state can't be used now; null while it can. Makes no call. */
@@ -31,6 +32,12 @@ export interface BudgetChange<R> {
   /** Null leaves the budget as it is. */
   readonly budget: string | null;
   readonly result: R;
+}
+
+/** The tokens that the service has accepted within a day, by the keys that name them at the service. */
+export interface AcceptedTokens {
+  has(tokenKey: string): Promise<boolean>;
+  add(tokenKey: string): Promise<void>;
 }
 
 /** Locks of reader groups. A lock ends with its process, and when its connection to the state is lost. */

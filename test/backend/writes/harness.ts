@@ -6,7 +6,7 @@ import type { Log } from '../../../src/base/log.ts';
 import { ok, type Result } from '../../../src/base/result.ts';
 import type { ArticleOutcome, SharedOutcome } from '../../../src/domain/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import { type Caller, strangerFrom } from '../../../src/domain/callers/caller.ts';
+import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { type BackendError, rejected } from '../../../src/domain/errors.ts';
 import { createNotice, createServiceError } from '../../../src/domain/notices.ts';
@@ -74,15 +74,7 @@ export function openScene(options: Partial<MergingOptions> = {}): Scene {
 
 export function callerOf(requestId: string, apiToken: string | null = 'token', waitMs = 1_000): Caller {
   const request = new RequestRecord(requestId);
-  request.share = { key: `token ${apiToken}`, isStranger: false };
   return { apiToken, address: '', request, deadline: performance.now() + waitMs, requestTimeoutMs: waitMs };
-}
-
-/** The same, for a stranger from an address. */
-export function strangerOf(requestId: string, address: string, waitMs?: number): Caller {
-  const caller = callerOf(requestId, requestId, waitMs);
-  caller.request.share = strangerFrom(address);
-  return { ...caller, address };
 }
 
 export const updatesOf = (...articleIds: readonly string[]): readonly ArticleUpdate[] =>

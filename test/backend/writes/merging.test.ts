@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { err } from '../../../src/base/result.ts';
-import type { Caller } from '../../../src/domain/callers/caller.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { callerOf, openScene, strangerOf, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
+import { callerOf, openScene, turnsBetweenCalls, updated, updatesOf } from './harness.ts';
 import { Called, createStubBackend } from './stub-backend.ts';
 
 beforeEach(() => {
@@ -298,22 +297,6 @@ describe('merging', () => {
     await call(0).resolve(updated('a'));
     void gateway.bulkUpdateArticles(callerOf('3', 'other'), updatesOf('c'));
     expect(sent()).toEqual([['a'], ['c']]);
-  });
-
-  it('leaves most of that limit to known callers, and limits strangers per network', async () => {
-    const { gateway, sent } = openScene({ maxTokens: 32 });
-    const update = (caller: Caller) =>
-      Promise.race([
-        gateway.bulkUpdateArticles(caller, updatesOf(caller.request.id)),
-        turnsBetweenCalls().then(() => 'begun'),
-      ]);
-    const network = ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'];
-    const ends = await Promise.all(network.map((address, index) => update(strangerOf(`made-up ${index}`, address))));
-    expect(ends).toMatchObject(['begun', 'begun', unsent]);
-    for (let other = 3; other < 40; other += 1) await update(strangerOf(`made-up ${other}`, `192.0.2.${other}`));
-    expect(sent()).toHaveLength(8);
-    for (let known = 0; known < 30; known += 1) await update(callerOf(`known ${known}`, `known ${known}`));
-    expect(sent()).toHaveLength(32);
   });
 
   it('makes no calls after it was closed', async () => {

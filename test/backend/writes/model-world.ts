@@ -4,7 +4,7 @@ import type { MergingOptions } from '../../../src/backend/writes/merging.ts';
 import { withPipeline } from '../../../src/backend/writes/pipeline.ts';
 import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/domain/callers/caller.ts';
-import { type BulkUpdateResult, callerOf, strangerOf } from './harness.ts';
+import { type BulkUpdateResult, callerOf } from './harness.ts';
 import { createModelService, type Fault, type ModelService } from './model-service.ts';
 import { createStubBackend } from './stub-backend.ts';
 
@@ -57,12 +57,6 @@ export interface World {
   handleEvent(event: Event): Promise<void>;
 }
 
-/** The callers who are strangers. */
-const isUntrusted = (token: string | null): boolean => token?.startsWith('made-up') ?? false;
-
-/** The last character of the token determines the address. */
-const addressOf = (token: string | null): string => `192.0.2.${token?.at(-1) === '3' ? 1 : 2}`;
-
 /** The time at which too little time is left for a write, on the clock of `performance.now()`. */
 export const expiryOf = ({ caller }: ModelRequest, { limits }: World): number => caller.deadline - limits.minTimeLeftMs;
 
@@ -96,32 +90,21 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
 
   const inFlightTokens = () => new Set(inFlight.map(({ caller }) => caller.apiToken));
 
-  function exceedsTokenLimit(token: string | null): boolean {
-    const tokens = inFlightTokens();
-    const untrusted = [...tokens].filter(isUntrusted);
-    const ofNetwork = untrusted.filter((other) => addressOf(other) === addressOf(token));
-    const [total, perKey] = [4, 16].map((parts) => Math.max(1, Math.floor(limits.maxTokens / parts)));
-    return (
-      tokens.size >= limits.maxTokens ||
-      (isUntrusted(token) && (untrusted.length >= (total ?? 0) || ofNetwork.length >= (perKey ?? 0)))
-    );
-  }
-
   function submit({ token, items, waitMs }: Extract<Event, { kind: 'request' }>): void {
     const id = requests.length;
     const pendingItems = pendingOf(world, token).flatMap(({ updates }) => updates).length;
     const request: ModelRequest = {
       id,
-      caller: isUntrusted(token)
-        ? { ...strangerOf(`request ${id}`, addressOf(token), waitMs), apiToken: token }
-        : callerOf(`request ${id}`, token, waitMs),
+      caller: callerOf(`request ${id}`, token, waitMs),
       updates: items.map(([articleId, source], index) => ({
         articleId,
         source,
         title: `${id}.${index}`,
         ...(source === 'deprecated' && { htmlContent: '<p>' }),
       })),
-      exceedsLimit: inFlightTokens().has(token) ? pendingItems >= limits.maxPendingItems : exceedsTokenLimit(token),
+      exceedsLimit: inFlightTokens().has(token)
+        ? pendingItems >= limits.maxPendingItems
+        : inFlightTokens().size >= limits.maxTokens,
       calls: [],
       end: null,
     };

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RequestOrder } from '../../../src/http/requests/request-order.ts';
+import { ConnectionOrder } from '../../../src/http/requests/admission.ts';
 import { portOf } from '../../support/ports.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -18,7 +18,7 @@ describe('pipelined requests', () => {
    * Sends pipelined requests to a server, which records those that begin and those that are dropped, in their order.
    */
   async function sendPipelined(times: number) {
-    const order = new RequestOrder();
+    const order = new ConnectionOrder();
     const begun: ServerResponse[] = [];
     const dropped: ServerResponse[] = [];
     const server = createServer(async (request, response) => {

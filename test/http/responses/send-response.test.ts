@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { MemoryBudget, memoryLimits } from '../../../src/http/memory.ts';
+import { MemoryBudget } from '../../../src/http/memory.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
 
 const LARGE = Buffer.alloc(8 * 1024 ** 2, 'x');
@@ -25,30 +25,26 @@ function openOutgoing(memory: MemoryBudget) {
   response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
   const record = new RequestRecord();
   const sendUnavailable = () => {};
-  const outgoing = {
-    response,
-    record,
-    memory: memory.beginUnconditionally(record),
-    isRefusable: false,
-    sendUnavailable,
-  };
+  const requestMemory = memory.beginRequest(false);
+  if (requestMemory === null) throw new Error('There is no room for the request.');
+  const outgoing = { response, record, memory: requestMemory, isRefusable: false, sendUnavailable };
   return { outgoing, socket };
 }
 
 describe('a large response', () => {
   it('counts for its request, unless its bytes stay in memory anyway', async () => {
-    const memory = new MemoryBudget(memoryLimits(0));
+    const memory = new MemoryBudget();
     const full = { status: 200, headers: {}, body: LARGE };
     const { outgoing } = openOutgoing(memory);
-    const before = memory.total;
+    const before = memory.held;
     await sendBody(outgoing, { ...full, isShared: true });
-    expect(memory.total).toBe(before);
+    expect(memory.held).toBe(before);
     await sendBody(openOutgoing(memory).outgoing, full);
-    expect(memory.total).toBeGreaterThan(before + LARGE.length);
+    expect(memory.held).toBeGreaterThan(before + LARGE.length);
   });
 
   it('leaves ticks of the event loop to other requests', async () => {
-    const { outgoing, socket } = openOutgoing(new MemoryBudget(memoryLimits(0)));
+    const { outgoing, socket } = openOutgoing(new MemoryBudget());
     const sent = sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
     await setImmediate();
     await setImmediate();

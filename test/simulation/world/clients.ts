@@ -65,7 +65,6 @@ export abstract class Client {
 
   #caller({ apiToken, lendsToken }: SimulatedGateway): Caller {
     const request = new RequestRecord();
-    request.share = { key: apiToken ?? '', isStranger: false };
     return {
       apiToken,
       ...(lendsToken && { sentToken: 'of the gateway' }),

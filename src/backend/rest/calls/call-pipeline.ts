@@ -4,7 +4,6 @@ import { MAX_PAUSED_CALLS } from '../../../base/limits.ts';
 import { err, ok, type Result } from '../../../base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
-import type { TokenVerdicts } from '../../../domain/callers/token-verdicts.ts';
 import {
   type BackendError,
   rateLimited,
@@ -17,7 +16,7 @@ import type { CallCount, ReservedCalls } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { unlessUnavailable } from '../../../state/state-unavailable.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
-import { type Call, type CallStep, latestStartOf, type SendCall } from './call.ts';
+import { type Call, type CallStep, isTrusted, latestStartOf, type SendCall } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { ServiceHealth } from './readiness.ts';
 import {
@@ -33,6 +32,7 @@ import {
 } from './service-call.ts';
 import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
 import { type TokenState, TokenStates } from './token-states.ts';
+import { createTokenTurns } from './unverified-tokens.ts';
 
 export interface CallPipelineOptions extends ServiceClientOptions {
   /** The most calls that wait; one more fails at once, unsent. */
@@ -57,6 +57,7 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
   const steps: readonly CallStep[] = [
     createRetries(),
     breaker.rejectEarly,
+    createTokenTurns(shared, metrics),
     createWaitingRoom(slots),
     breaker.guard,
     ...(marks === null ? [] : [marks]),
@@ -100,25 +101,19 @@ export class Upstream {
     return key === null ? undefined : this.#tokenStates.find(key);
   }
 
-  readonly tokenVerdicts: TokenVerdicts = {
-    isAccepted: (caller) => this.tokenStateOf(caller)?.isAccepted ?? false,
-    watch: (caller, onVerdict) => {
-      const key = this.tokenKeyOf(caller);
-      if (key === null) return () => {};
-      const listener = { tellVerdict: onVerdict };
-      const token = this.#tokenStates.acquire(key, listener);
-      return () => this.#tokenStates.release(token, listener);
-    },
-  };
+  /** True when the service has accepted the caller's token within the last hour. */
+  isAccepted(caller: Caller): boolean {
+    return this.tokenStateOf(caller)?.isAccepted ?? false;
+  }
 
   /** Takes calls of the rate limit for one step of a job. `too-costly` where a whole window has fewer. */
   async reserve(caller: Caller, wanted: CallCount): Promise<Result<ReservedCalls, BackendError>> {
     const key = this.tokenKeyOf(caller);
     if (key === null) return err(unauthenticated());
-    const token = this.#tokenStates.acquire(key, caller.request);
+    const token = this.#tokenStates.acquire(key);
     const { budget } = token;
-    if (!caller.request.share.isStranger) budget.isShared = true;
-    const release = () => this.#tokenStates.release(token, caller.request);
+    if (isTrusted({ token, caller })) budget.isShared = true;
+    const release = () => this.#tokenStates.release(token);
     const limit = budget.current()?.limit ?? null;
     const isTooMuch = limit !== null && limit < wanted.least;
     const calls = isTooMuch ? 0 : await budget.acquireInBackground(wanted);
@@ -130,17 +125,17 @@ export class Upstream {
   }
 
   async send(caller: Caller, operation: ServiceCall): Promise<RequestResult> {
-    const { apiToken, request } = caller;
+    const { apiToken } = caller;
     const key = this.tokenKeyOf(caller);
     if (apiToken === null || key === null) return err(notBegun(unauthenticated()));
-    const token = this.#tokenStates.acquire(key, request);
-    // Accepted since the request was let in.
-    if (request.share.isStranger && token.isAccepted) request.tellVerdict(true);
-    if (!request.share.isStranger) token.budget.isShared = true;
+    const token = this.#tokenStates.acquire(key);
+    const call = { operation, caller, apiToken, token, fence: caller.fence, attempt: 1 };
+    // Made-up tokens take no rows of the state.
+    if (isTrusted(call)) token.budget.isShared = true;
     try {
-      return await this.#send({ operation, caller, apiToken, token, fence: caller.fence, attempt: 1 });
+      return await this.#send(call);
     } finally {
-      this.#tokenStates.release(token, request);
+      this.#tokenStates.release(token);
     }
   }
 }
@@ -236,7 +231,7 @@ const RATE_LIMIT_WOULD_WAIT = unavailable('It would have had to wait for the rat
 
 /**
  * The one place where a call waits for its turn: it goes on once it has a call of its token's budget and a slot, and has
- * both until its response. The first to come is the first to go, tokens take turns, and strangers come last.
+ * both until its response. The first to come is the first to go, and tokens take turns.
  */
 const createWaitingRoom =
   (slots: Semaphore): CallStep =>
@@ -247,7 +242,6 @@ const createWaitingRoom =
       {
         key: token.key,
         deadline: token.budget.deadlineOf(latestStartOf(call), caller.doesNotWait ?? false),
-        request: caller.request,
         gate: token.budget,
       },
       () => sendInRoom(call, next),
@@ -276,7 +270,7 @@ async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): P
 
 /** A call for which there is a slot was kept back by the budget. */
 function refusalOf({ token, caller }: Call, slots: Semaphore, { reason }: NotBegun): CallFailure {
-  if (slots.slotsFor(token.key, 1, caller.request.share) > 0) return notBegun(budgetErrorOf(token, caller));
+  if (slots.slotsFor(token.key, 1) > 0) return notBegun(budgetErrorOf(token, caller));
   return reason === 'full' ? CALL_QUEUE_FULL : deadlineExceeded(caller);
 }
 

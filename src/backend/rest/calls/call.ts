@@ -1,5 +1,5 @@
 import type { Fence } from '../../../base/fence.ts';
-import type { Caller } from '../../../domain/callers/caller.ts';
+import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import type { RequestResult, ServiceCall } from './service-call.ts';
 import type { TokenState } from './token-states.ts';
 
@@ -24,6 +24,10 @@ export type SendCall = (call: Call) => Promise<RequestResult>;
 
 /** One concern of a call: sends it by `next`, or returns why it is not sent. */
 export type CallStep = (call: Call, next: SendCall) => Promise<RequestResult>;
+
+/** True where the service knows the token, or the gateway itself took it from its settings or from a job that it keeps. */
+export const isTrusted = ({ token, caller }: Pick<Call, 'token' | 'caller'>): boolean =>
+  token.isKnown || usesLentToken(caller) || caller.isBackground === true;
 
 /** `performance.now()` until which the call may begin. */
 export const latestStartOf = ({ caller, token, operation }: Call): number =>

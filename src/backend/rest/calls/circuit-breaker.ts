@@ -1,8 +1,8 @@
 import type { Log } from '../../../base/log.ts';
 import { err } from '../../../base/result.ts';
-import { type Call, type CallStep, timeoutOf } from './call.ts';
+import { type Call, type CallStep, isTrusted, timeoutOf } from './call.ts';
 import { CIRCUIT_OPEN, CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './service-call.ts';
-import { CallSource } from './token-states.ts';
+import type { CallSource } from './token-states.ts';
 
 /** The health of the service, as one call shows it. */
 type HealthSignal =
@@ -44,8 +44,6 @@ const FAILURE_THRESHOLD = 5;
 
 export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreaker {
   const streak = new FailureStreak();
-  const strangers = new CallSource();
-  const sourceOf = ({ caller, token }: Call) => (caller.request.share.isStranger ? strangers : token.source);
   // A write that always fails says nothing about reads. Reads that fail say enough of writes, whose outcomes would be lost.
   const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
     kind === 'write' || hasReadFailed;
@@ -54,11 +52,13 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
     (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault && isOpenFor(call, streak));
   const isRejecting = (call: Call, source: CallSource) => source.isProbing && isOpen(call, source);
 
-  const onFailure = ({ operation: { kind } }: Call, source: CallSource, signal: 'failed' | 'unreachable') => {
+  const onFailure = (call: Call, signal: 'failed' | 'unreachable') => {
+    const { kind } = call.operation;
+    const { source } = call.token;
     source.failures += 1;
     source.hasReadFailed ||= kind === 'read';
-    // Strangers can make calls that fail, which says nothing about the calls of others.
-    if (source === strangers && signal === 'failed') return;
+    // Anybody can make calls that fail, with a token that nobody knows: they say nothing about the calls of others.
+    if (!isTrusted(call) && signal === 'failed') return;
     streak.add(source, signal);
     streak.hasReadFailed ||= kind === 'read';
     if (streak.count === FAILURE_THRESHOLD)
@@ -72,9 +72,10 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
   };
 
   return {
-    rejectEarly: (call, next) => (isRejecting(call, sourceOf(call)) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call)),
+    rejectEarly: (call, next) =>
+      isRejecting(call, call.token.source) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call),
     async guard(call, next) {
-      const source = sourceOf(call);
+      const { source } = call.token;
       if (isRejecting(call, source)) return err(CIRCUIT_OPEN);
       const isProbe = isOpen(call, source);
       if (isProbe) source.isProbing = true;
@@ -85,7 +86,7 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
         // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
         const isLate = !isProbe && isOpen(call, source);
         if (signal === 'answered' && !isLate) onSuccess(source);
-        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, source, signal);
+        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, signal);
         return result;
       } finally {
         if (isProbe) source.isProbing = false;

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isObject } from '../../../base/json.ts';
-import { MAX_ACCEPTED_TOKENS, MAX_IDLE_UNTRUSTED } from '../../../base/limits.ts';
+import { MAX_ACCEPTED_TOKENS, MAX_IDLE_UNVERIFIED, REFUSED_TOKEN_MS } from '../../../base/limits.ts';
+import { ok } from '../../../base/result.ts';
 import type { Semaphore } from '../../../base/semaphore.ts';
-import type { VerdictListener } from '../../../domain/callers/request-record.ts';
 import type { RateLimit } from '../../../domain/rate-limit.ts';
 import type { SharedState } from '../../../state/shared/shared-state.ts';
 import { decodeEnvelope, payloadOf } from '../../../v2/envelope.ts';
@@ -12,6 +12,12 @@ import { SharedCallBudget } from './shared-budget.ts';
 
 /** How long a token counts as accepted after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;
+
+/** How long it counts as known, so that its calls need not wait for the answer to one of them. */
+const KNOWN_MS = 24 * ACCEPTED_MS;
+
+/** The longest text of a refusal that is kept. */
+const MAX_REFUSAL_CHARS = 2_000;
 
 /** No read begins with less time than this left: it could only be cut off. */
 const MIN_READ_MS = 50;
@@ -25,7 +31,7 @@ const MAX_REMEMBERED_CALLS = 20;
 /** Durations are forgotten after this time, so that writes go on after a call that took longer than any request has. */
 const MAX_REMEMBERED_MS = 60_000;
 
-/** One accepted token, or all strangers together. The failures of one source do not stop the calls of others. */
+/** The calls of one token. The failures of one source do not stop the calls of others. */
 export class CallSource {
   /** Failures in a row. */
   failures = 0;
@@ -39,11 +45,18 @@ export class TokenState {
   /** A hash of the token and of the URL of the service. */
   readonly key: string;
   readonly budget: CallBudget;
-  /** Counts the failures of its calls while it is accepted. */
+  /** Counts the failures of its calls. */
   readonly source = new CallSource();
-  /** One for each call that is in flight or waits, and for each caller who waits for a verdict. */
-  readonly pending: VerdictListener[] = [];
+  /** Calls that are in flight or wait. */
+  pending = 0;
   #acceptedUntil = Number.NEGATIVE_INFINITY;
+  #knownUntil = Number.NEGATIVE_INFINITY;
+  /** `performance.now()` when the other gateways were last informed of the acceptance. */
+  #notedAt = Number.NEGATIVE_INFINITY;
+  /** Null except after a response that refused the token. */
+  #refusal: { readonly result: RequestResult; readonly endsAt: number } | null = null;
+  /** True once a call has ended that says nothing of the token, such as one that failed. */
+  #isUnclear = false;
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
 
@@ -52,25 +65,58 @@ export class TokenState {
     this.budget = budget;
   }
 
+  /** True where a response of the last hour has shown it. */
   get isAccepted(): boolean {
     return this.#acceptedUntil > performance.now();
   }
 
+  /** True where a response of the last day has shown it, to any of the gateways. */
+  get isKnown(): boolean {
+    return this.#knownUntil > performance.now();
+  }
+
+  /** The response that refused the token a few seconds ago, without its headers; null where there is none. */
+  get refusal(): RequestResult | null {
+    return this.#refusal !== null && this.#refusal.endsAt > performance.now() ? this.#refusal.result : null;
+  }
+
+  /** False while calls of the token have to wait for the first answer. */
+  get hasAnswer(): boolean {
+    return this.isKnown || this.#isUnclear || this.refusal !== null;
+  }
+
+  /** True once an hour while the token is accepted. */
+  isDueToNote(): boolean {
+    const now = performance.now();
+    const isDue = this.isAccepted && now - this.#notedAt >= ACCEPTED_MS;
+    if (isDue) this.#notedAt = now;
+    return isDue;
+  }
+
+  /** Another gateway has seen the token accepted. */
+  setKnown(): void {
+    this.#knownUntil = performance.now() + KNOWN_MS;
+    this.budget.isShared = true;
+  }
+
   onResponse(result: RequestResult): void {
-    if (result.ok && result.value.httpStatus === 401 && result.value.foreign === undefined) {
-      this.#acceptedUntil = Number.NEGATIVE_INFINITY;
-      this.budget.isShared = false;
-      this.#tellVerdict(false);
-    } else if (result.ok && showsAcceptance(result.value)) {
+    if (result.ok && result.value.httpStatus === 401 && result.value.foreign === undefined) this.#refuse(result.value);
+    else if (result.ok && showsAcceptance(result.value)) {
+      this.setKnown();
       this.#acceptedUntil = performance.now() + ACCEPTED_MS;
-      this.budget.isShared = true;
-      this.#tellVerdict(true);
-    }
+      this.#refusal = null;
+    } else if (result.ok || result.error.kind !== 'not-begun') this.#isUnclear = true;
     this.budget.onResponse(result);
   }
 
-  #tellVerdict(isAccepted: boolean): void {
-    for (const listener of this.pending) listener.tellVerdict(isAccepted);
+  #refuse({ body }: ServiceResponse): void {
+    this.#acceptedUntil = Number.NEGATIVE_INFINITY;
+    this.#knownUntil = Number.NEGATIVE_INFINITY;
+    this.#isUnclear = false;
+    this.budget.isShared = false;
+    const isKept = body !== undefined && JSON.stringify(body).length <= MAX_REFUSAL_CHARS;
+    const result = ok({ httpStatus: 401, headers: {}, body: isKept ? body : undefined });
+    this.#refusal = { result, endsAt: performance.now() + REFUSED_TOKEN_MS };
   }
 
   recordDuration(ms: number): void {
@@ -90,7 +136,7 @@ export class TokenState {
 }
 
 /**
- * Only what an untrusted caller cannot bring about shows that a token is accepted: JSON with success, or the service's
+ * Only what a caller with a made-up token cannot bring about shows that a token is accepted: JSON with success, or the service's
  * own 403. A proxy or firewall sends 400, 403, 404, 413 and 429 for any token.
  */
 function showsAcceptance({ httpStatus, body }: ServiceResponse): boolean {
@@ -117,8 +163,8 @@ export class TokenStates {
   readonly #serviceUrl: string;
   readonly #createBudget: (key: string) => CallBudget;
   /** Least recently used first, apart from the others, which therefore push out none of these. */
-  readonly #accepted = new Map<string, TokenState>();
-  /** Tokens with something pending, whose number the door bounds, and tokens with a known rate limit. */
+  readonly #known = new Map<string, TokenState>();
+  /** Tokens with pending calls, whose number the waiting rooms bound, and tokens with a known rate limit or refusal. */
   readonly #others = new Map<string, TokenState>();
   /** The token that was named last. Most requests come with the same one, and a hash takes a microsecond. */
   #lastNamed = { apiToken: '', key: '' };
@@ -139,26 +185,27 @@ export class TokenStates {
     return this.#lastNamed.key;
   }
 
-  /** The token's state for one call, or for whoever waits for a verdict. Until `release`, everybody gets the same object. */
-  acquire(key: string, listener: VerdictListener): TokenState {
+  /** The token's state for one call. Until `release`, all calls get the same object. */
+  acquire(key: string): TokenState {
     const state = this.find(key) ?? new TokenState(key, this.#createBudget(key));
-    if (!this.#accepted.has(key)) this.#others.set(key, state);
-    state.pending.push(listener);
+    if (!this.#known.has(key)) this.#others.set(key, state);
+    state.pending += 1;
     return state;
   }
 
   /** Must be called once for each `acquire`, after the response. */
-  release(state: TokenState, listener: VerdictListener): void {
-    state.pending.splice(state.pending.indexOf(listener), 1);
-    if (!state.isAccepted && state.pending.length > 0) return;
-    this.#accepted.delete(state.key);
+  release(state: TokenState): void {
+    state.pending -= 1;
+    if (!state.isKnown && state.pending > 0) return;
+    this.#known.delete(state.key);
     this.#others.delete(state.key);
-    if (state.isAccepted) remember(this.#accepted, state, this.#maxTokens);
-    else if (state.budget.current() !== null) remember(this.#others, state, MAX_IDLE_UNTRUSTED);
+    if (state.isKnown) remember(this.#known, state, this.#maxTokens);
+    else if (state.refusal !== null || state.budget.current() !== null)
+      remember(this.#others, state, MAX_IDLE_UNVERIFIED);
   }
 
   find(key: string): TokenState | undefined {
-    return this.#accepted.get(key) ?? this.#others.get(key);
+    return this.#known.get(key) ?? this.#others.get(key);
   }
 
   /**
@@ -168,7 +215,7 @@ export class TokenStates {
   lowestRateLimit(): RateLimit | null {
     let lowest: RateLimit | null = null;
     let fewest = Number.POSITIVE_INFINITY;
-    for (const { budget } of this.#accepted.values()) {
+    for (const { budget } of this.#known.values()) {
       const current = budget.current();
       if (current?.remaining == null || current.remaining >= fewest) continue;
       [lowest, fewest] = [current, current.remaining];
@@ -181,6 +228,6 @@ export class TokenStates {
 function remember(states: Map<string, TokenState>, state: TokenState, max: number): void {
   states.set(state.key, state);
   if (states.size <= max) return;
-  const idle = states.values().find(({ pending }) => pending.length === 0);
+  const idle = states.values().find(({ pending }) => pending === 0);
   if (idle) states.delete(idle.key);
 }

@@ -82,9 +82,10 @@ export class ReadCache {
     const { caller, call, name } = read;
     const { marks, upstream } = this.#options;
     const tokenKey = upstream.tokenKeyOf(caller);
-    // Strangers with made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed
-    // for their callers' sake.
-    const isBypassed = !caller.request.freshness.mayBeKept || (marks?.isShared && isStranger(caller)) || failures === 2;
+    // Made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed for their callers'
+    // sake.
+    const isUnknown = marks?.isShared && !upstream.isAccepted(caller);
+    const isBypassed = !caller.request.freshness.mayBeKept || isUnknown || failures === 2;
     if (tokenKey === null || isBypassed) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
@@ -96,7 +97,7 @@ export class ReadCache {
 
   #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
     const { request } = read.caller;
-    const kept = isStranger(read.caller) ? undefined : this.#kept?.find(place.key);
+    const kept = this.#options.upstream.isAccepted(read.caller) ? this.#kept?.find(place.key) : undefined;
     if (kept === undefined) return this.#serveByCall(read, place, 'miss');
     const ageMs = performance.now() - kept.sentAt;
     if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, place, 'stale');
@@ -126,7 +127,8 @@ export class ReadCache {
       if (this.#kept === null) await nextTick();
       const result = await send({ ...call, sent });
       const payload = readPayload(result);
-      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && !isStranger(caller);
+      const isAccepted = this.#options.upstream.isAccepted(caller);
+      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && isAccepted;
       const isKept = isUsable && this.#kept?.tryAdd(key, tokenKey, { sentAt: sent.at, payload }) === true;
       return { payload, isAnswered: result.ok, isKept };
     };
@@ -149,8 +151,6 @@ export class ReadCache {
     return payload;
   }
 }
-
-const isStranger = ({ request }: Caller): boolean => request.share.isStranger;
 
 /** The counts of the reads of a request. */
 function useOf(request: RequestRecord): ReadCacheUse {

@@ -1,51 +1,50 @@
 import { err, ok, type Result } from '../../../base/result.ts';
-import type { Caller } from '../../../domain/callers/caller.ts';
+import { type Caller, usesLentToken } from '../../../domain/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../../domain/errors.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 
-/** Asks the service by one call whether it accepts a stranger's token. */
+/** Asks the service by one call whether it accepts a token, unless it has done so within the last hour. */
 export interface TokenVerification {
-  /** Fails unless the caller is known, or becomes so. */
+  /** Fails unless the token is accepted. */
   requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
-  /** The error of a stranger whose token the service does not accept. Null for others, and where that is unclear. */
+  /** The error of a caller whose token the service does not accept. Null for others, and where that is unclear. */
   rejectionOf(caller: Caller): Promise<BackendError | null>;
 }
 
 /** Null where the service accepts the token; 'unclear' where it does not tell. */
-type Verdict = BackendError | 'unclear' | null;
+type TokenAnswer = BackendError | 'unclear' | null;
 
 export function createTokenVerification(upstream: Upstream): TokenVerification {
-  /** By token. The door bounds the number of strangers. */
-  const inFlight = new Map<string, Promise<Verdict>>();
-  const { isAccepted } = upstream.tokenVerdicts;
+  /** By token; not more than there are requests. */
+  const inFlight = new Map<string, Promise<TokenAnswer>>();
 
-  const callService = async (caller: Caller): Promise<Verdict> => {
+  const callService = async (caller: Caller): Promise<TokenAnswer> => {
     const payload = readPayload(await upstream.send(caller, { kind: 'read', path: ['ProjectVersions'] }));
-    if (isAccepted(caller)) return null;
+    if (upstream.isAccepted(caller)) return null;
     return payload.ok || !tellsOfToken(payload.error) ? 'unclear' : payload.error;
   };
 
-  const verdictOn = async (caller: Caller): Promise<Verdict> => {
-    if (!caller.request.share.isStranger) return null;
+  const answerFor = async (caller: Caller): Promise<TokenAnswer> => {
+    if (usesLentToken(caller) || caller.isBackground) return null;
     const token = upstream.tokenOf(caller);
     if (token === null) return unauthenticated();
-    if (isAccepted(caller)) return null;
-    const verdict = inFlight.get(token) ?? callService(caller).finally(() => inFlight.delete(token));
-    inFlight.set(token, verdict);
-    return verdict;
+    if (upstream.isAccepted(caller)) return null;
+    const answer = inFlight.get(token) ?? callService(caller).finally(() => inFlight.delete(token));
+    inFlight.set(token, answer);
+    return answer;
   };
 
   return {
     async requireKnown(caller) {
-      const verdict = await verdictOn(caller);
-      if (verdict === null) return ok(undefined);
-      return err(verdict === 'unclear' ? unavailable(UNCLEAR_MESSAGE) : verdict);
+      const answer = await answerFor(caller);
+      if (answer === null) return ok(undefined);
+      return err(answer === 'unclear' ? unavailable(UNCLEAR_MESSAGE) : answer);
     },
     async rejectionOf(caller) {
-      const verdict = await verdictOn(caller);
+      const answer = await answerFor(caller);
       // A token that may not read may still be permitted to write.
-      return verdict === 'unclear' || verdict?.kind === 'forbidden' ? null : verdict;
+      return answer === 'unclear' || answer?.kind === 'forbidden' ? null : answer;
     },
   };
 }

@@ -9,7 +9,7 @@ import {
 import { err } from '../../../base/result.ts';
 import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../../base/semaphore.ts';
 import { idKeyOf } from '../../../base/text.ts';
-import { type Caller, timeLeft } from '../../../domain/callers/caller.ts';
+import { type Caller, callerNameOf, timeLeft } from '../../../domain/callers/caller.ts';
 import { unavailable } from '../../../domain/errors.ts';
 import type { GroupLock, GroupLocks, SharedState } from '../../../state/shared/shared-state.ts';
 import { unlessUnavailable } from '../../../state/state-unavailable.ts';
@@ -52,8 +52,8 @@ export class GroupMutex {
   }
 
   /**
-   * An update in progress keeps all others from its group. So strangers are verified first, with one call. Where the
-   * service does not tell whether it accepts their token, they are served after all others, and few of them may wait.
+   * An update in progress keeps all others from its group. So callers whose token the service has not accepted are verified
+   * first, with one call.
    */
   async runExclusive<T>(caller: Caller, groupId: string, update: LockedUpdate<T>): BackendResult<T> {
     const { verification, shared } = this.#options;
@@ -84,7 +84,7 @@ export class GroupMutex {
   }
 }
 
-const applicantOf = ({ request, deadline }: Caller): Applicant => ({ key: request.share.key, request, deadline });
+const applicantOf = (caller: Caller): Applicant => ({ key: callerNameOf(caller), deadline: caller.deadline });
 
 /** Waits first until no write of an earlier holder can take effect any more, unless the caller has no time for that. */
 async function runUnder<T>(lock: GroupLock, caller: Caller, update: LockedUpdate<T>): BackendResult<T> {

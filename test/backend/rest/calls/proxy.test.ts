@@ -9,7 +9,7 @@ import { json, openFaultyService, status } from '../../../support/faulty-service
 import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../../support/forward-proxy.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer, requestWith } from '../../../support/jwt-issuer.ts';
 import { portOf } from '../../../support/ports.ts';
-import { callerWith, openBackendTo, strangerWith } from '../../../support/rest-scene.ts';
+import { callerWith, openBackendTo } from '../../../support/rest-scene.ts';
 import { CERTIFICATE, identityOf, NAMED_CERTIFICATE } from '../../../support/tls-front.ts';
 
 const authorities = getCACertificates();
@@ -145,7 +145,7 @@ describe('a proxy that asks for a user', () => {
     expect(await openSender(baseUrl, proxy.url)()).toMatchObject({ ok: false, error: { kind: 'not-connected' } });
     expect(await openSender(proxy.url, null)()).toMatchObject({ ok: true, value: { httpStatus: 407 } });
     for (let call = 0; call < 3; call += 1)
-      expect(await backend.requireKnown(strangerWith('token-1'))).toMatchObject(unsent);
+      expect(await backend.requireKnown(callerWith('token-1'))).toMatchObject(unsent);
     expect(proxy.received).toHaveLength(5);
     expect(await backend.checkReady()).toMatchObject({ ok: true });
   });
@@ -155,7 +155,7 @@ describe('a proxy that asks for a user', () => {
     proxy.onTunnel((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
     const backend = openBackendTo(service, { baseUrl: 'https://kb.test', proxyUrl: proxy.url });
     onTestFinished(() => backend.close().then(() => service.close()));
-    expect(await backend.requireKnown(strangerWith('token-1'))).toMatchObject(unsent);
+    expect(await backend.requireKnown(callerWith('token-1'))).toMatchObject(unsent);
     expect(proxy.tunnels).toHaveLength(1);
   });
 });

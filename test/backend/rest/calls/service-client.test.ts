@@ -18,7 +18,7 @@ import {
   status,
 } from '../../../support/faulty-service.ts';
 import { portOf } from '../../../support/ports.ts';
-import { callerWith, openBackendTo, strangerWith } from '../../../support/rest-scene.ts';
+import { callerWith, openBackendTo } from '../../../support/rest-scene.ts';
 
 const THINGS = { kind: 'read', path: ['things'] } as const;
 const ROUTE = 'GET /v2/things';
@@ -34,7 +34,7 @@ async function openService(): Promise<FaultyService> {
   return service;
 }
 
-/** A caller who is lent the token, and so is no stranger. */
+/** A caller who uses the service credential. */
 const within = (ms: number, apiToken = 'secret'): Caller => ({ ...callerWith(apiToken, ms), sentToken: null });
 
 /** A server that sends nothing and keeps every byte that it receives. */
@@ -283,15 +283,6 @@ describe('the queue in front of the sockets', () => {
     expect(write).toMatchObject({ ok: false, error: { kind: 'not-begun', error: { kind: 'unavailable', message } } });
     await first;
     expect(service.received).toHaveLength(1);
-  });
-
-  it('serves the calls of strangers after all others', async () => {
-    const service = await openService();
-    service.on(ROUTE, json(200, {}));
-    const client = open({ baseUrl: service.url, maxSockets: 1 });
-    const callers = [within(5_000, 'first'), strangerWith('untrusted'), within(5_000, 'trusted')];
-    await Promise.all(callers.map((caller) => client.send(THINGS, caller)));
-    expect(service.received.map(({ headers }) => headers['api_token'])).toEqual(['first', 'trusted', 'untrusted']);
   });
 
   it('keeps sockets and room in the queue for other tokens, while the calls of one hang', async () => {

@@ -57,7 +57,7 @@ describe('several gateways with one token', () => {
     const queues = urls.map((serviceUrl) => {
       const slots = openSlots();
       const tokenStates = new TokenStates({ slots, shared: world.gateway(), serviceUrl });
-      const { key, budget } = tokenStates.acquire(tokenStates.keyOf('token'), { tellVerdict: () => {} });
+      const { key, budget } = tokenStates.acquire(tokenStates.keyOf('token'));
       budget.isShared = true;
       const acquire = (deadline: number) => takeSlot(slots, { key, deadline, gate: budget });
       return Object.assign(budget, { acquire });

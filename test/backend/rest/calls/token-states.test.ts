@@ -199,7 +199,6 @@ describe('a call beyond the rate limit', () => {
 });
 
 describe('the states of tokens', () => {
-  const listener = { tellVerdict: () => {} };
   const open = (options: { readonly maxTokens?: number } = {}, waiting?: Limits) => {
     const slots = openSlots(waiting);
     return Object.assign(new TokenStates({ ...options, slots }), { slots });
@@ -210,9 +209,9 @@ describe('the states of tokens', () => {
     takeSlot(slots, { key, deadline: budget.deadlineOf(performance.now() + ms, false), gate: budget });
   /** Notes the result of a call. */
   const note = async (tokenStates: States, token: string, result: Parameters<TokenRateLimit['onResponse']>[0]) => {
-    const state = tokenStates.acquire(token, listener);
+    const state = tokenStates.acquire(token);
     if (await acquire(tokenStates, state, 1_000)) state.onResponse(result);
-    tokenStates.release(state, listener);
+    tokenStates.release(state);
   };
   const rejected = response(401, {});
   const limited = response(429, { 'retry-after': '30' });
@@ -236,18 +235,18 @@ describe('the states of tokens', () => {
     expect(['limited', 'made-up-1998'].map((token) => tokenStates.find(token) !== undefined)).toEqual([false, true]);
   });
 
-  it('are dropped of a token that the service rejects', async () => {
+  it('are those of no known token once the service has refused it', async () => {
     const tokenStates = open();
     await note(tokenStates, 'gone', response(200, {}));
     await note(tokenStates, 'gone', rejected);
-    expect(tokenStates.find('gone')).toBeUndefined();
+    expect(tokenStates.find('gone')).toMatchObject({ isAccepted: false, isKnown: false });
   });
 
   it('let a thousand calls wait at most, and one token leaves room for others', async () => {
     const tokenStates = open({}, mostOf(1_000));
     const closed = remaining(0, { 'x-ratelimit-reset': '0.2' });
     for (const token of ['t', 'other']) await note(tokenStates, token, closed);
-    const [one, other] = [tokenStates.acquire('t', listener), tokenStates.acquire('other', listener)];
+    const [one, other] = [tokenStates.acquire('t'), tokenStates.acquire('other')];
     const waiting = Array.from({ length: 937 }, () => acquire(tokenStates, one, 600));
     expect(await acquire(tokenStates, one, 60_000)).toBe(false);
     const others = Array.from({ length: 63 }, () => acquire(tokenStates, other, 600));
@@ -259,7 +258,7 @@ describe('the states of tokens', () => {
   it('serve the next caller after one that stopped waiting', async () => {
     const tokenStates = open();
     await note(tokenStates, 't', remaining(0, { 'x-ratelimit-reset': '0.4' }));
-    const state = tokenStates.acquire('t', listener);
+    const state = tokenStates.acquire('t');
     const calls = [200, 2_000].map((ms) => acquire(tokenStates, state, ms));
     expect(await Promise.all(calls)).toEqual([false, true]);
   });

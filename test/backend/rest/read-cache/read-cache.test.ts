@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
 import { type Metrics, noMetrics } from '../../../../src/domain/metrics.ts';
 import { envelope, hang, held, json, reset, status } from '../../../support/faulty-service.ts';
-import {
-  CACHE_MS,
-  controlTime,
-  openCacheScene,
-  queryCaller,
-  queryStranger,
-  titleOf,
-} from '../../../support/read-cache-scene.ts';
+import { CACHE_MS, controlTime, openCacheScene, queryCaller, titleOf } from '../../../support/read-cache-scene.ts';
 import { callerWith, openScene } from '../../../support/rest-scene.ts';
 import { applyThen, unapplied } from '../../../support/writable-service.ts';
 import { describeLateRetry } from './late-retries.ts';
@@ -105,15 +98,13 @@ describe('a read of a query', () => {
     expect(service.receivedOn(ARTICLE).map(({ headers }) => headers['api_token'])).toEqual(['token-1', 'token-2']);
   });
 
-  it('is a call again after the service has refused the token', async () => {
+  it('is of no use after the service has refused the token', async () => {
     const { service, backend } = await open();
     await titleOf(backend, 'a1');
     service.on(VERSIONS, status(401));
     await backend.projectVersions(queryCaller());
-    // So the door lets the next request in as that of a stranger.
-    expect(backend.tokenVerdicts?.isAccepted(queryCaller())).toBe(false);
-    await titleOf(backend, 'a1', queryStranger('token-1'));
-    expect(service.receivedOn(ARTICLE)).toHaveLength(2);
+    await expect(titleOf(backend, 'a1')).rejects.toThrow('The article was not read');
+    expect(service.receivedOn(ARTICLE)).toHaveLength(1);
   });
 
   it.each([

@@ -7,7 +7,6 @@ import {
   controlTime,
   openCacheScene,
   queryCaller,
-  queryStranger,
   titleOf,
 } from '../../../support/read-cache-scene.ts';
 import { callerWith } from '../../../support/rest-scene.ts';
@@ -115,7 +114,7 @@ describe('a gateway that is stopped between the mark of a write and its call', (
 
 it('asks the state nothing for a token that the service has not accepted', async () => {
   const { service, one } = await openTwo();
-  const callers = Array.from({ length: 3 }, () => queryStranger('made up'));
+  const callers = Array.from({ length: 3 }, () => queryCaller({ apiToken: 'made up' }));
   service.on(ARTICLE, reset());
   await Promise.allSettled(callers.map((caller) => titleOf(one, 'a1', caller)));
   expect(callers.map(({ request }) => request.readCacheUse?.reason)).toEqual(['bypass', 'bypass', 'bypass']);

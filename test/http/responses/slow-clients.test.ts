@@ -5,20 +5,17 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { MemoryBudget, memoryLimits } from '../../../src/http/memory.ts';
+import { MemoryBudget, RequestMemory } from '../../../src/http/memory.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
-import { dropSlowReaders, trackInFlightResponses } from '../../../src/http/responses/slow-readers.ts';
+import { dropSlowClients, trackInFlightResponses } from '../../../src/http/responses/slow-clients.ts';
 import { portOf } from '../../support/ports.ts';
 
-type ProgressLimits = NonNullable<Parameters<typeof dropSlowReaders>[2]>;
+type ProgressLimits = NonNullable<Parameters<typeof dropSlowClients>[2]>;
+type MinimumProgress = ProgressLimits['answer'];
 
 /** More than the socket buffers of both sides hold. */
 const LARGE = Buffer.alloc(64 * 1024 ** 2, 'x');
-const PATIENT: ProgressLimits = {
-  checkMs: 20,
-  windowMs: 60_000,
-  windowBytes: 1,
-};
+const PATIENT: MinimumProgress = { windowMs: 60_000, windowBytes: 1 };
 
 let servers: Server[] = [];
 afterEach(() => {
@@ -29,15 +26,19 @@ afterEach(() => {
   servers = [];
 });
 
-async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
+async function start(rules: Partial<MinimumProgress>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
     const record = new RequestRecord();
-    const memory = new MemoryBudget(memoryLimits(0)).beginUnconditionally(record);
+    const memory = new RequestMemory(new MemoryBudget(), 0);
     const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
     await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
-  dropSlowReaders(server, trackInFlightResponses(server), { ...PATIENT, ...rules });
+  dropSlowClients(server, trackInFlightResponses(server), {
+    checkMs: 20,
+    body: PATIENT,
+    answer: { ...PATIENT, ...rules },
+  });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
@@ -59,7 +60,7 @@ async function ask(server: Server): Promise<Asked> {
 
 const readAll = async ({ client }: Asked): Promise<number> => (await buffer(client).catch(() => Buffer.of())).length;
 
-describe('dropSlowReaders', () => {
+describe('dropSlowClients', () => {
   it('closes a connection whose client reads nothing', async () => {
     expect(await (await ask(await start({ windowMs: 50 }))).dropped).toBe(true);
   });

@@ -1,0 +1,36 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Milliseconds between two samples of the monitor. */
+const RESOLUTION_MS = 50;
+
+/** The event loop is behind where each sample of a second came later than by so many milliseconds. */
+const MAX_DELAY_MS = 500;
+
+const WINDOW_MS = 1_000;
+
+/** Fewer samples are one long pause, such as that of a process that was stopped, after which all is well. */
+const MIN_SAMPLES = 2;
+
+export type LoopMonitor = ReturnType<typeof openLoopMonitor>;
+
+/** Measures the delay of the event loop with Node's own monitor, which must be closed. */
+export function openLoopMonitor() {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let isBehind = false;
+  let since = performance.now();
+  return {
+    /** True while the event loop has been more than half a second behind for a second. */
+    isBehind(): boolean {
+      const now = performance.now();
+      if (now - since < WINDOW_MS || delays.count < MIN_SAMPLES) return isBehind;
+      isBehind = delays.min / 1e6 - RESOLUTION_MS > MAX_DELAY_MS;
+      since = now;
+      delays.reset();
+      return isBehind;
+    },
+    close(): void {
+      delays.disable();
+    },
+  };
+}
