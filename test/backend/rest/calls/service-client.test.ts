@@ -261,12 +261,14 @@ describe('the queue in front of the sockets', () => {
   it('has a maximum length, beyond which calls fail at once, unsent', async () => {
     const service = await openService();
     service.on(ROUTE, hang());
+    service.on('GET /v2/first', json(200, {}));
     const client = open({ baseUrl: service.url, timeoutMs: 500, maxSockets: 1, maxWaiting: 1 });
+    await client.send({ kind: 'read', path: ['first'] }, within(5_000));
     const calls = [1, 2, 3].map(() => client.send(THINGS, within(100)));
     expect(await calls[2]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
     expect(await calls[1]).toMatchObject({ ok: false, error: { kind: 'not-begun' } });
     expect(await calls[0]).toMatchObject({ ok: false, error: { kind: 'unknown' } });
-    expect(service.received).toHaveLength(1);
+    expect(service.receivedOn(ROUTE)).toHaveLength(1);
   });
 
   it('drops a write that could not begin in time any more', async () => {

@@ -183,7 +183,7 @@ describe('a call beyond the rate limit', () => {
 
   it('is sent in order after the reset, and none is rejected', async () => {
     const { service, backend } = await openScene();
-    const limited = limitedTo({ calls: 3, windowMs: 300 }, found);
+    const limited = limitedTo({ calls: 3, windowMs: 1_000 }, found);
     service.on(VERSIONS, limited.behaviour);
     await backend.projectVersions(callerWith());
     const done: number[] = [];
