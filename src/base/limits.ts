@@ -36,7 +36,7 @@ export const MAX_PIPELINED_REQUESTS = 100;
 export const MAX_REQUESTS = 2_000;
 
 /** Requests that begin in one turn of the event loop; the others wait, and new connections are served between them. */
-export const MAX_BEGINNINGS = 16;
+export const MAX_BEGINNINGS = 64;
 
 // # A caller
 

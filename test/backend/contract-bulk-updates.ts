@@ -251,7 +251,8 @@ export function describeBulkUpdates(send: Send): void {
       const { body } = await send(UPDATE, { input: { articles: [] } }, {});
       expect(body.data?.['bulkUpdateArticles']).toEqual({
         __typename: 'AuthenticationError',
-        message: 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
+        message:
+          'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
         code: 'UNAUTHENTICATED',
         retryable: false,
         mayHaveApplied: false,
@@ -263,7 +264,8 @@ export function describeBulkUpdates(send: Send): void {
       const { body } = await send(UPDATE, { input: { articles: [{ articleId: 'a1' }] } }, { api_token: 'wrong' });
       expect(body.data?.['bulkUpdateArticles']).toEqual({
         __typename: 'AuthenticationError',
-        message: 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
+        message:
+          'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
         code: 'UNAUTHENTICATED',
         retryable: false,
         mayHaveApplied: false,

@@ -25,7 +25,12 @@ export async function openTokenService(latencyMs: number): Promise<TokenService>
     const token = headers['api_token'];
     if (token === EXPIRED_TOKEN) return response.writeHead(401).end();
     if (token === SPENT_TOKEN) {
-      const limit = { 'x-ratelimit-limit': 60, 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': 20, 'retry-after': '20' };
+      const limit = {
+        'x-ratelimit-limit': 60,
+        'x-ratelimit-remaining': 0,
+        'x-ratelimit-reset': 20,
+        'retry-after': '20',
+      };
       return response.writeHead(429, limit).end();
     }
     const id = ARTICLE_PATH.exec(url)?.[1] ?? 'none';

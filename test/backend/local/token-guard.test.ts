@@ -28,7 +28,8 @@ describe('authenticate', () => {
         ok: false,
         error: {
           kind: 'unauthenticated',
-          message: 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
+          message:
+            'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
           serviceErrors: [
             { description: 'The API token is not valid.', errorCode: null, customData: null, extensionData: null },
           ],

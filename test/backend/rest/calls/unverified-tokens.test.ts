@@ -55,10 +55,7 @@ describe('calls with a token that the service has not answered yet', () => {
   it.each([
     ['an error', status(500)],
     ['a page of a firewall', status(403, '<html>')],
-    [
-      'a 401 of a proxy',
-      proxyPage,
-    ],
+    ['a 401 of a proxy', proxyPage],
     ['a missing resource', json(404, { success: false, errors: [] })],
   ])('go on where it says nothing of the token: %s', async (_name, behaviour) => {
     const { service, backend } = await openScene();

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../../src/backend/backend.ts';
 import { held, reset } from '../../../support/faulty-service.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
-import {
-  CACHE_MS,
-  controlTime,
-  openCacheScene,
-  queryCaller,
-  titleOf,
-} from '../../../support/read-cache-scene.ts';
+import { CACHE_MS, controlTime, openCacheScene, queryCaller, titleOf } from '../../../support/read-cache-scene.ts';
 import { callerWith } from '../../../support/rest-scene.ts';
 import { applyThen, type WriteBehaviour } from '../../../support/writable-service.ts';
 

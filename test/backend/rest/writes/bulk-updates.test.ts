@@ -302,7 +302,14 @@ describe('a bulk update in several chunks', () => {
   );
 
   it.each([
-    ['401', status(401), ['UNAUTHENTICATED', 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.']],
+    [
+      '401',
+      status(401),
+      [
+        'UNAUTHENTICATED',
+        'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
+      ],
+    ],
     ['403', status(403), ['FORBIDDEN', 'The API token does not permit this.']],
     ['404', refusal(404, 'No such call.'), ['REJECTED', 'No such call.']],
     ['413', status(413), ['UNAVAILABLE', expect.stringContaining('HTTP 413')]],
