@@ -8,7 +8,6 @@ import type { Log } from './base/log.ts';
 import type { LoopMonitor } from './base/loop-monitor.ts';
 import type { TickQueue } from './base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from './domain/callers/caller.ts';
-import { type Metrics, noMetrics } from './domain/metrics.ts';
 import { createExecution } from './execution/execution.ts';
 import type { PreparedDocuments } from './execution/prepared-documents.ts';
 import { createFacadeHandler, errorEnvelope } from './facade/facade.ts';
@@ -74,7 +73,6 @@ interface AppOptions {
   /** Absent where nothing is refused for a busy event loop. */
   readonly loop?: LoopMonitor;
   readonly log: Log;
-  readonly metrics?: Metrics;
   /** Called at the end of each request. */
   readonly onRequestEnd?: readonly OnRequestEnd[];
   /** Null where nothing is traced. */
@@ -100,7 +98,6 @@ export function createApp(options: AppOptions) {
     ticks: options.ticks,
     loop: options.loop,
     log: options.log,
-    metrics: options.metrics ?? noMetrics,
     onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
     tracer,
   });

@@ -8,7 +8,7 @@ import type { Result } from '../base/result.ts';
 import type { TickQueue } from '../base/tick-queue.ts';
 import { type Caller, callerNameOf } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
-import type { Metrics, RefusalCause } from '../domain/metrics.ts';
+import type { RefusalCause } from '../domain/metrics.ts';
 import { MemoryBudget, type RequestMemory } from './memory.ts';
 import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
 import { Admission, ConnectionOrder } from './requests/admission.ts';
@@ -53,7 +53,6 @@ interface DoorOptions {
   /** Absent where nothing is refused for a busy event loop. */
   readonly loop?: LoopMonitor | undefined;
   readonly log: Log;
-  readonly metrics: Metrics;
   readonly onRequestEnd: readonly OnRequestEnd[];
   /** Null where nothing is traced. */
   readonly tracer: Tracer | null;
@@ -89,8 +88,8 @@ export function createDoor(options: DoorOptions) {
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);
     response.on('close', () => {
-      activeRequest.end();
-      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed), options);
+      const refusal = activeRequest.end();
+      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed, refusal), options);
     });
     return activeRequest.pass();
   };
@@ -126,14 +125,13 @@ class ActiveRequest {
     }
   }
 
-  /** Called once the response is sent, or the client is gone. */
-  end(): void {
+  /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
+  end(): RefusalCause | null {
     const { request, response, record } = this.#routed;
     this.#memory?.end();
     this.#door.order.end(request, response);
     record.isEnded = true;
-    const refusal = this.#refusal ?? (this.#memory?.wasRefused ? 'memory' : null);
-    if (refusal !== null) this.#door.metrics.countRefusal(refusal);
+    return this.#refusal ?? (this.#memory?.wasRefused ? 'memory' : null);
   }
 
   async #handle(): Promise<void> {

@@ -2,13 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
 import type { Log } from '../base/log.ts';
 import { type RequestRecord, traceIdOf } from '../domain/callers/request-record.ts';
-import type { Metrics } from '../domain/metrics.ts';
+import type { Metrics, RefusalCause } from '../domain/metrics.ts';
 import { failSpan } from '../domain/tracing.ts';
 import { httpRouteOf, knownMethodOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
 export interface RequestEnd {
   readonly record: RequestRecord;
+  /** Null unless the gateway refused the request or its response. */
+  readonly refusal: RefusalCause | null;
   readonly method: string;
   readonly route: Route;
   /** The path with the names of its parameters, one of few; null where it is none of the gateway's. */
@@ -26,12 +28,16 @@ export interface RequestEnd {
 /** Called once for each request that node:http has read, also for those that were refused or that failed. */
 export type OnRequestEnd = (end: RequestEnd) => void;
 
-export function describeRequestEnd({ request, response, route, record }: RoutedRequest): RequestEnd {
+export function describeRequestEnd(
+  { request, response, route, record }: RoutedRequest,
+  refusal: RefusalCause | null,
+): RequestEnd {
   const { method = '' } = request;
   const path = pathOf(request);
   const httpRoute = httpRouteOf(route, path, record);
   return {
     record,
+    refusal,
     method,
     route,
     httpRoute,
@@ -102,11 +108,12 @@ function fieldsOf({ record, method, path, status, isComplete, durationMs }: Requ
 /** Counts and measures each request at its end. */
 export const recordRequestEnds =
   (metrics: Metrics): OnRequestEnd =>
-  ({ record, method, route, status, durationMs }) => {
+  ({ record, refusal, method, route, status, durationMs }) => {
     const trustedOperation = record.trustedOperation ?? undefined;
     // The paths of one route count as one.
     const [path = null] = ROUTE_TRAITS[route].paths;
     metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation });
+    if (refusal !== null) metrics.countRefusal(refusal);
     if (record.errorCounts !== null) for (const [code, count] of record.errorCounts) metrics.countErrors(code, count);
   };
 
