@@ -1,12 +1,4 @@
-import type {
-  AliasedRawBuilder,
-  CompiledQuery,
-  Dialect,
-  Expression,
-  Kysely,
-  RawBuilder,
-  SelectQueryBuilder,
-} from 'kysely';
+import type { AliasedRawBuilder, CompiledQuery, Dialect, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { LRUCache } from 'lru-cache';
 import type { SearchWord } from '../domain/articles/search-words.ts';
 
@@ -87,15 +79,21 @@ interface WordText {
   readonly column: string;
 }
 
+/** The words of a text of the row of `article_words` that has the ID. */
+interface RowWords {
+  readonly id: number;
+  readonly words: string;
+}
+
 /** The statements of an index of words. */
 export interface WordIndex {
   /** Creates the index of a text of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
   /**
-   * Indexes the rows of a source with `id` and `words`, which stand between spaces, in place of those before. Rows in the
-   * order of their IDs cost the least.
+   * The statements that index words of rows, in place of those before. Words stand between spaces. Rows in the order of their
+   * IDs cost the least.
    */
-  readonly write: (text: WordText, source: Expression<unknown>) => RawBuilder<unknown>;
+  readonly write: (text: WordText, rows: readonly RowWords[]) => readonly RawBuilder<unknown>[];
   /**
    * The IDs of the rows that have a word, which consists of letters, digits and marks: nothing in it has a meaning for the
    * database.

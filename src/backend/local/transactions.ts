@@ -18,6 +18,11 @@ export interface WritableStore {
   readonly lastWrite: { failed: boolean };
   /** Orders all writes when the dialect has one writer at a time. */
   readonly writeQueue: WriteQueue;
+  /**
+   * Orders long writes with what they do before their transaction: those that wait do nothing on the event loop, so that the
+   * open transaction ends soon.
+   */
+  readonly longWriteQueue: WriteQueue;
   /** Orders the writes of each row when the dialect has many writers. */
   readonly rowMutex: KeyedMutex;
   /** Null when no call started the write. */

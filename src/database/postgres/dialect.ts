@@ -39,9 +39,14 @@ const wordIndex: WordIndex = {
     ];
   },
   /** No parser of PostgreSQL reads the words. */
-  write: ({ index }, source) => sql`insert into ${sql.table(index)} (id, words)
-    select id, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) from ${source}
-    on conflict (id) do update set words = excluded.words`,
+  write: ({ index }, rows) => {
+    const source = jsonTable({ alias: 'k', rows, columns: { id: 'integer', words: 'text' } });
+    return [
+      sql`insert into ${sql.table(index)} (id, words)
+        select id, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) from ${source}
+        on conflict (id) do update set words = excluded.words`,
+    ];
+  },
   idsWith: ({ index }, { text, isPrefix }) => {
     const query = `'${text}'${isPrefix ? ':*' : ''}`;
     return sql`select id from ${sql.table(index)} where words @@ cast(${query} as tsquery)`;

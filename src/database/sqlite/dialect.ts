@@ -31,10 +31,17 @@ const wordIndex: WordIndex = {
         delete from ${table} where rowid = old.id; end`,
     ];
   },
-  /** FTS5 writes an entry with a lower ID than the one before into a part of its own, so they are sorted. */
-  write: ({ index, column }, source) =>
-    sql`insert or replace into ${sql.table(index)} (rowid, ${sql.ref(column)})
-      select id, words from ${source} order by id`,
+  /**
+   * FTS5 keeps the entries of a transaction in memory, and writes them into a part of the index that it has to merge later:
+   * when they have some size, before an entry with a lower ID, and before each statement of several rows, which would be the
+   * most of the work here. So a statement has one row, and they are sorted.
+   */
+  write: ({ index, column }, rows) => {
+    const insert = sql`insert or replace into ${sql.table(index)} (rowid, ${sql.ref(column)})`;
+    return rows
+      .toSorted((one, other) => one.id - other.id)
+      .map(({ id, words }) => sql`${insert} values (${id}, ${words})`);
+  },
   idsWith: ({ index }, { text, isPrefix }) => {
     const table = sql.table(index);
     return sql`select rowid from ${table} where ${table} match ${isPrefix ? `"${text}"*` : `"${text}"`}`;

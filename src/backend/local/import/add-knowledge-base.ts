@@ -10,7 +10,7 @@ import {
   STATUSES,
   TRANSLATION_STATUSES,
 } from '../../../knowledge-base/format.ts';
-import { newWordRows, writeWords } from '../tables/article-words.ts';
+import { newWordRows, type WordsOf, writeWords } from '../tables/article-words.ts';
 import { insertGroupLists } from '../tables/reader-group-rows.ts';
 import { insertNewRows, insertRows, type KeyedTable, nextNumber } from '../tables/rows.ts';
 import { addProperty } from '../tables/store-properties.ts';
@@ -145,6 +145,8 @@ interface ImportContext {
   readonly transaction: StoreDatabase;
   /** Gets the number of entries that were processed since the last call. */
   readonly reportProgress: (count: number) => void;
+  /** Gives the words of texts that were found before the transaction. */
+  readonly wordsOf?: WordsOf;
 }
 
 interface NewEntries<Entry, Row> {
@@ -185,7 +187,7 @@ export async function addArticles(
     sizeOf: ({ versions }) => versions.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
     addParts: async (slice, newIds) => {
       const added = slice.filter(({ id }) => newIds.has(id));
-      language_versions += await addVersions(context.transaction, added, modifiedAt);
+      language_versions += await addVersions(context, added, modifiedAt);
     },
   });
   return { articles, language_versions };
@@ -207,7 +209,7 @@ export const articleRow = ({
 
 /** Stores the versions and translations of articles, indexes the words of the latest ones, and returns the number of versions. */
 async function addVersions(
-  transaction: StoreDatabase,
+  { transaction, wordsOf }: ImportContext,
   articles: readonly ImportedArticle[],
   modified_at: string | null,
 ): Promise<number> {
@@ -222,7 +224,7 @@ async function addVersions(
     title,
     content,
   }));
-  await writeWords(transaction, newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')));
+  await writeWords(transaction, newWordRows(texts, await nextNumber(transaction, 'article_words', 'id')), wordsOf);
   return versions.length;
 }
 

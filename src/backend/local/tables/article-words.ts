@@ -4,6 +4,7 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import { slicesOf } from '../../../database/statements.ts';
 import { INDEXED_CHARACTERS, indexedWordsOf, type SearchWord } from '../../../domain/articles/search-words.ts';
+import { MAX_ROWS } from './rows.ts';
 import { TABLE_COLUMNS, type Tables } from './tables.ts';
 
 interface Texts {
@@ -48,25 +49,43 @@ type IndexedRow = Tables['article_words'] & Texts;
 export async function writeWords(
   { db, dialect }: { readonly db: QueryExecutorProvider; readonly dialect: SqlDialect },
   rows: readonly IndexedRow[],
+  wordsOf: WordsOf = indexedWordsOf,
 ): Promise<void> {
   const columns = TABLE_COLUMNS.article_words;
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-  const sizeOf = ({ title, content }: Texts) => (title?.length ?? 0) + (content?.length ?? 0);
-  const parts = slicesOf(rows, Number.POSITIVE_INFINITY, { max: CHARACTERS_PER_STEP, sizeOf });
-  for (const [index, part] of [...parts].entries()) {
-    if (index > 0) await nextTick();
-    const stored = part.map(({ title: _title, content: _content, ...row }) => row);
+  for (const slice of slicesOf(rows, MAX_ROWS)) {
+    const stored = slice.map(({ title: _title, content: _content, ...row }) => row);
     const source = dialect.jsonTable({ alias: 'k', rows: stored, columns });
     await sql`insert into article_words (${names}) select ${names} from ${source} where true on conflict (id) do update
       set title_digest = excluded.title_digest, content_digest = excluded.content_digest`.execute(db);
-    for (const text of WORD_TEXTS) {
+  }
+  for (const text of WORD_TEXTS)
+    for await (const part of inSteps(rows, (row) => row[text.column])) {
       const changed = part.flatMap(({ id, [text.column]: value }) =>
-        value === null ? [] : [{ id, words: indexedWordsOf(value) }],
+        value === null ? [] : [{ id, words: wordsOf(value) }],
       );
       if (changed.length === 0) continue;
-      const words = dialect.jsonTable({ alias: 'k', rows: changed, columns: { id: 'integer', words: 'text' } });
-      await dialect.wordIndex.write(text, sql`${words}`).execute(db);
+      for (const statement of dialect.wordIndex.write(text, changed)) await statement.execute(db);
     }
+}
+
+/** Finds the words of texts before the transaction that writes them, so that it does not keep others waiting for it. */
+export async function findWords(texts: readonly (string | null)[]): Promise<WordsOf> {
+  const found = new Map<string, string>();
+  for await (const part of inSteps(texts, (text) => text))
+    for (const text of part) if (text !== null) found.set(text, indexedWordsOf(text));
+  return (text) => found.get(text) ?? indexedWordsOf(text);
+}
+
+/** The words of a text between spaces. */
+export type WordsOf = (text: string) => string;
+
+/** Parts of a list of texts, with other work of the event loop between them. */
+async function* inSteps<T>(items: readonly T[], textOf: (item: T) => string | null) {
+  const sizeOf = (item: T) => textOf(item)?.length ?? 0;
+  for (const part of slicesOf(items, MAX_ROWS, { max: CHARACTERS_PER_STEP, sizeOf })) {
+    yield part;
+    await nextTick();
   }
 }
 

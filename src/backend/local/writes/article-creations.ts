@@ -20,6 +20,7 @@ import { articles } from '../reads/articles.ts';
 import { categories } from '../reads/categories.ts';
 import { projectVersions } from '../reads/project-versions.ts';
 import { teamAccounts } from '../reads/team-accounts.ts';
+import { findWords, type WordsOf } from '../tables/article-words.ts';
 import { defineKeyedStatement } from '../tables/rows.ts';
 import type { StoreDatabase } from '../tables/tables.ts';
 import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
@@ -27,13 +28,28 @@ import { lockNewEntries, runInTransaction, type WritableStore } from '../transac
 /** An article that an item creates. */
 interface NewArticle extends ArticleCreation, CandidateKey {}
 
-/** Articles that are created within some milliseconds. */
-const MAX_SHORT_CREATE = 50;
+/** The articles, and the characters of their texts, that are created within some milliseconds. */
+const MAX_SHORT_CREATE = { articles: 50, characters: 100_000 };
 
 /** Creates the articles in one transaction. An item that refers to what does not exist fails, and the others are created. */
 export async function createArticles(
   store: WritableStore,
   items: readonly ArticleCreation[],
+): Promise<Result<CompletedCreation, BackendError>> {
+  const characters = items.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  if (items.length <= MAX_SHORT_CREATE.articles && characters <= MAX_SHORT_CREATE.characters)
+    return writeArticles(store, items, { isLong: false });
+  return store.longWriteQueue.runExclusive(async () => {
+    const hasEnded = store.callContext !== null && performance.now() >= store.callContext.deadline;
+    const texts = hasEnded ? [] : items.flatMap(({ title, content = null }) => [title, content]);
+    return writeArticles(store, items, { isLong: true, wordsOf: await findWords(texts) });
+  });
+}
+
+async function writeArticles(
+  store: WritableStore,
+  items: readonly ArticleCreation[],
+  { isLong, wordsOf }: { readonly isLong: boolean; readonly wordsOf?: WordsOf },
 ): Promise<Result<CompletedCreation, BackendError>> {
   let planned: readonly (CreationOutcome | NewArticle)[] = [];
   const work = async (transaction: StoreDatabase) => {
@@ -43,9 +59,9 @@ export async function createArticles(
     const slugs = await chooseSlugs(transaction, created);
     const now = new Date().toISOString();
     const entries = created.map((article, index) => toEntry(article, slugs[index] ?? null, now));
-    await addArticles({ transaction, reportProgress: () => {} }, entries, now);
+    await addArticles({ transaction, reportProgress: () => {}, ...(wordsOf && { wordsOf }) }, entries, now);
   };
-  const written = await runInTransaction(store, work, { row: 'new articles', isLong: items.length > MAX_SHORT_CREATE });
+  const written = await runInTransaction(store, work, { row: 'new articles', isLong });
   if (!written.ok && written.error.kind !== 'outcome-unknown') return written;
   const outcomes = planned.map((article): CreationOutcome => {
     if (!('title' in article)) return article;

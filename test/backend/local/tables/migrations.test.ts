@@ -50,8 +50,8 @@ describe('a store with an older schema', () => {
       .orderBy('id')
       .execute();
     const older = rows.map(({ id }) => ({ id, words: 'older' }));
-    const words = database.dialect.jsonTable({ alias: 'k', rows: older, columns: { id: 'integer', words: 'text' } });
-    await database.dialect.wordIndex.write(WORD_TEXTS[0], sql`${words}`).execute(database.db);
+    for (const statement of database.dialect.wordIndex.write(WORD_TEXTS[0], older))
+      await statement.execute(database.db);
     await takeBackPublication(database);
     await sql`delete from kysely_migration where name > '0006-article-words'`.execute(database.db);
     await backend.close();

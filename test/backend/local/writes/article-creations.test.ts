@@ -3,7 +3,7 @@ import { demoKnowledgeBase } from '../../../../src/backend/local/import/demo-kno
 import type { ArticleCreation } from '../../../../src/domain/articles/article-creations.ts';
 import { type KnowledgeBase, STORE_ACCOUNT } from '../../../../src/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../small-knowledge-base.ts';
-import { caller, openStore, value } from '../store.ts';
+import { caller, isOfAllRows, openStore, value } from '../store.ts';
 
 const NOTHING: KnowledgeBase = {
   team_accounts: [],
@@ -25,12 +25,12 @@ const creation = (title: string, more: Partial<ArticleCreation> = {}): ArticleCr
 });
 
 describe('creates in the store', () => {
-  it('are a few statements for any number of articles', async () => {
+  it('are a few statements for any number of articles, but for the words of each text in SQLite', async () => {
     const { backend, counted } = await openStore();
     const items = (count: number) => Array.from({ length: count }, (_, n) => creation(`Title ${count} ${n}`));
     const few = await counted(() => backend.createArticles(caller, items(2)));
     const many = await counted(() => backend.createArticles(caller, items(200)));
-    expect(many.statements).toHaveLength(few.statements.length);
+    expect(many.statements.filter(isOfAllRows)).toHaveLength(few.statements.filter(isOfAllRows).length);
   });
 
   it('leave nothing of an item that fails, and nothing at all where all of them fail', async () => {
