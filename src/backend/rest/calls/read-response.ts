@@ -6,7 +6,13 @@ import { payloadOf } from '../../../v2/envelope.ts';
 import { decodeError, type NamedThing, saysMissing } from '../../../v2/errors.ts';
 import { decodeRetryAfter } from '../../../v2/rate-limit.ts';
 import { foreignReason, notReached } from './foreign-answers.ts';
-import { envelopeOf, type RequestResult, type ServiceResponse, unreadableReason } from './service-call.ts';
+import {
+  envelopeOf,
+  type RequestResult,
+  type ServiceResponse,
+  UNREADABLE_ANSWER,
+  unreadableReason,
+} from './service-call.ts';
 
 /** The payload of a response, not decoded yet. */
 export type PayloadResult = Result<unknown, BackendError>;
@@ -28,7 +34,7 @@ export function readPayload(result: RequestResult): PayloadResult {
     const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
     return err(decodeError({ httpStatus, envelope, retryAfterSeconds }, { mayHaveApplied: false }));
   }
-  return payload === undefined ? err(UNREADABLE_RESPONSE) : ok(payload);
+  return payload == null ? err(UNREADABLE_RESPONSE) : ok(payload);
 }
 
 /** Only without a body is it the service that lacks the path: a proxy sends a page. */
@@ -58,19 +64,22 @@ export function decodePayload<T>(
   return value === null ? err(UNREADABLE_RESPONSE) : ok(value);
 }
 
-const UNREADABLE_RESPONSE = readFailed('the answer of the service could not be read.');
+const UNREADABLE_RESPONSE = readFailed(UNREADABLE_ANSWER);
 
-/** Keeps the order, with null for each entry that cannot be decoded. */
+/**
+ * Keeps the order, with null for each entry that cannot be decoded. A list of which no entry can be decoded is of something
+ * else, and is not empty.
+ */
 export async function decodePayloadList<T>(
   payload: PayloadResult,
   decode: (entry: unknown) => T | null,
   { ticks }: { readonly ticks: TickQueue },
 ): Promise<Result<readonly (T | null)[], BackendError>> {
   if (!payload.ok) return payload;
-  const entries: unknown = payload.value ?? [];
-  return Array.isArray(entries)
-    ? ok(await mapInSteps(entries, decode, { ticks, entries: 0 }))
-    : err(UNREADABLE_RESPONSE);
+  if (!Array.isArray(payload.value)) return err(UNREADABLE_RESPONSE);
+  const decoded = await mapInSteps(payload.value, decode, { ticks, entries: 0 });
+  const isReadable = decoded.length === 0 || decoded.some((entry) => entry !== null);
+  return isReadable ? ok(decoded) : err(UNREADABLE_RESPONSE);
 }
 
 /** Less than 5 ms: decoding an entry takes one or two µs, and ten times as much in a process that has just started. */

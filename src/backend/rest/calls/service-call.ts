@@ -111,10 +111,13 @@ export function doubtOf(response: ServiceResponse): string | null {
   return httpStatus < 300 && envelopeOf(response) === null ? unreadableReason(response) : null;
 }
 
+/** A clause for messages. */
+export const UNREADABLE_ANSWER = 'the answer of the service could not be read.';
+
 /** Why nothing could be read of a response, as a clause for messages. */
 export const unreadableReason = ({ unknownCoding }: ServiceResponse): string =>
   unknownCoding === undefined
-    ? 'the answer of the service could not be read.'
+    ? UNREADABLE_ANSWER
     : `the answer of the service could not be read: its Content-Encoding is ${unknownCoding}.`;
 
 /** False where a write may have taken effect, or may still. */

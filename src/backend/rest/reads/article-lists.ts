@@ -60,16 +60,18 @@ async function readEntriesOf(
   const { projectVersionId, languageCode } = edition;
   const path = ['ProjectVersions', projectVersionId, 'articles'];
   const response = await cache.get(path, { langCode: languageCode, ...query });
-  return cache.decoded.articlePages.of(response, (payload) =>
-    decodePayloadList(payload, (entry) => decodeListEntry(entry, edition), cache),
-  );
+  return cache.decoded.articlePages.of(response, async (payload) => {
+    const articles = await decodePayloadList(payload, (entry) => decodeListedArticle(entry, edition), cache);
+    return mapOk(articles, (listed) => listed.map((article) => ofLanguage(article, edition)));
+  });
 }
 
 /** Null for an entry that cannot be read, or that is of another language. */
-export function decodeListEntry(entry: unknown, edition: Edition): Article | null {
-  const article = decodeListedArticle(entry, edition);
-  return article !== null && isOfLanguage(article, edition) ? article : null;
-}
+export const decodeListEntry = (entry: unknown, edition: Edition): Article | null =>
+  ofLanguage(decodeListedArticle(entry, edition), edition);
+
+const ofLanguage = (article: Article | null, edition: Edition): Article | null =>
+  article !== null && isOfLanguage(article, edition) ? article : null;
 
 /** The ID of the article of an entry, without decoding the rest; null where `decodeListEntry` returns null. */
 export function articleIdOfEntry(entry: unknown, edition: Edition): string | null {

@@ -23,6 +23,7 @@ import type { BackendResult, Writes } from '../../backend.ts';
 import { WRITES } from '../../writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
+import { UNREADABLE_ANSWER } from '../calls/service-call.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
 import type { GroupMutex } from './group-locks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
@@ -105,8 +106,11 @@ function resultOf(response: WriteResponse): Result<CompletedReaderGroupUpdate, B
       return err(decodeError(response, { mayHaveApplied: false }));
     case 'accepted': {
       if (!reportsSuccess(response.envelope)) return err(decodeError(response, { mayHaveApplied: true }));
-      const { payload, warnings, information, extensionData } = response.envelope;
-      return ok({ serviceResult: typeof payload === 'boolean' ? payload : null, warnings, information, extensionData });
+      const { payload, success, warnings, information, extensionData } = response.envelope;
+      const serviceResult = typeof payload === 'boolean' ? payload : null;
+      // Another program's answer may have a payload, too.
+      if (success === null && serviceResult === null) return err(outcomeUnknown(UNREADABLE_ANSWER, []));
+      return ok({ serviceResult, warnings, information, extensionData });
     }
   }
 }

@@ -66,6 +66,14 @@ describe('an update of a reader group', () => {
     expect(result).toMatchObject({ ok: true, value: { serviceResult } });
   });
 
+  it.each([
+    ['a list', { data: [{ name: 'sign-in' }] }],
+    ['an object', { data: {} }],
+    ['a result that is an object', { result: {} }],
+  ])('is unknown where the answer is %s and neither says that it succeeded nor has a result', async (_name, body) => {
+    expect(await update(json(200, body))).toMatchObject({ ok: false, error: { kind: 'outcome-unknown' } });
+  });
+
   it('keeps the notices and the extension data of the response', async () => {
     const notices = { warnings: [{ description: 'w' }], information: [{ description: 'i' }], extension_data: { a: 1 } };
     expect(await update(json(200, { success: true, ...notices }))).toMatchObject({
