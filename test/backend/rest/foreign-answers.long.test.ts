@@ -94,7 +94,7 @@ const WRITES: Readonly<Record<string, readonly [string, object]>> = {
   ],
 };
 
-/** The statuses by which a proxy says that it has passed nothing on: see docs/contract.md. */
+/** The statuses by which a proxy says that it has passed nothing on. */
 const isUnpassed = (status: number): boolean =>
   (status >= 300 && status < 400 && status !== 303) || [401, 403, 404, 405, 407, 413, 414, 431].includes(status);
 
