@@ -23,6 +23,9 @@ export const BODY_WINDOW_BYTES = 16_384;
 /** Milliseconds between two requests of a connection. */
 export const KEEP_ALIVE_MS = 5_000;
 
+/** Open connections: each may hold a head of a request. One more is closed at once. */
+export const MAX_CONNECTIONS = 10_000;
+
 /** Connections that may wait to be accepted; systems have bounds of their own. Beyond it, clients get no answer. */
 export const MAX_PENDING_CONNECTIONS = 4_096;
 
@@ -34,9 +37,6 @@ export const MAX_PIPELINED_REQUESTS = 100;
 
 /** Requests that were received whole and are not answered yet, most of which wait for the service. One more gets 503. */
 export const MAX_REQUESTS = 2_000;
-
-/** Requests that begin in one turn of the event loop; the others wait, and new connections are served between them. */
-export const MAX_BEGINNINGS = 64;
 
 // # A caller
 
@@ -83,7 +83,7 @@ export const MAX_OBJECT_SHAPES = 20_000;
 /** Bytes of all bodies, of the values parsed from them, and of the large answers that are not read yet; or four of the largest bodies. */
 export const MAX_HELD_BYTES = 160 * 1024 ** 2;
 
-/** Bytes beyond that for bodies of at most 64 kB, and for the requests themselves. */
+/** Bytes beyond that for bodies of at most 64 kB. */
 export const RESERVED_BYTES = 64 * 1024 ** 2;
 
 /** Milliseconds in which a client reads a part of its answer; one that reads nothing is dropped after two of them. */

@@ -69,7 +69,7 @@ interface Serving extends ServeContext {
 async function serveRequests({ config, log, signals, onServing, server, address, gateway }: Serving) {
   try {
     const signal = signals.next();
-    gateway.metrics.observe('requestsInFlight', () => server.inFlightResponses.count());
+    gateway.metrics.observe('requestsInFlight', () => server.countInFlight());
     onServing();
     print(welcomeMessage({ address, config, access: gateway.access }));
     log('info', 'listening', { ...address, backend: backendName(config.backend) });

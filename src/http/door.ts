@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
+import { MAX_REQUESTS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { LoopMonitor } from '../base/loop-monitor.ts';
 import { RateWindows } from '../base/rate-windows.ts';
@@ -9,9 +10,9 @@ import type { TickQueue } from '../base/tick-queue.ts';
 import { type Caller, callerNameOf } from '../domain/callers/caller.ts';
 import type { BackendError } from '../domain/errors.ts';
 import type { RefusalCause } from '../domain/metrics.ts';
-import { MemoryBudget, type RequestMemory } from './memory.ts';
+import { MemoryBudget, RequestMemory } from './memory.ts';
 import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
-import { Admission, ConnectionOrder } from './requests/admission.ts';
+import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
 import {
   bodyErrorOf,
@@ -60,7 +61,8 @@ interface DoorOptions {
 
 /** What all requests have in common at the door. */
 interface Door extends DoorOptions {
-  readonly admission: Admission;
+  /** Requests that were received whole and are not handled yet. */
+  underWay: number;
   readonly order: ConnectionOrder;
   readonly memory: MemoryBudget;
   /** Null without a limit. */
@@ -75,7 +77,7 @@ export function createDoor(options: DoorOptions) {
   const { guards, onRequestEnd, tracer, basePath, callerRequestsPerMinute } = options;
   const door: Door = {
     ...options,
-    admission: new Admission(),
+    underWay: 0,
     order: new ConnectionOrder(),
     memory: options.memory ?? new MemoryBudget(options),
     rateWindows: callerRequestsPerMinute === 0 ? null : new RateWindows(callerRequestsPerMinute),
@@ -99,14 +101,14 @@ export function createDoor(options: DoorOptions) {
 class ActiveRequest {
   readonly #routed: RoutedRequest;
   readonly #door: Door;
-  #memory: RequestMemory | null = null;
+  readonly #memory: RequestMemory;
   #refusal: RefusalCause | null = null;
-  /** True from when the request has entered until it is handled. */
   #isUnderWay = false;
 
   constructor(routed: RoutedRequest, door: Door) {
     this.#routed = routed;
     this.#door = door;
+    this.#memory = new RequestMemory(door.memory);
   }
 
   /** All steps of the door. Never rejects. */
@@ -120,29 +122,26 @@ class ActiveRequest {
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
-      if (this.#isUnderWay) this.#door.admission.leave();
-      this.#memory?.endInput();
+      if (this.#isUnderWay) this.#door.underWay -= 1;
+      this.#memory.endInput();
     }
   }
 
   /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
   end(): RefusalCause | null {
     const { request, response, record } = this.#routed;
-    this.#memory?.end();
+    this.#memory.endAnswer();
     this.#door.order.end(request, response);
     record.isEnded = true;
-    return this.#refusal ?? (this.#memory?.wasRefused ? 'memory' : null);
+    return this.#refusal ?? (this.#memory.wasRefused ? 'memory' : null);
   }
 
   async #handle(): Promise<void> {
-    const { guards, identify, memory: budget, verify } = this.#door;
+    const { guards, identify, verify } = this.#door;
     const { route, record } = this.#routed;
     const { isAlwaysServed, namesSchema } = ROUTE_TRAITS[route];
     // 2. Is there room for one more request?
     if (!isAlwaysServed && this.#isOverloaded()) return this.#refuse(OVERLOADED, 'overload');
-    const memory = budget.beginRequest(isAlwaysServed);
-    this.#memory = memory;
-    if (memory === null) return this.#refuse(OUT_OF_MEMORY, 'memory');
     // 3. Who is the caller?
     const identified = identify(this.#routed);
     const caller = identified instanceof Promise ? await identified : identified;
@@ -152,43 +151,37 @@ class ActiveRequest {
     // 5. How many requests has the caller sent in this minute?
     if (!this.#count(caller)) return;
     // 6. The body. A client that sends it slowly is not under way yet.
-    const body = await this.#receive(memory);
-    if (body === null) return;
-    // 7. The request begins, after those that came before.
-    if (!isAlwaysServed && !(await this.#enter())) return;
+    const body = await this.#receive();
+    if (body === null || record.isEnded) return;
+    // 7. Is there still room?
+    if (!isAlwaysServed && this.#isFull()) return this.#refuse(OVERLOADED, 'overload');
+    this.#isUnderWay = true;
+    this.#door.underWay += 1;
     // 8. Who asks about a hidden schema has to be verified.
     if (verify !== null && namesSchema) {
       const verified = await verify(caller);
       if (!verified.ok) return this.#sendError(verified.error);
     }
-    return this.#answer(caller, body, memory);
+    return this.#answer(caller, body);
   }
 
   /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is sent. */
-  #answer(caller: Caller, body: ReceivedBody, memory: RequestMemory): Promise<void> | undefined {
+  #answer(caller: Caller, body: ReceivedBody): Promise<void> | undefined {
     const { request, response, route, record } = this.#routed;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
     const sendUnavailable = () => this.#sendError(OUT_OF_MEMORY);
-    const outgoing = { response, record, memory, isRefusable, sendUnavailable };
+    const outgoing = { response, record, memory: this.#memory, isRefusable, sendUnavailable };
     return this.#door.handlers[route]({ request, caller, body, outgoing });
   }
 
+  /** Half of the requests wait without an error even where the event loop is behind, as it is in a burst after a start. */
   #isOverloaded(): boolean {
-    const { admission, loop } = this.#door;
-    return admission.isFull || (admission.isHalfFull && loop?.isBehind() === true);
+    const { underWay, loop } = this.#door;
+    return this.#isFull() || (underWay >= MAX_REQUESTS / 2 && loop?.isBehind() === true);
   }
 
-  /** False after the response to a request for which there is no room, and where the client is gone. */
-  async #enter(): Promise<boolean> {
-    const { admission } = this.#door;
-    if (admission.isFull) {
-      this.#refuse(OVERLOADED, 'overload');
-      return false;
-    }
-    this.#isUnderWay = true;
-    const turn = admission.enter();
-    if (turn !== null) await turn;
-    return !this.#routed.record.isEnded;
+  #isFull(): boolean {
+    return this.#door.underWay >= MAX_REQUESTS;
   }
 
   /** Counts the request. False after the response to a caller who has none left. */
@@ -204,7 +197,7 @@ class ActiveRequest {
   }
 
   /** Null when a response was sent or the client is gone. The façade reports the failure itself, in its envelope. */
-  async #receive(memory: RequestMemory): Promise<ReceivedBody | null> {
+  async #receive(): Promise<ReceivedBody | null> {
     const { request, route } = this.#routed;
     const { errorResponder, maxBodyBytes } = this.#door;
     if (!hasBody(request)) return new ReceivedBody();
@@ -212,7 +205,7 @@ class ActiveRequest {
       request.resume();
       return new ReceivedBody();
     }
-    const received = await receiveBody(request, { maxBytes: maxBodyBytes, memory });
+    const received = await receiveBody(request, { maxBytes: maxBodyBytes, memory: this.#memory });
     if (received.ok) return new ReceivedBody(received.value);
     const failure = received.error;
     if (failure === 'gone') return null;

@@ -84,5 +84,6 @@ it('calls in flight, waiting updates and the items of merged calls are counted',
   expect(valuesBy(after, 'kb_gateway_upstream_calls_waiting', ['queue'])).toEqual({
     rate_limit: 0,
     connection: 0,
+    unverified: 0,
   });
 });

@@ -7,6 +7,7 @@ import {
   BODY_WINDOW_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
+  MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
   MAX_PENDING_CONNECTIONS,
 } from '../../base/limits.ts';
@@ -15,12 +16,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { createRequestRecord, requestIdOf } from '../../http/requests/request-record.ts';
 import { httpErrorBody } from '../../http/responses/errors.ts';
 import { sendText } from '../../http/responses/send-response.ts';
-import {
-  dropSlowClients,
-  type InFlightResponse,
-  type InFlightResponses,
-  trackInFlightResponses,
-} from '../../http/responses/slow-clients.ts';
+import { type Connections, dropSlowClients, trackConnections } from '../../http/responses/slow-clients.ts';
 
 /** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;
@@ -50,8 +46,9 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
   );
   // A connection is idle while its response is pending.
   server.timeout = maxResponseMs + BODY_WINDOW_MS;
-  dropSlowClients(server, server.inFlightResponses);
-  answerUnreadableRequests(server, server.inFlightResponses, log);
+  server.maxConnections = MAX_CONNECTIONS;
+  dropSlowClients(server, server.clientConnections);
+  answerUnreadableRequests(server, log);
   // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
@@ -62,14 +59,19 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
  * once: a write sent at that moment is lost, and its client cannot know that it did not arrive.
  */
 export class GatewayServer extends Server {
-  readonly inFlightResponses = trackInFlightResponses(this);
+  readonly clientConnections: Connections = trackConnections(this);
+
+  /** The responses that are pending or being sent. */
+  countInFlight(): number {
+    return this.clientConnections.values().reduce((sum, { responses }) => sum + responses.length, 0);
+  }
 
   /**
    * Makes every later response close its connection, with `Connection: close`. Calls back after the last connection.
    */
   stopListening(onClosed: () => void): void {
     this.prependListener('request', (_request, response) => closeAfterResponse(response));
-    for (const { response } of this.inFlightResponses) closeAfterResponse(response);
+    for (const { responses } of this.clientConnections.values()) responses.forEach(closeAfterResponse);
     // A connection whose response has begun is closed after it, without waiting for a next request.
     this.keepAliveTimeout = 1;
     this.keepAliveTimeoutBuffer = 0;
@@ -149,12 +151,12 @@ const BAD_REQUEST = '400 Bad Request';
  * request that was read whole there is no answer, since it would be taken for that of the request, which goes on. The
  * connection is closed.
  */
-function answerUnreadableRequests(server: Server, inFlight: InFlightResponses, log: Log): void {
+function answerUnreadableRequests(server: GatewayServer, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const [pending, ...others] = inFlight.of(socket);
+    const [pending, ...others] = server.clientConnections.get(socket)?.responses ?? [];
     const isAnswerable = pending === undefined || (others.length === 0 && isUnreadable(pending));
     if (socket.writable && isAnswerable) {
-      const requestId = (pending && requestIdOf(pending.response.req)) ?? crypto.randomUUID();
+      const requestId = (pending && requestIdOf(pending.req)) ?? crypto.randomUUID();
       const statusLine = STATUS_LINES.get(error.code ?? '') ?? BAD_REQUEST;
       socket.write(`HTTP/1.1 ${statusLine}\r\nConnection: close\r\nx-request-id: ${requestId}\r\n\r\n`);
       log('info', 'a request could not be read', {
@@ -169,7 +171,7 @@ function answerUnreadableRequests(server: Server, inFlight: InFlightResponses, l
 }
 
 /** True for a request whose body has not ended. Bytes amid a response that has begun would be read as a part of it. */
-const isUnreadable = ({ response }: InFlightResponse): boolean => !response.req.complete && !response.headersSent;
+const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.complete && !headersSent;
 
 /** Answers a request that reaches a gateway which does not serve. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {

@@ -112,8 +112,8 @@ function writeHead({ response, record }: ResponseTarget, { status, headers, body
 }
 
 /** Charges a body to the memory of its request. Returns false after sending 503 when there is none. */
-function chargeBytes({ response, memory, isRefusable, sendUnavailable }: OutgoingResponse, bytes: Uint8Array): boolean {
-  const isCharged = memory.tryAddAnswer({ bytes: bytes.length, abort: () => response.destroy(), isRefusable });
+function chargeBytes({ memory, isRefusable, sendUnavailable }: OutgoingResponse, bytes: Uint8Array): boolean {
+  const isCharged = memory.tryAddAnswer(bytes.length, isRefusable);
   if (!isCharged) sendUnavailable();
   return isCharged;
 }

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
 import { MemoryBudget, RequestMemory } from '../../../src/http/memory.ts';
 import { sendBody } from '../../../src/http/responses/send-response.ts';
-import { dropSlowClients, trackInFlightResponses } from '../../../src/http/responses/slow-clients.ts';
+import { dropSlowClients, trackConnections } from '../../../src/http/responses/slow-clients.ts';
 import { portOf } from '../../support/ports.ts';
 
 type ProgressLimits = NonNullable<Parameters<typeof dropSlowClients>[2]>;
@@ -30,11 +30,11 @@ async function start(rules: Partial<MinimumProgress>, answer: Promise<void> = Pr
   const server = createServer(async (_request, response) => {
     await answer;
     const record = new RequestRecord();
-    const memory = new RequestMemory(new MemoryBudget(), 0);
+    const memory = new RequestMemory(new MemoryBudget());
     const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
     await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
-  dropSlowClients(server, trackInFlightResponses(server), {
+  dropSlowClients(server, trackConnections(server), {
     checkMs: 20,
     body: PATIENT,
     answer: { ...PATIENT, ...rules },

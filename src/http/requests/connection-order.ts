@@ -1,55 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { MAX_BEGINNINGS, MAX_PIPELINED_REQUESTS, MAX_REQUESTS } from '../../base/limits.ts';
-
-/**
- * Bounds the requests under way. They begin in the order in which they came, few in one turn of the event loop, so that new
- * connections and health checks are served between them.
- */
-export class Admission {
-  #underWay = 0;
-  #begun = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  get isFull(): boolean {
-    return this.#underWay >= MAX_REQUESTS;
-  }
-
-  /** So many wait without an error, even where the event loop is behind: it is for a while in each burst after a start. */
-  get isHalfFull(): boolean {
-    return this.#underWay >= MAX_REQUESTS / 2;
-  }
-
-  /** Counts the request until `leave` is called. Null where it begins at once; the promise is that of one that waits. */
-  enter(): Promise<void> | null {
-    this.#underWay += 1;
-    if (this.#waiting.length === 0 && this.#begun < MAX_BEGINNINGS) {
-      this.#countBeginning();
-      return null;
-    }
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
-  }
-
-  leave(): void {
-    this.#underWay -= 1;
-  }
-
-  #countBeginning(): void {
-    if (this.#begun === 0) setImmediate(this.#beginNext);
-    this.#begun += 1;
-  }
-
-  readonly #beginNext = (): void => {
-    this.#begun = 0;
-    for (const begin of this.#waiting.splice(0, MAX_BEGINNINGS)) {
-      this.#countBeginning();
-      begin();
-    }
-  };
-}
+import { MAX_PIPELINED_REQUESTS } from '../../base/limits.ts';
 
 interface Connection {
   /** The response to the newest request; null once that has ended, since it would hold the whole request. */
