@@ -53,7 +53,7 @@ it('serve logs the codes and causes of what failed, one line at start and end of
   const failures = lines()
     .filter(({ message }) => message === 'request')
     .map(({ requestId, errors, unknownCauses }) => [requestId, errors, unknownCauses]);
-  const causes = ['The outcome is unknown: the answer is not the service's (HTTP 502).'];
+  const causes = ["The outcome is unknown: the answer is not the service's (HTTP 502)."];
   expect(failures).toEqual([
     ['unknown', undefined, causes],
     ['replayed', undefined, causes],
