@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
+import { readRows } from '../../src/cli/bulk-update/input-rows.ts';
 import { readConsoleFiles } from '../../src/cli/console-files.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { held, openFaultyService, status } from '../../test/support/faulty-service.ts';
@@ -58,7 +58,8 @@ describeOverBoth('texts in CSV', (scene, isService) => {
     const saved = await save();
     await page.getByText('10 are in the file.').waitFor();
     await page.getByRole('alert').getByText('Texts of the block editor are not read.').waitFor();
-    const rows = readCsvRows(saved.slice(1), new Map()).flatMap((row) => (row.ok ? [row.value.members] : []));
+    const written = readRows(Buffer.from(saved), { format: 'csv', mapping: new Map() });
+    const rows = written.flatMap((row) => (row.ok ? [row.value.members] : []));
     expect(rows).toHaveLength(10);
     expect(rows.find(({ articleId }) => articleId === 'pair-a-lamp')).toMatchObject({
       title: 'Pair a lamp',

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
+import { csvLine } from '../../src/cli/bulk-update/csv-rows.ts';
+import { readRows } from '../../src/cli/bulk-update/input-rows.ts';
 import { csvRecord, fromSpreadsheetCell, toSpreadsheetCell } from '../../src/cli/bulk-update/spreadsheet-cells.ts';
 import { csvText, parseRows } from '../src/articles/csv-rows.ts';
 
@@ -52,7 +53,7 @@ describe('the cells of CSV for spreadsheets', () => {
       fc.property(id, cell, cell, (articleId, title, content) => {
         const members = { articleId, title, content };
         const file = csvLine(members, { isFirst: true, isForSpreadsheet: true });
-        const [read] = readCsvRows(file, new Map());
+        const [read] = readRows(Buffer.from(file), { format: 'csv', mapping: new Map() });
         expect(read).toMatchObject({ ok: true, value: { members } });
         const [row] = parseRows(file);
         expect(row).toMatchObject(members);

@@ -97,7 +97,8 @@ function isAt(file: number, path: string): boolean {
 
 /** Reads a whole file that is open, and no more than `maxBytes` of it. */
 export function readOpenFile(file: number, { maxBytes }: FileBounds): Result<Buffer, string> {
-  const bytes = fs.fstatSync(file).size > maxBytes ? null : readAll(file, maxBytes);
+  const { size } = fs.fstatSync(file);
+  const bytes = size > maxBytes ? null : readAll(file, size, maxBytes);
   return bytes === null ? err(`is larger than ${sizeText(maxBytes)}`) : ok(bytes);
 }
 
@@ -110,14 +111,14 @@ export function overwriteOpenFile(file: number, content: Uint8Array): void {
 }
 
 /** Null where the file has grown beyond `maxBytes`, or has a size that it does not tell. */
-function readAll(file: number, maxBytes: number): Buffer | null {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  while (length <= maxBytes) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes - length + 1));
-    const read = fs.readSync(file, chunk, 0, chunk.length, length);
-    if (read === 0) return Buffer.concat(chunks, length);
-    chunks.push(chunk.subarray(0, read));
+function readAll(file: number, size: number, maxBytes: number): Buffer | null {
+  // One byte more, which tells that the file has not grown.
+  let bytes = Buffer.allocUnsafe(size + 1);
+  for (let length = 0; length <= maxBytes; ) {
+    const room = Math.min(maxBytes + 1, length + CHUNK_BYTES);
+    if (length === bytes.length) bytes = Buffer.concat([bytes], room);
+    const read = fs.readSync(file, bytes, length, bytes.length - length, length);
+    if (read === 0) return bytes.subarray(0, length);
     length += read;
   }
   return null;

@@ -1,15 +1,21 @@
+import { isUtf8 } from 'node:buffer';
 import { MAX_JSON_DEPTH } from '../base/limits.ts';
 
 /** The largest value that is read whole, in bytes: an entry of a list, or another member. It is parsed in one piece. */
-export const MAX_VALUE_BYTES = 8 * 1024 ** 2;
+export const MAX_VALUE_BYTES = 20 * 1024 ** 2;
+
+/** Bytes that are kept for the next value. */
+const FREE_BYTES = 1024 ** 2;
 
 /** A value of a document: an item of one of its lists, or a member that is no list. */
 export interface DocumentPart {
   readonly member: string;
   /** Null for a member that is no list. */
   readonly index: number | null;
-  /** The bytes of its JSON, which hold until the next part. */
-  readonly bytes: Buffer;
+  /** The number of bytes of its JSON. */
+  readonly length: number;
+  /** Its JSON. */
+  readonly text: string;
   /** The line of its beginning, from 1 on. */
   readonly line: number;
 }
@@ -80,7 +86,7 @@ export class DocumentSplitter {
   #line = 1;
   #isBegun = false;
   /** The value that is being read; its depth is null between values. */
-  #held = Buffer.allocUnsafe(64 * 1024);
+  readonly #held = new ArrayBuffer(FREE_BYTES, { maxByteLength: MAX_VALUE_BYTES });
   #heldBytes = 0;
   #heldLine = 1;
   #depth: number | null = null;
@@ -196,22 +202,18 @@ export class DocumentSplitter {
     const length = this.#heldBytes + bytes.length;
     if (length > MAX_VALUE_BYTES)
       throw new DocumentError(`a value has more than ${MAX_VALUE_BYTES / 1024 ** 2} MiB (line ${this.#heldLine})`);
-    if (length > this.#held.length) {
-      const larger = Buffer.allocUnsafe(Math.min(MAX_VALUE_BYTES, 2 * length));
-      this.#held.copy(larger, 0, 0, this.#heldBytes);
-      this.#held = larger;
-    }
-    bytes.copy(this.#held, this.#heldBytes);
+    if (length > this.#held.byteLength) this.#held.resize(Math.min(MAX_VALUE_BYTES, length + FREE_BYTES));
+    new Uint8Array(this.#held).set(bytes, this.#heldBytes);
     this.#heldBytes = length;
     for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) this.#line += 1;
   }
 
   #endValue(): void {
-    const bytes = this.#held.subarray(0, this.#heldBytes);
+    const text = this.#takeText();
     this.#depth = null;
     const state = this.#state;
     if (state === 'first name' || state === 'name') {
-      const name: unknown = parseName(bytes);
+      const name: unknown = parseName(text);
       if (typeof name !== 'string') throw this.#noJson();
       this.#member = name;
       this.#state = 'colon';
@@ -221,16 +223,26 @@ export class DocumentSplitter {
     const isItem = state === 'first item' || state === 'item';
     this.#state = isItem ? 'after item' : state === 'document' ? 'end' : 'after value';
     const index = isItem ? this.#index++ : null;
-    this.#handler.onPart({ member: state === 'document' ? '' : this.#member, index, bytes, line: this.#heldLine });
+    const [member, length] = [state === 'document' ? '' : this.#member, this.#heldBytes];
+    this.#handler.onPart({ member, index, length, text, line: this.#heldLine });
+  }
+
+  /** The value that has been read. Its bytes are gone before it is parsed, where they are many. */
+  #takeText(): string {
+    const bytes = Buffer.from(this.#held, 0, this.#heldBytes);
+    if (!isUtf8(bytes)) throw new DocumentError('the file is not UTF-8');
+    const text = bytes.toString();
+    this.#held.resize(FREE_BYTES);
+    return text;
   }
 }
 
 const endsLiteral = (byte: number): boolean =>
   byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte);
 
-function parseName(bytes: Buffer): unknown {
+function parseName(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    return JSON.parse(text);
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { toPrintable } from '../base/printable.ts';
 import { encodeReaderGroup } from '../v2/reader-groups.ts';
 import { MAX_VALUE_BYTES } from './document-splitter.ts';
 import type { KnowledgeBase, KnowledgeBaseLists } from './format.ts';
@@ -44,13 +45,21 @@ export async function* documentText(
     yield `,\n"${list}": [`;
     let separator = '\n';
     for await (const entry of entries[list]) {
-      yield `${separator}${JSON.stringify('groupId' in entry ? encodeReaderGroup(entry) : entry)}`;
+      const json = JSON.stringify('groupId' in entry ? encodeReaderGroup(entry) : entry);
+      if (Buffer.byteLength(json) > MAX_VALUE_BYTES) throw new Error(tooLarge(list, entry));
+      yield separator + json;
       separator = ',\n';
       onEntry(list, entry);
     }
     yield separator === '\n' ? ']' : '\n]';
   }
   yield '\n}\n';
+}
+
+function tooLarge(list: string, entry: Entry): string {
+  const id = 'id' in entry ? entry.id : 'groupId' in entry ? entry.groupId : '';
+  const bound = `takes more than ${MAX_VALUE_BYTES / 1024 ** 2} MiB with all of its texts, which no import reads`;
+  return `The entry ${toPrintable(id)} of ${list} ${bound}.`;
 }
 
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
@@ -68,8 +77,6 @@ export async function* documentBytes(
   for await (const piece of text) {
     const bytes = Buffer.from(piece);
     total += bytes.length;
-    if (bytes.length > MAX_VALUE_BYTES)
-      throw new Error(`An entry takes more than ${MAX_VALUE_BYTES / 1024 ** 2} MiB, which no import reads.`);
     if (total > maxBytes) {
       throw new Error(`The knowledge base takes more than ${maxBytes / 1024 / 1024} MiB, which no import reads.`);
     }

@@ -20,16 +20,24 @@ const MAX_PROBLEMS = 20;
  * message for people, with one problem per line: its path, and the line of the file, the ID of the entry and the value.
  */
 export async function readKnowledgeBaseFile(path: string): Promise<Result<KnowledgeBase, string>> {
+  const read = await readEntries(path);
+  if (read.ok) return read;
+  const { error } = read;
+  if (typeof error === 'string') return err(error);
+  // The entries that have the first of them are read once more, for their lines and values.
+  const split = await splitFile(path, error);
+  return err(split.ok ? error.text() : split.error);
+}
+
+/** With a file whose references are wrong, its entries are not kept. */
+async function readEntries(path: string): Promise<Result<KnowledgeBase, string | ReferenceProblems>> {
   const reader = new DocumentReader();
   const split = await splitFile(path, reader);
   if (!split.ok) return split;
   const { base, problems } = reader;
   if (problems.count > 0) return err(problems.text());
   const found = new ReferenceProblems(base);
-  if (found.count === 0) return ok(base);
-  // The entries that have the first of them are read once more, for their lines and values.
-  const read = await splitFile(path, found);
-  return err(read.ok ? found.text() : read.error);
+  return found.count === 0 ? ok(base) : err(found);
 }
 
 /** Splits a file as it is read, so that no more of it is in memory than one of its entries. */
@@ -94,8 +102,6 @@ const [BYTES_PER_ENTRY, BYTES_PER_VALUE] = [100, 40];
 /** Bytes that all entries may take beside what their file has, and for each of its bytes. */
 const [FREE_BYTES, BYTES_PER_BYTE] = [48 * 1024 ** 2, 2.2];
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** A part of a document as a value, with its text. */
 interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
   readonly value: unknown;
@@ -105,21 +111,12 @@ interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
 }
 
 /** Bounds the values of a part before they are built. */
-function parsePart({ bytes, ...part }: DocumentPart): ParsedPart {
-  const text = decodeText(bytes);
+function parsePart({ text, length, ...part }: DocumentPart): ParsedPart {
   const counted = countJsonValues(text, ENTRY_BOUNDS);
   if (!counted.ok) throw new DocumentError(`${placeOfPart(part)}: ${counted.error} (line ${part.line})`);
-  const characters = text.length === bytes.length ? text.length : 2 * text.length;
+  const characters = text.length === length ? text.length : 2 * text.length;
   const cost = BYTES_PER_ENTRY + characters + BYTES_PER_VALUE * counted.value;
   return { ...part, value: parseText(text, part.line), text, cost };
-}
-
-function decodeText(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new DocumentError('the file is not UTF-8');
-  }
 }
 
 /** Leaves out the parser's own message, which quotes the document. */
@@ -203,7 +200,7 @@ class DocumentReader implements DocumentHandler {
   }
 
   onPart(part: DocumentPart): void {
-    this.#bytes += part.bytes.length;
+    this.#bytes += part.length;
     const parsed = parsePart(part);
     const { member, index, value, cost } = parsed;
     // A document that is no object is one part without a name.

@@ -94,11 +94,12 @@ export function readMarkdownFolder(root: string, options: FolderOptions): Result
 
 /** Reads the same files by the same rules, as single ones. The problems and notes are lines for people. */
 export function readMarkdownFiles(root: string, languages: FolderOptions['languages']) {
-  const { folder, leftOut } = readFolder(root, { projectVersionId: '', languages });
-  return { files: folder.files, problems: folder.problems, notes: folder.notes(leftOut) };
+  const files: MarkdownFile[] = [];
+  const { folder, leftOut } = readFolder(root, { projectVersionId: '', languages }, (file) => files.push(file));
+  return { files, problems: folder.problems, notes: folder.notes(leftOut) };
 }
 
-function readFolder(given: string, options: FolderOptions) {
+function readFolder(given: string, options: FolderOptions, onFile: (file: MarkdownFile) => void = () => {}) {
   // The folder itself may be a link: it is the caller who names it.
   const root = realpathSync(given);
   const files: string[] = [];
@@ -113,8 +114,8 @@ function readFolder(given: string, options: FolderOptions) {
   const languageRank = (path: string) => options.languages.indexOf(path.split('/', 1)[0] ?? '');
   // Categories that several languages have are named in the first one.
   files.sort((one, other) => languageRank(one) - languageRank(other) || compareTexts(one, other));
-  const folder = new FolderReader(root, options, new Set(files));
-  for (const path of files) if (MARKDOWN_FILE.test(path)) folder.addArticle(path);
+  const folder = new FolderReader(root, options, new Set(files.filter((path) => !MARKDOWN_FILE.test(path))));
+  for (const path of files) if (MARKDOWN_FILE.test(path)) onFile(folder.addArticle(path));
   return { folder, leftOut: { links: links.sort(compareTexts), others } };
 }
 
@@ -157,10 +158,9 @@ function kindOf(root: string, path: string, entry: Dirent): FoundFile['kind'] {
 class FolderReader {
   readonly #root: string;
   readonly #options: FolderOptions;
-  readonly #files: ReadonlySet<string>;
+  readonly #categoryFiles: ReadonlySet<string>;
   /** Lines for people. */
   readonly problems: string[] = [];
-  readonly files: MarkdownFile[] = [];
   /** By their folders, without that of the language. */
   readonly #categories = new Map<string, Entry>();
   /** The texts of each article, by its ID. */
@@ -168,13 +168,13 @@ class FolderReader {
   readonly #unused = new Set<string>();
   #bytes = 0;
 
-  constructor(root: string, options: FolderOptions, files: ReadonlySet<string>) {
+  constructor(root: string, options: FolderOptions, categoryFiles: ReadonlySet<string>) {
     this.#root = root;
     this.#options = options;
-    this.#files = files;
+    this.#categoryFiles = categoryFiles;
   }
 
-  addArticle(path: string): void {
+  addArticle(path: string): MarkdownFile {
     const { languages } = this.#options;
     const text = this.#read(path);
     const { frontMatter, heading, content } = splitMarkdown(text);
@@ -198,17 +198,17 @@ class FolderReader {
       ...valuesOf(fields),
     };
     const said = (member: string, other?: unknown) => fields.get(member)?.value ?? other;
-    this.files.push({
-      ...{ path, text, content, fields },
-      languageCode: said('lang_code', fileLanguage ?? folderLanguage),
-      categoryId: said('category_id', this.#categories.get(folders.join('/'))?.fields.get('id')?.value),
-      slug: said('slug', stem),
-    });
     const id = String(members.id);
     const texts = this.#articles.get(id) ?? [];
     const same = texts.find((text) => text.members['lang_code'] === members.lang_code);
     if (same) this.problems.push(`${path}: is the article ${id} in ${members.lang_code}, as ${same.file} is`);
     this.#articles.set(id, [...texts, { file: path, fields, members }]);
+    return {
+      ...{ path, text, content, fields },
+      languageCode: said('lang_code', fileLanguage ?? folderLanguage),
+      categoryId: said('category_id', this.#categories.get(folders.join('/'))?.fields.get('id')?.value),
+      slug: said('slug', stem),
+    };
   }
 
   /** The ID of the category of a folder; null for the folder that is imported. */
@@ -217,7 +217,7 @@ class FolderReader {
     const known = this.#categories.get(path);
     if (known || path === '') return known?.members['id'] ?? null;
     const inFolder = CATEGORY_FILES.map((name) => `${languageFolder}${path}/${name}`);
-    const file = inFolder.find((name) => this.#files.has(name)) ?? null;
+    const file = inFolder.find((name) => this.#categoryFiles.has(name)) ?? null;
     const yaml = file === null ? '' : this.#read(file);
     const fields = this.#fieldsOf(file ?? path, CATEGORY_MEMBERS, { yaml, firstLine: 1 });
     const { stem, order } = numbered(folders.at(-1) ?? '');

@@ -91,19 +91,18 @@ const FUNCTIONS: Readonly<Record<string, readonly TextFunction[]>> = {
     unknownField,
   ],
   'cli/bulk-update/csv-rows.ts': [
-    (text) => readCsvRows(`articleId,title\n${text}`, new Map()),
-    (text) => readCsvRows(text, new Map()),
-    (text) =>
-      readCsvRows(
-        times(text.length / 8, (n) => `c${n}`, ','),
-        new Map(),
-      ),
+    (text) => [...readCsvRows(Buffer.from(`articleId,title\n${text}`), new Map())],
+    (text) => [...readCsvRows(Buffer.from(text), new Map())],
+    (text) => Array.from(readCsvRows(Buffer.from(times(text.length / 8, (n) => `c${n}`, ',')), new Map())),
   ],
   'cli/bulk-update/input-rows.ts': [
-    (text) => checkRows('the input', text, { format: 'json', mapping: new Map() }),
+    (text) => checkRows('the input', Buffer.from(text), { format: 'json', mapping: new Map() }),
     (text) =>
-      checkRows('the input', `[{"articleId":${JSON.stringify(text)}}${text}`, { format: 'json', mapping: new Map() }),
-    (text) => checkRows('the input', text, { format: 'ndjson', mapping: new Map() }),
+      checkRows('the input', Buffer.from(`[{"articleId":${JSON.stringify(text)}}${text}`), {
+        format: 'json',
+        mapping: new Map(),
+      }),
+    (text) => checkRows('the input', Buffer.from(text), { format: 'ndjson', mapping: new Map() }),
   ],
   'execution/operation-errors.ts': [
     (text) =>

@@ -1,21 +1,22 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../backend/local/store.ts';
 
 const MIB = 1024 ** 2;
-const SIZE = 12 * MIB;
 
 /** As many of the parts, which have their number, as the size takes. */
-function filled(partOf: (index: number) => string, size = SIZE): string {
+function filled(partOf: (index: number) => string, size: number, separator = ','): string {
   const parts: string[] = [];
   for (let length = 0; length < size; length += (parts.at(-1)?.length ?? 0) + 1) parts.push(partOf(parts.length));
-  return parts.join(',');
+  return parts.join(separator);
 }
 
-const articles = (items: string): string => `{"articles":[${items}]}`;
+const articles = (items: string): string =>
+  `{"project_versions":[{"id":"v","name":"v","is_default":true}],"languages":[{"project_version_id":"v","code":"en","name":"en","is_default":true}],"articles":[${items}]}`;
 
 const article = (content: string) => (index: number) =>
   JSON.stringify({
@@ -34,40 +35,119 @@ const reader = (index: number): string =>
 const group = (ids: string): string =>
   `{"reader_groups":[{"reader_group_id":"g","title":"G","associated_readers":[${ids}],"access_scope":{"access_level":3}}]}`;
 
-/** Each shape once made a process of a gigabyte, or was near to it. */
-const SHAPES: Readonly<Record<string, () => string>> = {
-  'empty objects': () => articles(filled(() => '{}')),
-  'empty objects in one entry': () => articles(`{"versions":[${filled(() => '{}', 6 * MIB)}]}`),
+/** An entry at its bound, of which one character makes the text take two bytes for each. */
+const LARGEST = article(`${'x'.repeat(20 * MIB - 200)}😀`);
+
+const row = (index: number): string => `{"articleId":"a${index}","order":1}`;
+const longRow = (index: number): string => `{"articleId":"a${index}","content":"${'x'.repeat(7 * MIB)}"}`;
+
+type Shapes = Readonly<Record<string, () => string>>;
+
+const KNOWLEDGE_BASES: Shapes = {
+  'empty objects': () => articles(filled(() => '{}', 64 * MIB)),
+  'empty objects in one entry': () => articles(`{"versions":[${filled(() => '{}', 16 * MIB)}]}`),
   'wrong IDs in one entry': () => articles(`{"versions":[{"authors":[${filled(() => '1', MIB)}]}]}`),
-  brackets: () => '['.repeat(SIZE),
-  'brackets in a list': () => `{"articles":${'['.repeat(SIZE)}`,
-  'the smallest entries': () => `{"readers":[${filled((index) => `{"reader_id":"${index}"}`)}]}`,
-  readers: () => `{"readers":[${filled(reader)}]}`,
-  'readers of one group': () => group(filled((index) => `"4a929304-363f-5d13-a473-${index}"`, 7 * MIB)),
-  'one long text': () => `{"source":"${'x'.repeat(SIZE)}"}`,
-  'long texts of two bytes a character': () => articles(filled(article(`${'x'.repeat(7 * MIB)}😀`))),
-  escapes: () => articles(filled(article('\n"\\'.repeat(MIB)))),
-  numbers: () => articles(filled(() => '1')),
-  'numbers that belong to nothing': () => `{"x":[${filled(() => '1.5')}]}`,
-  'names in one entry': () => articles(`{${filled((index) => `"k${index}":1`, 7 * MIB)}}`),
-  'names of members': () => `{${filled((index) => `"k${index}":1`)}}`,
-  'entries of all kinds': () => articles(filled((index) => `{"k${index}":1}`)),
-  'names that stand twice': () => articles(filled(() => '{"id":1,"id":2,"id":3}')),
-  spaces: () => articles(' '.repeat(SIZE)),
-  'characters U+0000': () => '\0'.repeat(SIZE),
-  'escaped characters U+0000': () => `{"source":"${'\\u0000'.repeat(MIB)}"}`,
+  brackets: () => '['.repeat(100 * MIB),
+  'brackets in a list': () => `{"articles":${'['.repeat(100 * MIB)}`,
+  'the smallest entries': () => `{"readers":[${filled((index) => `{"reader_id":"${index}"}`, 64 * MIB)}]}`,
+  readers: () => `{"readers":[${filled(reader, 64 * MIB)}]}`,
+  'readers of one group': () => group(filled((index) => `"4a929304-363f-5d13-a473-${index}"`, 18 * MIB)),
+  'one text beyond the bound': () => `{"source":"${'x'.repeat(100 * MIB)}"}`,
+  'the largest article': () => articles(LARGEST(1)),
+  'the largest article, twice': () => articles(`${LARGEST(1)},${LARGEST(1)}`),
+  'the largest articles': () => articles(filled(LARGEST, 100 * MIB)),
+  escapes: () => articles(filled(article('\n"\\'.repeat(MIB)), 64 * MIB)),
+  'names in one entry': () => articles(`{${filled((index) => `"k${index}":1`, 16 * MIB)}}`),
+  'names of members': () => `{${filled((index) => `"k${index}":1`, 12 * MIB)}}`,
+  'entries of all kinds': () => articles(filled((index) => `{"k${index}":1}`, 12 * MIB)),
+  spaces: () => articles(' '.repeat(64 * MIB)),
 };
 
-describe('the memory that reading a knowledge base takes', () => {
-  it.each(Object.keys(SHAPES))('is at most three times its size and 150 MB: %s', (shape) => {
-    const text = SHAPES[shape]?.() ?? '';
+const CSV: Shapes = {
+  'empty rows': () => `articleId,order\n${'\n'.repeat(64 * MIB)}`,
+  'rows of empty cells': () => `articleId,order\n${',\n'.repeat(8 * MIB)}`,
+  'more rows than a job has': () => `articleId\n${'a\n'.repeat(8 * MIB)}`,
+  'as many rows as a job has': () => `articleId,order\n${Array.from({ length: 1e6 }, (_, n) => `a${n},1`).join('\n')}`,
+  'ignored columns': () =>
+    `articleId,${filled((index) => `_c${index}`, 180)}\n${filled((index) => `a${index}${','.repeat(32)}`, 10 * MIB, '\n')}`,
+  'a million columns': () => `${filled((index) => `c${index}`, 7 * MIB)}\na,b\n`,
+  'millions of cells in a row': () => `articleId,order\n${','.repeat(32 * MIB)}\n`,
+  'a huge cell': () => `articleId,title\na,${'x'.repeat(64 * MIB)}\n`,
+  'large cells': () => `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 56 * MIB, '\n')}`,
+  'a quotation mark that is not closed': () => `articleId,title\na,"${'x\n'.repeat(32 * MIB)}`,
+};
+
+const JSON_ROWS: Shapes = {
+  'as many rows as a job has': () => `[${Array.from({ length: 1e6 }, (_, index) => row(index)).join(',')}]`,
+  'empty objects': () => `[${filled(() => '{}', 64 * MIB)}]`,
+  brackets: () => '['.repeat(100 * MIB),
+  'a huge text': () => `[{"articleId":"a","title":"${'x'.repeat(64 * MIB)}"}]`,
+  'large texts': () => `[${filled(longRow, 56 * MIB)}]`,
+  'ignored members': () => `[${filled((index) => `{"articleId":"a${index}","_x":[${'{},'.repeat(20)}{}]}`, 12 * MIB)}]`,
+};
+
+const NDJSON_ROWS: Shapes = {
+  'empty lines': () => '\n'.repeat(64 * MIB),
+  'as many rows as a job has': () => Array.from({ length: 1e6 }, (_, index) => row(index)).join('\n'),
+  brackets: () => '['.repeat(100 * MIB),
+  'large texts': () => filled(longRow, 56 * MIB, '\n'),
+};
+
+type Folders = Readonly<Record<string, (write: (name: string, text: string) => void) => void>>;
+
+const repeated = (count: number, work: (index: number) => void) => {
+  for (let index = 0; index < count; index += 1) work(index);
+};
+
+const FOLDERS: Folders = {
+  'as many files as are read': (write) => repeated(20_000, (index) => write(`${index}.md`, 'x')),
+  'as many names as front matter takes': (write) =>
+    repeated(500, (index) =>
+      write(`${index}.md`, `---\n${filled((name) => `k${index}x${name}:`, 16_000, '\n')}\n---\n`),
+    ),
+  'one huge file': (write) => write('a.md', `😀${'x'.repeat(64 * MIB)}`),
+  'one huge file of line ends': (write) => write('a.md', '\r\n'.repeat(32 * MIB)),
+  'large files': (write) => repeated(64, (index) => write(`${index}.md`, `---\ntitle: t\n---\n${'x'.repeat(MIB)}😀`)),
+};
+
+/** Reads a file or folder in a process of its own. */
+async function expectBounded(kind: string, path: string, bytes: number) {
+  const { stdout } = await promisify(execFile)(process.execPath, ['test/knowledge-base/read-in-child.ts', kind, path]);
+  const { megabytes, result } = JSON.parse(stdout);
+  expect([result, megabytes]).toEqual([result, expect.any(Number)]);
+  expect(megabytes, result).toBeLessThanOrEqual((3 * bytes) / 1e6 + 150);
+}
+
+describe('the memory that reading a knowledge base takes, at most three times its size and 150 MB', () => {
+  it.each(Object.entries(KNOWLEDGE_BASES))('%s', async (_, make) => {
+    const text = make();
     const path = join(temporaryFolder(), 'kb.json.gz');
     writeFileSync(path, gzipSync(text, { level: 1 }));
-    const output = execFileSync(process.execPath, ['test/knowledge-base/read-in-child.ts', 'kb', path], {
-      encoding: 'utf8',
+    await expectBounded('kb', path, Buffer.byteLength(text));
+  });
+});
+
+describe.each([
+  ['csv', CSV],
+  ['json', JSON_ROWS],
+  ['ndjson', NDJSON_ROWS],
+])('the memory that reading the rows of %s takes, at most three times its size and 150 MB', (format, shapes) => {
+  it.each(Object.entries(shapes))('%s', async (_, make) => {
+    const path = join(temporaryFolder(), 'rows');
+    writeFileSync(path, make());
+    await expectBounded(format, path, statSync(path).size);
+  });
+});
+
+describe('the memory that reading a folder takes, at most three times its size and 150 MB', () => {
+  it.each(Object.entries(FOLDERS))('%s', async (_, fill) => {
+    const folder = join(temporaryFolder(), 'docs');
+    mkdirSync(folder);
+    let bytes = 0;
+    fill((name, text) => {
+      writeFileSync(join(folder, name), text);
+      bytes += Buffer.byteLength(text);
     });
-    const { megabytes, result } = JSON.parse(output);
-    expect([result, megabytes]).toEqual([result, expect.any(Number)]);
-    expect(megabytes).toBeLessThanOrEqual((3 * Buffer.byteLength(text)) / 1e6 + 150);
+    await expectBounded('folder', folder, bytes);
   });
 });

@@ -26,6 +26,21 @@ export interface RowProblem {
 
 export type ReadRow = Result<InputRow, RowProblem>;
 
+/** Rows that stand next to each other in a file. */
+export interface RowChunk {
+  readonly rows: readonly ReadRow[];
+  /** Reads the same rows again. A file may have more of them than fit in memory. */
+  readonly again: () => readonly ReadRow[];
+}
+
+/** The bytes from which on a chunk takes no other row. */
+export const CHUNK_BYTES = 64 * 1024;
+
+export function problemChunk(problem: RowProblem): RowChunk {
+  const rows = [err(problem)];
+  return { rows, again: () => rows };
+}
+
 /** A row that can be sent. */
 export interface UpdateRow extends InputRow {
   /** The `ArticleUpdateInput` as JSON. */
@@ -33,7 +48,7 @@ export interface UpdateRow extends InputRow {
 }
 
 /** Bytes of one row. No longer one fits into a request. */
-const MAX_ROW_BYTES = 8 * 1024 ** 2;
+export const MAX_ROW_BYTES = 8 * 1024 ** 2;
 
 const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
 

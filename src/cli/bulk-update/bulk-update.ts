@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import { commandLine } from '../command-line.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
 import { complain } from '../terminal.ts';
 import { runFolder } from './folder.ts';
@@ -74,6 +75,7 @@ async function runUntilStopped<Options>(
 async function run(options: UpdateOptions, signal: AbortSignal): Promise<Result<number, string>> {
   const { address, path, isPreview, folder } = options;
   warnOfPlainHttp(address.url);
+  keepHeapSmall();
   const input = folder === null ? readInput(path, options) : ok(null);
   if (!input.ok) return input;
   for (const warning of input.value?.warnings ?? []) complain(warning);

@@ -1,29 +1,117 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { err, ok } from '../../base/result.ts';
 import {
+  CHUNK_BYTES,
   type ColumnMapping,
   columnProblems,
   type InputRow,
   isIgnoredMember,
+  MAX_ROW_BYTES,
+  problemChunk,
   type ReadRow,
+  type RowChunk,
   type RowProblem,
 } from './article-rows.ts';
 import { csvRecord, fromSpreadsheetCell, SPREADSHEET_COLUMN, toSpreadsheetCell } from './spreadsheet-cells.ts';
 
+/** The most cells of a row. Spreadsheets have as many columns. */
+const MAX_CELLS = 16_384;
+
 /** Reads CSV as RFC 4180 has it: the first record names the columns. Blank lines are skipped. */
-export function readCsvRows(text: string, mapping: ColumnMapping): readonly ReadRow[] {
-  const { records, problem } = readRecords(text);
-  const [first, ...others] = records;
-  if (first === undefined)
-    return [err(problem ?? { place: lineOf(1), message: 'the input has no header with columns.' })];
-  const header = headerOf(first.cells);
-  const problems = headerProblems(header.columns, mapping);
-  if (problems.length > 0) return problems.map((message) => err({ place: lineOf(first.line), message }));
-  const rows = others.map((record) => toRow(header, record));
-  return problem === null ? rows : [...rows, err(problem)];
+export function* readCsvRows(bytes: Buffer, mapping: ColumnMapping): Generator<RowChunk> {
+  let header: CsvHeader | null = null;
+  for (const { part, line, problem: bound } of wholeRecords(bytes)) {
+    const { records, problem } = readRecords(part, line);
+    const first = header === null ? records.shift() : undefined;
+    if (first !== undefined) {
+      header = headerOf(first.cells);
+      const problems = headerProblems(header.columns, mapping);
+      yield* problems.map((message) => problemChunk({ place: lineOf(first.line), message }));
+      if (problems.length > 0) return;
+    }
+    const names = header;
+    if (names !== null) {
+      const others = (all: readonly CsvRecord[]) => all.map((record) => toRow(names, record));
+      const again = () => others(readRecords(part, line).records.slice(first === undefined ? 0 : 1));
+      yield { rows: others(records), again };
+    }
+    const last = problem ?? bound;
+    if (last !== null) return yield* [problemChunk(last)];
+  }
+  if (header === null) yield problemChunk({ place: lineOf(1), message: 'the input has no header with columns.' });
 }
 
 const lineOf = (line: number): string => `line ${line}`;
+
+const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
+
+interface RecordChunk {
+  readonly part: Buffer;
+  /** The line on which the part begins, from 1. */
+  readonly line: number;
+  /** Of a record that breaks a bound, which is the last one. */
+  readonly problem: RowProblem | null;
+}
+
+/** Splits CSV into parts of whole records. Each record is bounded before it is parsed. */
+function* wholeRecords(bytes: Buffer): Generator<RecordChunk> {
+  let [start, line] = [0, 1];
+  while (start < bytes.length) {
+    let [end, nextLine] = [start, line];
+    let problem: RowProblem | null = null;
+    while (end < bytes.length && end - start < CHUNK_BYTES && problem === null) {
+      const record = scanRecord(bytes, end);
+      problem = record.bound === null ? null : { place: lineOf(nextLine), message: `the row ${record.bound}.` };
+      end = record.end;
+      nextLine += record.lines;
+    }
+    yield { part: bytes.subarray(start, end), line, problem };
+    if (problem !== null) return;
+    [start, line] = [end, nextLine];
+  }
+}
+
+interface ScannedRecord {
+  readonly end: number;
+  readonly lines: number;
+  /** The bound that the record breaks. */
+  readonly bound: string | null;
+}
+
+/** Finds the end of the record that begins at a position; that position where it breaks a bound. */
+function scanRecord(bytes: Buffer, start: number): ScannedRecord {
+  const scan = new RecordScan();
+  for (let at = start; at < bytes.length; at += 1) {
+    if (scan.endsAt(bytes[at])) {
+      const isPair = bytes[at] === RETURN && bytes[at + 1] === LINE_FEED;
+      return { end: at + (isPair ? 2 : 1), lines: scan.lines + 1, bound: null };
+    }
+    if (scan.cells > MAX_CELLS) return { end: start, lines: 0, bound: `has more than ${MAX_CELLS} cells` };
+    if (at - start >= MAX_ROW_BYTES)
+      return { end: start, lines: 0, bound: scan.isQuoted ? TOO_LONG_OR_OPEN : TOO_LONG };
+  }
+  return { end: bytes.length, lines: scan.lines, bound: null };
+}
+
+/** What has been read of a record. */
+class RecordScan {
+  isQuoted = false;
+  cells = 1;
+  /** The line feeds within cells. */
+  lines = 0;
+
+  /** True for a byte that ends the record. */
+  endsAt(byte: number | undefined): boolean {
+    if (byte === QUOTE) this.isQuoted = !this.isQuoted;
+    else if (this.isQuoted) this.lines += byte === LINE_FEED ? 1 : 0;
+    else if (byte === COMMA) this.cells += 1;
+    else return byte === LINE_FEED || byte === RETURN;
+    return false;
+  }
+}
+
+const TOO_LONG = `takes more than ${MAX_ROW_BYTES} bytes`;
+const TOO_LONG_OR_OPEN = `${TOO_LONG}, or a quotation mark that opens a cell is not closed`;
 
 interface CsvRecord {
   /** The line on which the record begins, from 1. */
@@ -31,13 +119,13 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** Splits CSV into records. They end at a problem, since no later line is sure. */
-function readRecords(text: string): { readonly records: readonly CsvRecord[]; readonly problem: RowProblem | null } {
+/** Splits CSV that begins on a line into records. They end at a problem, since no later line is sure. */
+function readRecords(part: Buffer, firstLine: number) {
   const records: CsvRecord[] = [];
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
-  let line = 1;
+  let line = firstLine;
   try {
-    parse(text, {
+    parse(part, {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,

@@ -5,6 +5,7 @@ import { err, mapOk, ok, type Result } from '../../base/result.ts';
 import { listProblems } from '../../knowledge-base/file.ts';
 import { complain } from '../terminal.ts';
 import { type ArticleFile, type NewArticle, newArticleOf, readArticleFiles, rowOf } from './article-files.ts';
+import type { UpdateRow } from './article-rows.ts';
 import { createFromFiles, EARLIER } from './create-from-files.ts';
 import { FolderState } from './folder-state.ts';
 import { type GatewayClient, operation } from './gateway-client.ts';
@@ -52,7 +53,7 @@ export async function runFolder(run: FolderRun): Promise<Result<number, string>>
 }
 
 /** With a key of its own for these rows: they are others once another article has been created. */
-async function updateAll(run: FolderRun, rows: UpdateRun['input']['rows']): Promise<Result<number, string>> {
+async function updateAll(run: FolderRun, rows: readonly UpdateRow[]): Promise<Result<number, string>> {
   if (rows.length === 0) return ok(UPDATE_EXITS.done);
   const input = inputOf(rows);
   const { key } = run.options;
@@ -66,7 +67,7 @@ const rowsOf = (files: readonly ArticleFile[], created: ReadonlyMap<string, stri
     return articleId === undefined ? [] : [rowOf(file, articleId)];
   });
 
-function inputOf(rows: UpdateRun['input']['rows']): UpdateRun['input'] {
+function inputOf(rows: readonly UpdateRow[]): UpdateRun['input'] {
   const digest = createHash('sha256');
   for (const { json } of rows) digest.update(`${json}\n`);
   return { rows, warnings: [], digest: digest.digest('hex') };

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../base/result.ts';
 import type { UpdateRow } from './article-rows.ts';
 import type { GatewayClient, GatewayFailure } from './gateway-client.ts';
-import type { Input } from './input-rows.ts';
+import type { Input, UpdateRows } from './input-rows.ts';
 import type { UpdateOptions } from './options.ts';
 import type { JobProgress } from './progress.ts';
 
@@ -28,16 +28,18 @@ interface PartLimits {
 }
 
 /** Takes one row at least. */
-function partAt(rows: readonly UpdateRow[], startIndex: number, { maxRows, maxBytes }: PartLimits): RowPart {
-  let end = startIndex;
+function partAt(rows: UpdateRows, startIndex: number, { maxRows, maxBytes }: PartLimits): RowPart {
+  const taken: UpdateRow[] = [];
   let bytes = 0;
-  while (end < rows.length && end - startIndex < maxRows) {
+  while (taken.length < maxRows) {
+    const row = rows.at(startIndex + taken.length);
+    if (row === undefined) break;
     // With the comma that separates it from the next one.
-    bytes += Buffer.byteLength(rows[end]?.json ?? '') + 1;
-    if (bytes > maxBytes && end > startIndex) break;
-    end += 1;
+    bytes += Buffer.byteLength(row.json) + 1;
+    if (bytes > maxBytes && taken.length > 0) break;
+    taken.push(row);
   }
-  return { startIndex, rows: rows.slice(startIndex, end), isLast: end === rows.length };
+  return { startIndex, rows: taken, isLast: startIndex + taken.length === rows.length };
 }
 
 /** The items of a part, as a list of JSON. */
@@ -54,7 +56,7 @@ export interface SendFailure {
  * parts have half as many rows. `send` resolves to false where no other part needs to be sent.
  */
 export async function sendParts(
-  rows: readonly UpdateRow[],
+  rows: UpdateRows,
   limits: PartLimits,
   send: (part: RowPart) => Promise<Result<boolean, GatewayFailure>>,
 ): Promise<Result<void, SendFailure>> {

@@ -156,7 +156,7 @@ class FileUpdate {
     let count = 0;
     for await (const outcome of readOutcomes(client, job.id, options.publication !== null)) {
       countPublication(publications, outcome);
-      const row = input.rows[outcome.index];
+      const row = input.rows.at(outcome.index);
       if (row === undefined || outcome.publication === 'PUBLISHED') continue;
       count += 1;
       if (count <= MAX_PRINTED_ROWS) listed.push(`${describeFailedRow({ row, outcome })}\n`);

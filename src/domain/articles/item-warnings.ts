@@ -15,10 +15,19 @@ interface DoubtfulItems {
 /** The properties that an update can set: the members that do not name the text. */
 const PROPERTIES = MEMBERS.flatMap(([name, { compare }]) => (compare === null ? [] : [name]));
 
-/** The items of a list that change nothing, empty a title, or name a text again. Kinds without items are left out. */
+/** The keys of texts that were named. */
+interface NamedTexts {
+  readonly size: number;
+  add(key: string): NamedTexts;
+}
+
+/**
+ * The items of a list that change nothing, empty a title, or name a text again, maybe one of an earlier list. Kinds without
+ * items are left out. Without names, each text is named once.
+ */
 export function doubtfulItems(
   updates: readonly ArticleUpdateDraft[],
-  areDistinct = namesEachOnce(updates),
+  named: NamedTexts | null,
 ): readonly DoubtfulItems[] {
   const indexesOf = (isMeant: (update: ArticleUpdateDraft) => boolean): readonly number[] => {
     const indexes: number[] = [];
@@ -28,7 +37,8 @@ export function doubtfulItems(
     }
     return indexes;
   };
-  const texts = new Set<string>();
+  const isNamedAgain = (texts: NamedTexts, update: ArticleUpdateDraft): boolean =>
+    texts.size === texts.add(textKeyOf(update)).size;
   return [
     {
       code: 'ITEM_CHANGES_NOTHING',
@@ -40,7 +50,7 @@ export function doubtfulItems(
       code: 'ARTICLE_REPEATED',
       predicate:
         'name an article again, with the language and version of an earlier one; where both set a property, the last one counts',
-      indexes: areDistinct ? [] : indexesOf((update) => texts.size === texts.add(textKeyOf(update)).size),
+      indexes: named === null ? [] : indexesOf((update) => isNamedAgain(named, update)),
     },
   ].filter(({ indexes }) => indexes.length > 0);
 }
@@ -49,14 +59,14 @@ const namesEachOnce = (updates: readonly ArticleUpdateDraft[]): boolean =>
   updates.length < 2 || new Set(updates.map(({ articleId }) => articleId)).size === updates.length;
 
 /** The most articles or items that one sentence names. */
-const MAX_NAMED = 10;
+export const MAX_NAMED = 10;
 
 /** The most items that a warning lists for programs. */
 const MAX_LISTED_ITEMS = 100;
 
 /** The first names, and how many more there are. */
-export function listNames(names: readonly unknown[]): string {
-  const more = names.length - MAX_NAMED;
+export function listNames(names: readonly unknown[], count = names.length): string {
+  const more = count - MAX_NAMED;
   return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
@@ -64,7 +74,7 @@ export function listNames(names: readonly unknown[]): string {
 export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
   // Nearly no list names an article twice.
   const areDistinct = namesEachOnce(updates);
-  const doubts = doubtfulItems(updates, areDistinct).map(warnOf);
+  const doubts = doubtfulItems(updates, areDistinct ? null : new Set()).map(warnOf);
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
 }
 

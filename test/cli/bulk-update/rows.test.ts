@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ColumnMapping, parseColumns } from '../../../src/cli/bulk-update/article-rows.ts';
-import { checkRows, type InputFormat } from '../../../src/cli/bulk-update/input-rows.ts';
+import { checkRows, type InputFormat, type UpdateRows } from '../../../src/cli/bulk-update/input-rows.ts';
 
 const mappingOf = (columns: string): ColumnMapping => {
   const mapping = columns === '' ? { ok: true as const, value: new Map() } : parseColumns(columns);
@@ -8,15 +8,23 @@ const mappingOf = (columns: string): ColumnMapping => {
   return mapping.value;
 };
 
+const OPTIONS = { format: 'csv', mapping: new Map() } as const;
+
 /** The places and updates of an input. */
 function read(format: InputFormat, text: string, columns = '') {
-  const rows = checkRows('the input', text, { format, mapping: mappingOf(columns) });
+  const rows = checkRows('the input', Buffer.from(text), { format, mapping: mappingOf(columns) });
   if (!rows.ok) throw new Error(rows.error);
-  return rows.value.rows.map(({ place, json }) => [place, JSON.parse(json)]);
+  return updatesOf(rows.value.rows);
 }
 
+const updatesOf = (rows: UpdateRows) =>
+  Array.from({ length: rows.length }, (_, index) => rows.at(index)).map((row) => [
+    row?.place,
+    JSON.parse(row?.json ?? ''),
+  ]);
+
 function problemsOf(format: InputFormat, text: string, columns = ''): readonly string[] {
-  const checked = checkRows('the input', text, { format, mapping: mappingOf(columns) });
+  const checked = checkRows('the input', Buffer.from(text), { format, mapping: mappingOf(columns) });
   return checked.ok ? [] : checked.error.split('\n').slice(1);
 }
 
@@ -58,7 +66,7 @@ describe('rows of CSV', () => {
 
   it('are warned of with their lines where they change nothing, empty a title or name an article again', () => {
     const text = 'articleId,languageCode,title,order\na,,A,\nb,,,\na,de,A,\na,, ,\nc,,,1\n';
-    const checked = checkRows('the input', text, { format: 'csv', mapping: new Map() });
+    const checked = checkRows('the input', Buffer.from(text), { format: 'csv', mapping: new Map() });
     expect(checked).toMatchObject({
       value: {
         warnings: [
@@ -119,9 +127,41 @@ describe('rows of CSV', () => {
     ]);
   });
 
+  it('are counted, and bounded by the largest job', () => {
+    const checked = checkRows('the input', Buffer.from(`articleId\n${'a\n'.repeat(1_000_001)}`), OPTIONS);
+    expect(checked).toMatchObject({
+      error:
+        'nothing was sent: the input has more than 1000000 rows, which is the largest job (MAX_JOB_ITEMS). Split the file.',
+    });
+  });
+
+  it('have at most as many cells as spreadsheets have columns', () => {
+    expect(problemsOf('csv', `articleId,title\na,T\nb${','.repeat(16_384)}\n`)).toEqual([
+      '  line 3: the row has more than 16384 cells.',
+    ]);
+  });
+
+  it('are the same where they are asked for out of order, in a file of many parts', () => {
+    const cells = Array.from({ length: 30_000 }, (_, index) => `a${index},"${index}\n"`);
+    const checked = checkRows('the input', Buffer.from(`\uFEFFarticleId,title\n${cells.join('\n')}`), OPTIONS);
+    if (!checked.ok) throw new Error(checked.error);
+    for (const index of [29_999, 0, 12_345, 12_346, 4_000]) {
+      const row = checked.value.rows.at(index);
+      expect([row?.place, row?.members]).toEqual([
+        `line ${2 * index + 2}`,
+        { articleId: `a${index}`, title: `${index}\n` },
+      ]);
+    }
+    expect([checked.value.rows.length, checked.value.rows.at(30_000), checked.value.warnings]).toEqual([
+      30_000,
+      undefined,
+      [],
+    ]);
+  });
+
   it('are none in an empty file, or in one that has only a header', () => {
     expect(problemsOf('csv', '')).toEqual(['  line 1: the input has no header with columns.']);
-    expect(checkRows('the input', 'articleId\n', { format: 'csv', mapping: new Map() })).toEqual({
+    expect(checkRows('the input', Buffer.from('articleId\n'), { format: 'csv', mapping: new Map() })).toEqual({
       ok: false,
       error: 'the input has no rows.',
     });
@@ -150,9 +190,9 @@ describe('rows of JSON', () => {
   it.each([
     ['{"other": []}', 'the input: is no array of articles'],
     ['{"articles": [], "other": []}', 'the input: is no array of articles'],
-    ['[{"articleId":"a"}', 'the input: is no JSON'],
-    ['[{"articleId":"a"},]', 'the input: is no JSON'],
-    ['[{"articleId":"a"}] 1', 'the input: is no JSON'],
+    ['[{"articleId":"a"}', 'the input: the file is not JSON (line 1)'],
+    ['[{"articleId":"a"},]', 'the input: the file is not JSON (line 1)'],
+    ['[{"articleId":"a"}] 1', 'the input: the file is not JSON (line 1)'],
     ['[1]', 'item 1: the row is no object'],
     ['[{"articleId":"a"},{"articleId":"a","order":null}]', 'item 2: order must be a number, not null'],
     ['[{"articleId":7}]', 'item 1: articleId must be there, and be a text.'],
