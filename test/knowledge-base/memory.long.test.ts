@@ -50,26 +50,22 @@ const KNOWLEDGE_BASES: Shapes = {
   brackets: () => '['.repeat(100 * MIB),
   'brackets in a list': () => `{"articles":${'['.repeat(100 * MIB)}`,
   'the smallest entries': () => `{"readers":[${filled((index) => `{"reader_id":"${index}"}`, 64 * MIB)}]}`,
-  readers: () => `{"readers":[${filled(reader, 64 * MIB)}]}`,
+  readers: () => `{"readers":[${filled(reader, 16 * MIB)}]}`,
   'readers of one group': () => group(filled((index) => `"4a929304-363f-5d13-a473-${index}"`, 18 * MIB)),
   'one text beyond the bound': () => `{"source":"${'x'.repeat(100 * MIB)}"}`,
   'the largest article': () => articles(LARGEST(1)),
-  'the largest article, twice': () => articles(`${LARGEST(1)},${LARGEST(1)}`),
   'the largest articles': () => articles(filled(LARGEST, 100 * MIB)),
   escapes: () => articles(filled(article('\n"\\'.repeat(MIB)), 64 * MIB)),
   'names in one entry': () => articles(`{${filled((index) => `"k${index}":1`, 16 * MIB)}}`),
-  'names of members': () => `{${filled((index) => `"k${index}":1`, 12 * MIB)}}`,
-  'entries of all kinds': () => articles(filled((index) => `{"k${index}":1}`, 12 * MIB)),
   spaces: () => articles(' '.repeat(64 * MIB)),
 };
 
+const MORE_ROWS = 'more rows than a job has';
+
 const CSV: Shapes = {
   'empty rows': () => `articleId,order\n${'\n'.repeat(64 * MIB)}`,
-  'rows of empty cells': () => `articleId,order\n${',\n'.repeat(8 * MIB)}`,
-  'more rows than a job has': () => `articleId\n${'a\n'.repeat(8 * MIB)}`,
+  [MORE_ROWS]: () => `articleId\n${'a\n'.repeat(8 * MIB)}`,
   'as many rows as a job has': () => `articleId,order\n${Array.from({ length: 1e6 }, (_, n) => `a${n},1`).join('\n')}`,
-  'ignored columns': () =>
-    `articleId,${filled((index) => `_c${index}`, 180)}\n${filled((index) => `a${index}${','.repeat(32)}`, 10 * MIB, '\n')}`,
   'a million columns': () => `${filled((index) => `c${index}`, 7 * MIB)}\na,b\n`,
   'millions of cells in a row': () => `articleId,order\n${','.repeat(32 * MIB)}\n`,
   'a huge cell': () => `articleId,title\na,${'x'.repeat(64 * MIB)}\n`,
@@ -78,17 +74,15 @@ const CSV: Shapes = {
 };
 
 const JSON_ROWS: Shapes = {
-  'as many rows as a job has': () => `[${Array.from({ length: 1e6 }, (_, index) => row(index)).join(',')}]`,
+  'small rows': () => `[${filled(row, 4 * MIB)}]`,
   'empty objects': () => `[${filled(() => '{}', 64 * MIB)}]`,
   brackets: () => '['.repeat(100 * MIB),
   'a huge text': () => `[{"articleId":"a","title":"${'x'.repeat(64 * MIB)}"}]`,
   'large texts': () => `[${filled(longRow, 56 * MIB)}]`,
-  'ignored members': () => `[${filled((index) => `{"articleId":"a${index}","_x":[${'{},'.repeat(20)}{}]}`, 12 * MIB)}]`,
 };
 
 const NDJSON_ROWS: Shapes = {
   'empty lines': () => '\n'.repeat(64 * MIB),
-  'as many rows as a job has': () => Array.from({ length: 1e6 }, (_, index) => row(index)).join('\n'),
   brackets: () => '['.repeat(100 * MIB),
   'large texts': () => filled(longRow, 56 * MIB, '\n'),
 };
@@ -116,6 +110,7 @@ async function expectBounded(kind: string, path: string, bytes: number) {
   const { megabytes, result } = JSON.parse(stdout);
   expect([result, megabytes]).toEqual([result, expect.any(Number)]);
   expect(megabytes, result).toBeLessThanOrEqual((3 * bytes) / 1e6 + 150);
+  return result;
 }
 
 describe('the memory that reading a knowledge base takes, at most three times its size and 150 MB', () => {
@@ -132,10 +127,12 @@ describe.each([
   ['json', JSON_ROWS],
   ['ndjson', NDJSON_ROWS],
 ])('the memory that reading the rows of %s takes, at most three times its size and 150 MB', (format, shapes) => {
-  it.each(Object.entries(shapes))('%s', async (_, make) => {
+  it.each(Object.entries(shapes))('%s', async (shape, make) => {
     const path = join(temporaryFolder(), 'rows');
     writeFileSync(path, make());
-    await expectBounded(format, path, statSync(path).size);
+    const result = await expectBounded(format, path, statSync(path).size);
+    if (shape === MORE_ROWS)
+      expect(result).toContain('more than 1000000 rows, which is the largest job (MAX_JOB_ITEMS)');
   });
 });
 

@@ -127,14 +127,6 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  it('are counted, and bounded by the largest job', () => {
-    const checked = checkRows('the input', Buffer.from(`articleId\n${'a\n'.repeat(1_000_001)}`), OPTIONS);
-    expect(checked).toMatchObject({
-      error:
-        'nothing was sent: the input has more than 1000000 rows, which is the largest job (MAX_JOB_ITEMS). Split the file.',
-    });
-  });
-
   it('have at most as many cells as spreadsheets have columns', () => {
     expect(problemsOf('csv', `articleId,title\na,T\nb${','.repeat(16_384)}\n`)).toEqual([
       '  line 3: the row has more than 16384 cells.',
