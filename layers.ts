@@ -131,6 +131,7 @@ const FOLDERS: Table = {
     'domain',
     'knowledge-base',
     'cli/command-line.ts',
+    'cli/small-heap.ts',
     'cli/terminal.ts',
     'cli/stop-signals.ts',
     'cli/knowledge-base/new-file.ts',
