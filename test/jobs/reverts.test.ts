@@ -64,6 +64,9 @@ describe('a job that keeps what stood before', () => {
   it('sends nothing on a read that took longer than a second', async () => {
     const scene = await openScene(ids(3));
     const { writable, service } = scene;
+    // The service accepts the token before its reads become slow.
+    unwrap(await scene.backend.projectVersions(scene.caller));
+    service.received.length = 0;
     const slow = held(status(503));
     writable.onReads(slow.behaviour);
     const jobId = await submitKept(
@@ -96,6 +99,8 @@ describe('a job that keeps what stood before', () => {
 
   it('waits for reads that are refused for now, and is paused by a 401', async () => {
     const scene = await openScene(ids(3));
+    // The service accepts the token before it refuses reads.
+    unwrap(await scene.backend.projectVersions(scene.caller));
     scene.writable.onReads(status(429, '', { 'retry-after': '1' }));
     const jobId = await submitKept(
       scene,
@@ -107,7 +112,8 @@ describe('a job that keeps what stood before', () => {
     scene.writable.onReads(status(401));
     await untilJob(scene, jobId, { state: 'PAUSED' });
     scene.writable.onReads(null);
-    unwrap(await scene.jobs.articleUpdateJobs.resume(scene.caller, jobId));
+    const caller = { ...scene.caller, deadline: performance.now() + 60_000 };
+    unwrap(await scene.jobs.articleUpdateJobs.resume(caller, jobId));
     expect(await untilDone(scene, jobId)).toMatchObject({ counts: { updated: 3 }, isRevertible: true });
     expect(scene.writable.calls).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BODY_WINDOW_BYTES, BODY_WINDOW_MS, READ_WINDOW_BYTES, READ_WINDOW_MS } from '../../base/limits.ts';
 
@@ -46,7 +46,7 @@ export function dropSlowClients(server: Server, connections: Connections, limits
     if (window?.phase !== phase) return { phase, since: now, bytes };
     if (now - window.since < windowMs) return window;
     if (bytes - window.bytes >= windowBytes) return { phase, since: now, bytes };
-    if (phase === 'answer') socket.resetAndDestroy();
+    if (phase === 'answer') reset(socket);
     else server.emit('clientError', Object.assign(new Error('The body came too slowly.'), { code: TIMED_OUT }), socket);
     return null;
   };
@@ -58,6 +58,12 @@ export function dropSlowClients(server: Server, connections: Connections, limits
     }
   }, limits.checkMs).unref();
   server.once('close', () => clearInterval(timer));
+}
+
+/** Closes a connection without what is left to send. One in memory, as of a host's Fetch requests, has nothing to reset. */
+function reset(socket: Duplex): void {
+  if (socket instanceof Socket) socket.resetAndDestroy();
+  else socket.destroy();
 }
 
 /**
@@ -91,7 +97,7 @@ export function trackConnections(server: Server): Connections {
     if (connection?.responses.length === 0 && readMs > 0) {
       connection.answerBytes = 0;
       socket.setTimeout(readMs);
-    } else socket.resetAndDestroy();
+    } else reset(socket);
   });
   return connections;
 }
