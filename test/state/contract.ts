@@ -144,7 +144,10 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const all = [
           { index: 4, update: again, image: image('Before'), isUnknown: false, publicVersionNumbers: [null] },
           { index: 3, update: a3, image: null, isUnknown: false, publicVersionNumbers: [null] },
-          { index: 2, update: a2, image: image('Before'), isUnknown: true, publicVersionNumbers: [null] },
+          {
+            ...{ index: 2, update: a2, image: image('Before'), previous: { title: 'Before' } },
+            ...{ isUnknown: true, publicVersionNumbers: [null] },
+          },
         ];
         expect(await ledger.revertTargets(jobId, { limit: 9, before: 5 })).toEqual({ targets: all, next: null });
         const first = await ledger.revertTargets(jobId, { limit: 2, before: 5 });

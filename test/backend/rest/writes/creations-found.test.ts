@@ -6,7 +6,7 @@ import type { CompletedCreation, CreationOutcome } from '../../../../src/domain/
 import { type Behaviour, envelope, type FaultyService, held, json, reset } from '../../../support/faulty-service.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { createSharedWorld } from '../../../support/memory-shared-state.ts';
-import { callerWith, openBackendTo, openScene } from '../../../support/rest-scene.ts';
+import { callerWith, openAcceptedScene, openBackendTo, openScene } from '../../../support/rest-scene.ts';
 import { creation, type Draft, draft, ONE, SEVERAL, serveDrafts } from './drafts.ts';
 
 const outcomesOf = async (answer: BackendResult<CompletedCreation>): Promise<readonly CreationOutcome[]> => {
@@ -120,7 +120,7 @@ describe('equal creates of several callers', () => {
   });
 
   it('one that was cut waits for another that is in flight', async () => {
-    const { service, backend } = await openScene({ lookPausesMs: [50, 50] });
+    const { service, backend } = await openAcceptedScene({ lookPausesMs: [50, 50] });
     const first = held(answered('n1'));
     serveDrafts(service, [draft('n1', 'New')]);
     service.on(ONE, first.behaviour, reset());
