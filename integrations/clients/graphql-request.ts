@@ -1,4 +1,4 @@
 import { GraphQLClient } from 'graphql-request';
 
 export const createGraphQLRequestClient = (url: string, token: string) =>
-  new GraphQLClient(url, { headers: { api_token: token }, errorPolicy: 'all' });
+  new GraphQLClient(url, { headers: { 'x-api-token': token }, errorPolicy: 'all' });

@@ -8,7 +8,7 @@ import { Client, cacheExchange, fetchExchange, Provider, useMutation, useQuery }
 export function createUrqlHooks(url, token) {
   const client = new Client({
     url,
-    fetchOptions: { headers: { api_token: token } },
+    fetchOptions: { headers: { 'x-api-token': token } },
     exchanges: [cacheExchange, fetchExchange],
     suspense: true,
   });

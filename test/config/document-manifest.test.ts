@@ -39,7 +39,7 @@ describe('a manifest of documents', () => {
       'a: must be the text of a document',
       'no blanks: the ID must be 1 to 256 visible ASCII characters',
       '"": the ID must be 1 to 256 visible ASCII characters',
-      `${'x'.repeat(100)}: the ID must be 1 to 256 visible ASCII characters`,
+      `${'x'.repeat(100)}…: the ID must be 1 to 256 visible ASCII characters`,
     ]);
     expect(problems(apollo(operation, { ...operation, body: 'query C { c }' }))).toEqual([
       'a1: stands there more than once',

@@ -45,7 +45,7 @@ describe('Apollo Client', () => {
 
   const withDefaultCache = () => {
     const { url, token } = gateway.target;
-    const link = new HttpLink({ uri: url, headers: { api_token: token } });
+    const link = new HttpLink({ uri: url, headers: { 'x-api-token': token } });
     return new ApolloClient({ link, cache: new InMemoryCache() });
   };
 

@@ -3,7 +3,7 @@ import { ApolloClient, HttpLink, InMemoryCache, type PossibleTypesMap } from '@a
 /** `possibleTypes` is the content of `/possible-types.json`. */
 export const createApolloClient = (url: string, token: string, possibleTypes: PossibleTypesMap) =>
   new ApolloClient({
-    link: new HttpLink({ uri: url, headers: { api_token: token } }),
+    link: new HttpLink({ uri: url, headers: { 'x-api-token': token } }),
     cache: new InMemoryCache({ possibleTypes }),
   });
 

@@ -13,7 +13,7 @@ export const createExecute =
   ): Promise<Answer<Result>> => {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', api_token: token },
+      headers: { 'content-type': 'application/json', 'x-api-token': token },
       body: JSON.stringify({ query: String(document), variables }),
     });
     return response.json();

@@ -34,7 +34,7 @@ describe('the checks of compatibility', () => {
   it('find a cache that does not know the types of an interface', async () => {
     setLogVerbosity('silent');
     const { url, token } = gateway.target;
-    const link = new HttpLink({ uri: url, headers: { api_token: token } });
+    const link = new HttpLink({ uri: url, headers: { 'x-api-token': token } });
     const client = new ApolloClient({ link, cache: new InMemoryCache() });
     const run = (name: string, variables?: Variables) =>
       runWithApollo(client, { document: operationOf(name), variables });

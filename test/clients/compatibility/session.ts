@@ -22,7 +22,7 @@ export async function sendPlainly<Data = unknown>(
 ): Promise<PlainAnswer<Data>> {
   const response = await fetch(target.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', api_token: target.token },
+    headers: { 'content-type': 'application/json', 'x-api-token': target.token },
     body: JSON.stringify({ query: print(operationOf(name)), variables }),
   });
   const { data, errors = [] }: { data: Data; errors?: readonly { message: string }[] } = await response.json();

@@ -12,6 +12,6 @@ export const createTrustedApolloClient = (
     link: new PersistedQueryLink({
       generateHash: async (document) => idOf(document),
       useGETForHashedQueries: true,
-    }).concat(new HttpLink({ uri: url, headers: { api_token: token } })),
+    }).concat(new HttpLink({ uri: url, headers: { 'x-api-token': token } })),
     cache: new InMemoryCache({ possibleTypes }),
   });

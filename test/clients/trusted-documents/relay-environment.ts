@@ -5,7 +5,7 @@ export const createTrustedRelayEnvironment = (url: string, token: string) =>
     network: Network.create(async ({ id }, variables) => {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', api_token: token },
+        headers: { 'content-type': 'application/json', 'x-api-token': token },
         body: JSON.stringify({ documentId: id, variables }),
       });
       return response.json();

@@ -86,7 +86,7 @@ describe('automatic persisted queries of Apollo Client', () => {
       link: new PersistedQueryLink({
         sha256: (text) => createHash('sha256').update(text).digest('hex'),
         useGETForHashedQueries: true,
-      }).concat(new HttpLink({ uri: url, headers: { api_token: token } })),
+      }).concat(new HttpLink({ uri: url, headers: { 'x-api-token': token } })),
       cache: new InMemoryCache(),
       defaultOptions: { query: { fetchPolicy: 'no-cache' } },
     });

@@ -17,7 +17,7 @@ export const createTrustedUrqlClient = (
 ) =>
   new Client({
     url,
-    fetchOptions: { headers: { api_token: token } },
+    fetchOptions: { headers: { 'x-api-token': token } },
     preferGetMethod: true,
     exchanges: [trustedDocuments(idOf), cacheExchange, fetchExchange],
   });

@@ -3,6 +3,6 @@ import { Client, cacheExchange, fetchExchange } from '@urql/core';
 export const createUrqlClient = (url: string, token: string) =>
   new Client({
     url,
-    fetchOptions: { headers: { api_token: token } },
+    fetchOptions: { headers: { 'x-api-token': token } },
     exchanges: [cacheExchange, fetchExchange],
   });
