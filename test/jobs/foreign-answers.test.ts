@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { type Behaviour, json, status } from '../support/faulty-service.ts';
 import { unapplied } from '../support/writable-service.ts';
-import { openJobScene, submit, untilJob } from './harness.ts';
+import { openJobScene, submit, untilJob, unwrap } from './harness.ts';
 
 const page = (httpStatus: number): Behaviour => status(httpStatus, '<html>', { 'content-type': 'text/html' });
 const updates = ['a', 'b', 'c', 'd'].map((articleId) => ({ articleId, title: `new ${articleId}` }));
@@ -36,11 +37,13 @@ describe("a job whose call gets an answer that is not the service's", () => {
   });
 
   it('waits as well where that comes to what it reads first', async () => {
-    const scene = await openJobScene(ids);
+    // The second between a read and its write is a real one.
+    const scene = await openJobScene(ids, { clock: systemClock });
+    // The service accepts the token before something else answers its reads.
+    unwrap(await scene.backend.projectVersions(scene.caller));
     scene.writable.onReads(page(400));
     const part = { idempotencyKey: 'key', startIndex: 0, moreToCome: false, updates, keepBefore: 'ALWAYS' } as const;
-    const submitted = await scene.jobs.articleUpdateJobs.submit(scene.caller, part);
-    const jobId = submitted.ok ? submitted.value.job.jobId : '';
+    const { jobId } = unwrap(await scene.jobs.articleUpdateJobs.submit(scene.caller, part)).job;
     await untilJob(scene, jobId, { state: 'RUNNING', waitingFor: 'SERVICE', counts: { pending: 4 } });
     scene.writable.onReads(null);
     await untilJob(scene, jobId, ALL_UPDATED);

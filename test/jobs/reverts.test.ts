@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLedger } from '../../src/state/open-ledger.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
+import { callerWith } from '../support/rest-scene.ts';
 import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';
 import { find, type JobScene, openJobScene, outcomesOf, SETTINGS, untilJob, unwrap } from './harness.ts';
 
@@ -109,12 +110,19 @@ describe('a job that keeps what stood before', () => {
     await untilJob(scene, jobId, { waitingFor: 'RATE_LIMIT' });
     scene.writable.onReads(status(503));
     await untilJob(scene, jobId, { waitingFor: 'SERVICE' });
-    scene.writable.onReads(status(401));
-    await untilJob(scene, jobId, { state: 'PAUSED' });
+    const refusedCalls: string[] = [];
+    scene.writable.onReads((response, request) => {
+      refusedCalls.push(request.url);
+      status(401)(response, request);
+    });
+    // Nobody sees a job with a token that the service refuses.
+    await expect.poll(() => refusedCalls).toHaveLength(1);
     scene.writable.onReads(null);
-    const caller = { ...scene.caller, deadline: performance.now() + 60_000 };
-    unwrap(await scene.jobs.articleUpdateJobs.resume(caller, jobId));
-    expect(await untilDone(scene, jobId)).toMatchObject({ counts: { updated: 3 }, isRevertible: true });
+    // The gateway of the job refuses the token for some seconds more. Another one asks the service.
+    const other = { jobs: scene.openOther(), caller: callerWith() };
+    await untilJob(other, jobId, { state: 'PAUSED', counts: { pending: 3 } });
+    unwrap(await other.jobs.articleUpdateJobs.resume(other.caller, jobId));
+    expect(await untilDone(other, jobId)).toMatchObject({ counts: { updated: 3 }, isRevertible: true });
     expect(scene.writable.calls).toHaveLength(1);
   });
 
