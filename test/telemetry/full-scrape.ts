@@ -25,9 +25,10 @@ export async function scrapeEveryMetric(): Promise<string> {
     (response) => void response.socket?.destroy(),
     json(200, { success: true, data: [{ article_id: 'a', success: true }] }, headers),
   );
-  const request = { 'content-type': 'application/json', api_token: 'secret' };
   const body = JSON.stringify({ query: UPDATE });
-  for (const _ of [1, 2, 3]) await fetch(url, { method: 'POST', headers: request, body });
+  // A token that the service has refused is refused from memory for some seconds.
+  for (const token of ['refused', 'cut', 'accepted'])
+    await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-token': token }, body });
   await service.close();
   await fetch(new URL('/health/ready', url));
   // The shared budget is known once its row was written, and the size of the state once it was swept: both may be later.
