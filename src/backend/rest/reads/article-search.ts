@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { mapOk, ok, type Result } from '../../../base/result.ts';
 import { isSameId } from '../../../base/text.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
@@ -61,26 +62,19 @@ export async function readArticlesOfUpdates(
   const searched = all.filter(({ isSingle }) => !isSingle);
   const listed = await findInTrees(cache, searched);
   if (!listed.ok) return listed;
-  const needsVersions = searched.length > MAX_UNLISTED || all.some(({ key }) => cache.needsDefaultLanguage(key));
-  const versions = needsVersions ? valueIfOffered(await listProjectVersions(cache), []) : ok([]);
-  if (!versions.ok) return versions;
-  const compare = (key: ArticleKey, article: Article) =>
-    cache.compared(article, {
-      source: isEntry(article) ? 'list' : 'article',
-      isDefaultLanguage: key.languageCode === undefined || isInDefaultLanguage(article, versions.value),
-    });
   const articles: FoundArticles = new Map();
   for (const [key, found] of listed.value) {
-    const article = found && compare(key, found);
-    if (onlyLists || !article?.unshown || !isEntry(article)) articles.set(key, article);
+    const article = await compareWithWrites(cache, key, found);
+    if (!article.ok) return article;
+    if (onlyLists || !article.value?.unshown || !isEntry(article.value)) articles.set(key, article.value);
   }
   const unread = all.filter(({ key }) => !articles.has(key));
   const remaining = cache.checkCalls(unread.length + callsPerArticle * all.length);
   if (!remaining.ok) return remaining;
-  const reads = await Promise.all(unread.map(async ({ key }) => [key, await readArticle(cache, key)] as const));
+  const reads = await Promise.all(unread.map(async ({ key }) => [key, await readCompared(cache, key)] as const));
   for (const [key, article] of reads) {
     if (!article.ok) return article;
-    articles.set(key, article.value && compare(key, article.value));
+    articles.set(key, article.value);
   }
   const articleOf = (request: ArticleRequest | undefined) => (request && articles.get(request.key)) ?? null;
   return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
@@ -89,11 +83,35 @@ export async function readArticlesOfUpdates(
 /** True for an entry of a list, which has no text. */
 const isEntry = ({ content }: Article): boolean => content === undefined;
 
-/** Undefined where the project versions don't tell it. */
-function isInDefaultLanguage(article: Article, versions: readonly ProjectVersion[]): boolean | undefined {
+/**
+ * The article, with what the read does not show of recent writes. Writes may have named no language: the project versions, which
+ * tell the default one, are read only where it matters.
+ */
+async function compareWithWrites(
+  cache: RequestCache,
+  key: ArticleKey,
+  article: Article | null,
+): BackendResult<Article | null> {
+  if (article === null) return ok(null);
+  const source = isEntry(article) ? 'list' : 'article';
+  const inDefault = cache.compared(article, { source, isDefaultLanguage: true });
+  if (key.languageCode === undefined) return ok(inDefault);
+  const inOther = cache.compared(article, { source, isDefaultLanguage: false });
+  if (isDeepStrictEqual(inDefault.unshown, inOther.unshown)) return ok(inDefault);
+  const versions = valueIfOffered(await listProjectVersions(cache), []);
+  return mapOk(versions, (found) => (isInDefaultLanguage(article, found) ? inDefault : inOther));
+}
+
+async function readCompared(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
+  const article = await readArticle(cache, key);
+  return article.ok ? compareWithWrites(cache, key, article.value) : article;
+}
+
+/** False where the project versions don't tell it. */
+function isInDefaultLanguage(article: Article, versions: readonly ProjectVersion[]): boolean {
   const version = versions.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
   const language = defaultOf(version?.languages ?? []);
-  return language && language.code.toLowerCase() === article.languageCode.toLowerCase();
+  return language?.code.toLowerCase() === article.languageCode.toLowerCase();
 }
 
 /** The properties of a summary that an entry of a list may lack. */

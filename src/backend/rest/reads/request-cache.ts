@@ -2,13 +2,7 @@ import { err, ok, type Result } from '../../../base/result.ts';
 import { idProblem } from '../../../base/text.ts';
 import type { TickQueue } from '../../../base/tick-queue.ts';
 import type { PreviewExtent } from '../../../domain/articles/article-previews.ts';
-import type {
-  Article,
-  ArticleKey,
-  ArticleVersion,
-  Category,
-  ProjectVersion,
-} from '../../../domain/articles/articles.ts';
+import type { Article, ArticleVersion, Category, ProjectVersion } from '../../../domain/articles/articles.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { type BackendError, readsTooCostly } from '../../../domain/errors.ts';
 import type { ReaderGroup } from '../../../domain/reader-groups/reader-groups.ts';
@@ -132,10 +126,6 @@ export class RequestCache {
     const calls = this.#caller.request.readCalls + furtherCalls;
     const { maxCalls } = this.#options;
     return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
-  }
-
-  needsDefaultLanguage(key: ArticleKey): boolean {
-    return this.#options.recentWrites?.needsDefaultLanguage(this.#caller, key) ?? false;
   }
 
   /** The article, with what the read does not show of the gateway's own writes. */

@@ -8,7 +8,7 @@ import {
 } from '../../../base/limits.ts';
 import { idKeyOf, isSameId, storedFormOf } from '../../../base/text.ts';
 import type { ArticleOutcome } from '../../../domain/articles/article-outcomes.ts';
-import type { Article, ArticleKey, UnshownWrite } from '../../../domain/articles/articles.ts';
+import type { Article, UnshownWrite } from '../../../domain/articles/articles.ts';
 import { type ArticleUpdate, MEMBERS, type UpdateTarget } from '../../../domain/articles/bulk-updates.ts';
 import type { Caller } from '../../../domain/callers/caller.ts';
 import { isSameValue } from '../../../domain/field-changes.ts';
@@ -45,10 +45,10 @@ interface RecentWrite {
   readonly endedAt: number;
 }
 
-/** A read that found an article. `isDefaultLanguage`: undefined where the read does not tell it. */
+/** A read that found an article. `isDefaultLanguage`: false where that is not known. */
 export interface ReadOfArticle {
   readonly source: 'list' | 'article';
-  readonly isDefaultLanguage: boolean | undefined;
+  readonly isDefaultLanguage: boolean;
 }
 
 /** The milliseconds after a write in which each read may not show it yet: see docs/service.md, "Reads after writes". */
@@ -110,12 +110,6 @@ export class RecentWrites {
       ({ endedAt }) => now - endedAt < this.#lagsMs[read.source],
     );
     return findUnshown(writes, article, read);
-  }
-
-  /** True where a write has named no language, so that a read in one has to know whether it is the default. */
-  needsDefaultLanguage(caller: Caller, { articleId, languageCode }: ArticleKey): boolean {
-    const writes = this.#articles.peek(this.#articleKeyOf(caller, articleId)) ?? [];
-    return languageCode !== undefined && writes.some(({ item }) => targetOf(item).languageCode == null);
   }
 
   #articleKeyOf(caller: Caller, articleId: string): string {
@@ -205,7 +199,7 @@ function isOfSameText(
   article: Article,
   { isDefaultLanguage }: ReadOfArticle,
 ): boolean {
-  const isOfLanguage = languageCode == null ? isDefaultLanguage === true : isSameId(languageCode, article.languageCode);
+  const isOfLanguage = languageCode == null ? isDefaultLanguage : isSameId(languageCode, article.languageCode);
   const isLatest = article.versionNumber === (article.latestVersionNumber ?? article.versionNumber);
   return isOfLanguage && (versionNumber == null ? isLatest : versionNumber === article.versionNumber);
 }
