@@ -67,14 +67,14 @@ describe('a job that keeps what stood before', () => {
     const { writable, service } = scene;
     // The service accepts the token before its reads become slow.
     unwrap(await scene.backend.projectVersions(scene.caller));
-    const { length } = service.received;
+    const before = service.received.length;
     const slow = held(status(503));
     writable.onReads(slow.behaviour);
     const jobId = await submitKept(
       scene,
       ids(3).map((articleId) => ({ articleId, title: 'New' })),
     );
-    await expect.poll(() => service.received.length).toBeGreaterThan(length);
+    await expect.poll(() => service.received.length).toBeGreaterThan(before);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(writable.calls).toEqual([]);
     writable.onReads(null);
