@@ -44,47 +44,47 @@ const longRow = (index: number): string => `{"articleId":"a${index}","content":"
 type Shapes = Readonly<Record<string, () => string>>;
 
 const KNOWLEDGE_BASES: Shapes = {
-  'empty objects': () => articles(filled(() => '{}', 64 * MIB)),
+  'empty objects': () => articles(filled(() => '{}', 16 * MIB)),
   'empty objects in one entry': () => articles(`{"versions":[${filled(() => '{}', 16 * MIB)}]}`),
   'wrong IDs in one entry': () => articles(`{"versions":[{"authors":[${filled(() => '1', MIB)}]}]}`),
-  brackets: () => '['.repeat(100 * MIB),
-  'brackets in a list': () => `{"articles":${'['.repeat(100 * MIB)}`,
-  'the smallest entries': () => `{"readers":[${filled((index) => `{"reader_id":"${index}"}`, 64 * MIB)}]}`,
+  brackets: () => '['.repeat(25 * MIB),
+  'brackets in a list': () => `{"articles":${'['.repeat(25 * MIB)}`,
+  'the smallest entries': () => `{"readers":[${filled((index) => `{"reader_id":"${index}"}`, 16 * MIB)}]}`,
   readers: () => `{"readers":[${filled(reader, 16 * MIB)}]}`,
   'readers of one group': () => group(filled((index) => `"4a929304-363f-5d13-a473-${index}"`, 18 * MIB)),
-  'one text beyond the bound': () => `{"source":"${'x'.repeat(100 * MIB)}"}`,
+  'one text beyond the bound': () => `{"source":"${'x'.repeat(25 * MIB)}"}`,
   'the largest article': () => articles(LARGEST(1)),
-  'the largest articles': () => articles(filled(LARGEST, 100 * MIB)),
-  escapes: () => articles(filled(article('\n"\\'.repeat(MIB)), 64 * MIB)),
+  'the largest articles': () => articles(filled(LARGEST, 25 * MIB)),
+  escapes: () => articles(filled(article('\n"\\'.repeat(MIB)), 16 * MIB)),
   'names in one entry': () => articles(`{${filled((index) => `"k${index}":1`, 16 * MIB)}}`),
-  spaces: () => articles(' '.repeat(64 * MIB)),
+  spaces: () => articles(' '.repeat(16 * MIB)),
 };
 
 const MORE_ROWS = 'more rows than a job has';
 
 const CSV: Shapes = {
-  'empty rows': () => `articleId,order\n${'\n'.repeat(64 * MIB)}`,
+  'empty rows': () => `articleId,order\n${'\n'.repeat(16 * MIB)}`,
   [MORE_ROWS]: () => `articleId\n${'a\n'.repeat(8 * MIB)}`,
   'as many rows as a job has': () => `articleId,order\n${Array.from({ length: 1e6 }, (_, n) => `a${n},1`).join('\n')}`,
   'a million columns': () => `${filled((index) => `c${index}`, 7 * MIB)}\na,b\n`,
-  'millions of cells in a row': () => `articleId,order\n${','.repeat(32 * MIB)}\n`,
-  'a huge cell': () => `articleId,title\na,${'x'.repeat(64 * MIB)}\n`,
-  'large cells': () => `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 56 * MIB, '\n')}`,
-  'a quotation mark that is not closed': () => `articleId,title\na,"${'x\n'.repeat(32 * MIB)}`,
+  'millions of cells in a row': () => `articleId,order\n${','.repeat(8 * MIB)}\n`,
+  'a huge cell': () => `articleId,title\na,${'x'.repeat(16 * MIB)}\n`,
+  'large cells': () => `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 14 * MIB, '\n')}`,
+  'a quotation mark that is not closed': () => `articleId,title\na,"${'x\n'.repeat(8 * MIB)}`,
 };
 
 const JSON_ROWS: Shapes = {
   'small rows': () => `[${filled(row, 4 * MIB)}]`,
-  'empty objects': () => `[${filled(() => '{}', 64 * MIB)}]`,
-  brackets: () => '['.repeat(100 * MIB),
-  'a huge text': () => `[{"articleId":"a","title":"${'x'.repeat(64 * MIB)}"}]`,
-  'large texts': () => `[${filled(longRow, 56 * MIB)}]`,
+  'empty objects': () => `[${filled(() => '{}', 16 * MIB)}]`,
+  brackets: () => '['.repeat(25 * MIB),
+  'a huge text': () => `[{"articleId":"a","title":"${'x'.repeat(16 * MIB)}"}]`,
+  'large texts': () => `[${filled(longRow, 14 * MIB)}]`,
 };
 
 const NDJSON_ROWS: Shapes = {
-  'empty lines': () => '\n'.repeat(64 * MIB),
-  brackets: () => '['.repeat(100 * MIB),
-  'large texts': () => filled(longRow, 56 * MIB, '\n'),
+  'empty lines': () => '\n'.repeat(16 * MIB),
+  brackets: () => '['.repeat(25 * MIB),
+  'large texts': () => filled(longRow, 14 * MIB, '\n'),
 };
 
 type Folders = Readonly<Record<string, (write: (name: string, text: string) => void) => void>>;
@@ -99,8 +99,8 @@ const FOLDERS: Folders = {
     repeated(500, (index) =>
       write(`${index}.md`, `---\n${filled((name) => `k${index}x${name}:`, 16_000, '\n')}\n---\n`),
     ),
-  'one huge file': (write) => write('a.md', `😀${'x'.repeat(64 * MIB)}`),
-  'one huge file of line ends': (write) => write('a.md', '\r\n'.repeat(32 * MIB)),
+  'one huge file': (write) => write('a.md', `😀${'x'.repeat(16 * MIB)}`),
+  'one huge file of line ends': (write) => write('a.md', '\r\n'.repeat(8 * MIB)),
   'large files': (write) => repeated(64, (index) => write(`${index}.md`, `---\ntitle: t\n---\n${'x'.repeat(MIB)}😀`)),
 };
 

@@ -39,9 +39,9 @@ const BODIES: readonly Body[] = [
   ['{"success":false,"errors":[{"description":"Article not', 'application/json'],
 ];
 
-const REDIRECTS = [300, 301, 302, 303, 304, 307, 308];
-const REFUSALS = [400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 413, 414, 415, 418, 422, 429, 431, 451];
-const FAILURES = [500, 502, 503, 511, 530];
+const REDIRECTS = [302, 303, 304];
+const REFUSALS = [400, 401, 403, 404, 405, 407, 409, 413, 418, 422, 429, 431];
+const FAILURES = [500, 502, 503];
 const STATUSES = [200, 206, ...REDIRECTS, ...REFUSALS, ...FAILURES];
 
 const READS = `query ($representations: [_Any!]!, $node: ID!) {
@@ -178,6 +178,8 @@ async function findWriteLies(status: number): Promise<readonly string[]> {
     const faulty = answerWith(status, body);
     service.onAny((response, request) => (request.method === 'GET' ? good()(response, request) : faulty(response)));
     for (const [name, [document, input]] of Object.entries(WRITES)) {
+      // A create that ended unknown is looked for during seven seconds.
+      if (name === 'createArticles' && index % 7 !== 0) continue;
       const api_token = `${name}-${index}`;
       await gateway.send('{ projectVersions { name } }', {}, { api_token });
       const { body: answer } = await gateway.send(document, { input }, { api_token });
