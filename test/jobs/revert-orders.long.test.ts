@@ -191,6 +191,8 @@ const BACKENDS: readonly (readonly [string, number, () => Promise<Backend>])[] =
         bulkSize: 100,
         log: silentLog,
         maxReadCalls: 1_000,
+        // The other gateway shows each write at once.
+        readLagsMs: { list: 0, article: 0 },
       });
       onTestFinished(async () => {
         await rest.close();
