@@ -112,6 +112,8 @@ const SCENES = {
       timeoutMs: 10_000,
       bulkSize: 100,
       maxReadCalls: 60,
+      // The lists of this service show each write at once.
+      readLagsMs: { list: 0, article: 0 },
       log: silentLog,
     });
     const backend = withPipeline(rest, { merging: { maxItems: 100 } });

@@ -20,10 +20,13 @@ const target = fc.record(
   { articleId: fc.constantFrom(...IDS), languageCode: fc.constantFrom('en', 'de') },
   { requiredKeys: ['articleId'] },
 );
-const members = fc.record(
-  { title: fc.constantFrom('x', 'y', 'z'), content: fc.constantFrom('x', 'y'), hidden: fc.boolean() },
-  { requiredKeys: [] },
-);
+/** An update that sets nothing leaves nothing by which a read could show it. */
+const members = fc
+  .record(
+    { title: fc.constantFrom('x', 'y', 'z'), content: fc.constantFrom('x', 'y'), hidden: fc.boolean() },
+    { requiredKeys: [] },
+  )
+  .filter((set) => Object.keys(set).length > 0);
 const targets = fc.uniqueArray(target, { minLength: 1, maxLength: 4, selector: ({ articleId }) => articleId });
 const fate = fc.constantFrom<Fate>('applied', 'applied', 'applied', 'cutBefore', 'cutAfter');
 const step: fc.Arbitrary<Step> = fc.oneof(
