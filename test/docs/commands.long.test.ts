@@ -29,6 +29,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^npm install kb-gateway$/u, 'test/package.long.test.ts installs the package'],
   [/^npm pack$|^kb-gateway |^node (?:--enable-source-maps )?dist\//u, 'test/package.long.test.ts runs the package'],
   [/^npm run build$/u, 'npm pack runs it, for test/package.long.test.ts'],
+  [/^node --use-system-ca$/u, 'it is an option for the command that starts a gateway'],
   [/^node --build-snapshot$/u, 'decision 38 says why it is not used'],
   [/\bdocker compose |^kubectl /u, 'it needs Docker or a cluster; test/deploy.test.ts checks the files'],
   [

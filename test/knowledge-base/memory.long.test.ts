@@ -69,7 +69,7 @@ const CSV: Shapes = {
   'a million columns': () => `${filled((index) => `c${index}`, 7 * MIB)}\na,b\n`,
   'millions of cells in a row': () => `articleId,order\n${','.repeat(8 * MIB)}\n`,
   'a huge cell': () => `articleId,title\na,${'x'.repeat(16 * MIB)}\n`,
-  'large cells': () => `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 14 * MIB, '\n')}`,
+  'large cells': () => `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 56 * MIB, '\n')}`,
   'a quotation mark that is not closed': () => `articleId,title\na,"${'x\n'.repeat(8 * MIB)}`,
 };
 
@@ -94,14 +94,12 @@ const repeated = (count: number, work: (index: number) => void) => {
 };
 
 const FOLDERS: Folders = {
-  'as many files as are read': (write) => repeated(20_000, (index) => write(`${index}.md`, 'x')),
+  'ten thousand files': (write) => repeated(10_000, (index) => write(`${index}.md`, 'x')),
   'as many names as front matter takes': (write) =>
     repeated(500, (index) =>
       write(`${index}.md`, `---\n${filled((name) => `k${index}x${name}:`, 16_000, '\n')}\n---\n`),
     ),
   'one huge file': (write) => write('a.md', `😀${'x'.repeat(16 * MIB)}`),
-  'one huge file of line ends': (write) => write('a.md', '\r\n'.repeat(8 * MIB)),
-  'large files': (write) => repeated(64, (index) => write(`${index}.md`, `---\ntitle: t\n---\n${'x'.repeat(MIB)}😀`)),
 };
 
 /** Reads a file or folder in a process of its own. */

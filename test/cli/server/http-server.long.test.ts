@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../../src/base/log.ts';
 import { createHttpServer, listen, stopServer } from '../../../src/cli/server/http-server.ts';
@@ -28,7 +29,9 @@ interface StartOptions {
 async function start({ answered = Promise.resolve(), log = silentLog }: StartOptions = {}) {
   const server = createHttpServer(
     async (request, response) => {
-      await text(request).catch(() => '');
+      // As the door reads a body: in flowing mode.
+      request.resume();
+      await finished(request).catch(() => {});
       await answered;
       response.end('done');
     },

@@ -110,13 +110,15 @@ export class TokenState {
   }
 
   #refuse({ body }: ServiceResponse): void {
+    // A token that was known until now is asked for once more, so that one stray 401 refuses nobody.
+    const isRemembered = !this.isKnown;
     this.#acceptedUntil = Number.NEGATIVE_INFINITY;
     this.#knownUntil = Number.NEGATIVE_INFINITY;
     this.#isUnclear = false;
     this.budget.isShared = false;
     const isKept = body !== undefined && JSON.stringify(body).length <= MAX_REFUSAL_CHARS;
     const result = ok({ httpStatus: 401, headers: {}, body: isKept ? body : undefined });
-    this.#refusal = { result, endsAt: performance.now() + REFUSED_TOKEN_MS };
+    this.#refusal = isRemembered ? { result, endsAt: performance.now() + REFUSED_TOKEN_MS } : null;
   }
 
   recordDuration(ms: number): void {

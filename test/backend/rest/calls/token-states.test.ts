@@ -239,7 +239,10 @@ describe('the states of tokens', () => {
     const tokenStates = open();
     await note(tokenStates, 'gone', response(200, {}));
     await note(tokenStates, 'gone', rejected);
-    expect(tokenStates.find('gone')).toMatchObject({ isAccepted: false, isKnown: false });
+    // It is asked for once more, and a second refusal is remembered.
+    expect(tokenStates.find('gone')).toBeUndefined();
+    await note(tokenStates, 'gone', rejected);
+    expect(tokenStates.find('gone')).toMatchObject({ isAccepted: false, isKnown: false, refusal: { ok: true } });
   });
 
   it('let a thousand calls wait at most, and one token leaves room for others', async () => {
