@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,9 +10,9 @@ import { err, ok, type Result } from '../../base/result.ts';
 export interface NewFile {
   /** The name under which it is written. */
   readonly draft: string;
-  /** Writes the content, changed on its way by `transform`. */
+  /** Writes the whole content once, changed on its way by `transform`, until it is on the disk. */
   write(content: AsyncIterable<Uint8Array>, transform?: Transform): Promise<Result<void, string>>;
-  /** Gives the file its name once it is on the disk. It never replaces a file. */
+  /** Gives the written file its name. It never replaces a file. */
   publish(): Promise<Result<void, string>>;
   /** Removes the file unless it was published. */
   discard(): void;
@@ -30,9 +30,10 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
   return ok({
     draft,
     // Never opened by its name again, which whoever can write to the folder may give to another file.
+    // The stream closes the file when it ends: a handle whose stream is left open can't be closed.
     write: (content, transform = new PassThrough()) =>
-      attemptFile(() => pipeline(content, transform, file.createWriteStream({ autoClose: false }))),
-    publish: () => attemptFile(() => publish(file, draft, path)),
+      attemptFile(() => pipeline(content, transform, file.createWriteStream({ flush: true }))),
+    publish: () => attemptFile(() => publish(draft, path)),
     discard: () => {
       void file.close().catch(() => {});
       rmSync(draft, { force: true });
@@ -43,8 +44,7 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
 const draftOf = (path: string): string => join(dirname(path), `.kb-gateway-${randomBytes(8).toString('hex')}.part`);
 
 /** Claims the name by an empty file, which the content then replaces at once: a name can be claimed only once. */
-async function publish(file: FileHandle, draft: string, path: string): Promise<void> {
-  await file.sync();
+async function publish(draft: string, path: string): Promise<void> {
   await (await open(path, 'wx', 0o600)).close();
   await rename(draft, path).catch(async (error: unknown) => {
     await rm(path, { force: true });

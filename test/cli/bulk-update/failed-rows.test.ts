@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -81,6 +81,22 @@ describe('the file of failed rows', () => {
       writeFailedRows({ path, format: 'csv', jobId: 'job-1', isForSpreadsheet: false }, failedRowsOf([], []));
     await write();
     expect(await write()).toMatchObject({ ok: false });
+  });
+
+  // Node ends a process that leaves the closing of a file to its garbage collection.
+  it.skipIf(process.platform !== 'linux')('is closed when it is written, and when its content fails', async () => {
+    async function* broken(): AsyncGenerator<never> {
+      throw new Error('broken');
+    }
+    const write = (name: string, rows: Parameters<typeof writeFailedRows>[1]) =>
+      writeFailedRows({ path: join(folder, name), format: 'csv', jobId: 'job-1', isForSpreadsheet: false }, rows);
+    await write('closed.csv', failedRowsOf([], []));
+    await expect(write('broken.csv', broken())).rejects.toThrow('broken');
+    const openFiles = async () => {
+      const names = await readdir('/proc/self/fd');
+      return Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+    };
+    await expect.poll(openFiles).not.toContainEqual(expect.stringContaining(folder));
   });
 });
 
