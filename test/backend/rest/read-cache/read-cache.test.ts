@@ -103,8 +103,8 @@ describe('a read of a query', () => {
     await titleOf(backend, 'a1');
     service.on(VERSIONS, status(401));
     await backend.projectVersions(queryCaller());
-    await expect(titleOf(backend, 'a1')).rejects.toThrow('The article was not read');
-    expect(service.receivedOn(ARTICLE)).toHaveLength(1);
+    await titleOf(backend, 'a1');
+    expect(service.receivedOn(ARTICLE)).toHaveLength(2);
   });
 
   it.each([
