@@ -85,13 +85,11 @@ describe('the file of failed rows', () => {
 
   // Node ends a process that leaves the closing of a file to its garbage collection.
   it.skipIf(process.platform !== 'linux')('is closed when it is written, and when its content fails', async () => {
-    async function* broken(): AsyncGenerator<never> {
-      throw new Error('broken');
-    }
+    const broken = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('broken')) }) };
     const write = (name: string, rows: Parameters<typeof writeFailedRows>[1]) =>
       writeFailedRows({ path: join(folder, name), format: 'csv', jobId: 'job-1', isForSpreadsheet: false }, rows);
     await write('closed.csv', failedRowsOf([], []));
-    await expect(write('broken.csv', broken())).rejects.toThrow('broken');
+    await expect(write('broken.csv', broken)).rejects.toThrow('broken');
     const openFiles = async () => {
       const names = await readdir('/proc/self/fd');
       return Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
