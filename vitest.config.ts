@@ -10,12 +10,12 @@ const STORE = [
   'statements',
   'tables/*',
   'token-guard',
-].map((name) => `test/backend/local/${name}.test.ts`);
+].map((name) => `test/store/${name}.test.ts`);
 
 const STOPPING = 'test/cli/shutdown.test.ts';
 
 /** What needs a PostgreSQL, whatever else it needs. */
-const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/database/postgres/*.test.ts'];
+const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/store/database/postgres/*.test.ts'];
 
 /** What takes long (CONTRIBUTING.md says from when on): `npm test` leaves it out, `npm run test:all` does not. */
 const LONG = '{console/,}test/**/*.long.test.ts';

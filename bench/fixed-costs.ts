@@ -15,15 +15,15 @@ const KEPT_TEXT =
 /** Of each step: the end of the path of a module, an expression in it, and what stands in its place without the step. */
 const STEPS: Readonly<Record<string, readonly (readonly [file: string, text: string, replacement: string])[]>> = {
   nothing: [],
-  'wait for the turn of a request': [['http/door.ts', 'admission.enter()', 'null']],
-  'scan of bodies': [['base/json.ts', 'countJsonValues(text, bounds)', 'ok(0)']],
-  "parse of the request's body": [['base/json.ts', 'JSON.parse(text)', KEPT_TEXT]],
+  'wait for the turn of a request': [['server/http/door.ts', 'admission.enter()', 'null']],
+  'scan of bodies': [['core/base/json.ts', 'countJsonValues(text, bounds)', 'ok(0)']],
+  "parse of the request's body": [['core/base/json.ts', 'JSON.parse(text)', KEPT_TEXT]],
   'find the document': [
     ['documents/documents.ts', 'validDocuments.get(key)', '(globalThis.known ??= validDocuments.get(key))'],
     ['documents/documents.ts', 'known?.loc?.source.body === text', 'known'],
   ],
   plan: [['executor/execute.ts', 'operations.get(operation)', '(globalThis.prepared ??= operations.get(operation))']],
-  'cost limits': [['execution/execution.ts', 'backend.authenticate(caller).ok', 'false']],
+  'cost limits': [['graphql/execution/execution.ts', 'backend.authenticate(caller).ok', 'false']],
   coerce: [
     ['executor/execute.ts', 'prepared.coerceVariableValues(given ?? {})', '{ coerced: given ?? {}, errors: [] }'],
   ],
@@ -32,14 +32,14 @@ const STEPS: Readonly<Record<string, readonly (readonly [file: string, text: str
   ],
   log: [
     [
-      'http/request-end.ts',
+      'server/http/request-end.ts',
       "log(isProbe && end.status === 200 ? 'debug' : 'info', 'request', fieldsOf(end))",
       'undefined',
     ],
   ],
   'metrics of the request': [
     [
-      'http/request-end.ts',
+      'server/http/request-end.ts',
       'metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation })',
       'undefined',
     ],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { type LocalBackend, openLocalBackend } from '../src/backend/local/local-backend.ts';
-import { silentLog } from '../src/base/log.ts';
-import { RequestRecord } from '../src/domain/callers/request-record.ts';
+import { silentLog } from '../src/core/base/log.ts';
+import { RequestRecord } from '../src/core/callers/request-record.ts';
+import { type LocalBackend, openLocalBackend } from '../src/store/local-backend.ts';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { percentile } from './harness/statistics.ts';
 import { knowledgeBase, NEIGHBOUR_STRIDE, updatesOf } from './store/articles.ts';

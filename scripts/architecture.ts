@@ -12,8 +12,8 @@ const PICTURE = /(?<=<!-- picture -->\n)[\s\S]*(?=<!-- end of picture -->)/u;
 /** Files that are contracts of their own, beside the folder that implements them. */
 const PORTS: readonly string[] = [
   'jobs/article-update-jobs.ts',
-  'backend/writes/idempotency-keys.ts',
-  'state/ledger.ts',
+  'core/writes/idempotency-keys.ts',
+  'jobs/state/ledger.ts',
 ];
 
 /** From the top: a folder imports from its own layer's contracts or from below, as layers.ts has it. */
@@ -27,11 +27,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'facade',
     'execution',
-    'backend/open-backend.ts',
+    'server/open-backend.ts',
     'config',
   ],
-  'Layer 2: adapters': ['schema', 'auth', 'backend/writes', 'backend/rest', 'backend/local', 'jobs', 'state'],
-  'Layer 1: contracts': ['backend/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database'],
+  'Layer 2: adapters': ['schema', 'auth', 'core/writes', 'service', 'store', 'jobs', 'state'],
+  'Layer 1: contracts': ['core/backend.ts', ...PORTS, 'v2', 'knowledge-base', 'database'],
   'Layer 0': ['domain', 'base'],
 };
 

@@ -7,9 +7,9 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLocalBackend } from '../src/backend/local/local-backend.ts';
-import { silentLog } from '../src/base/log.ts';
-import { RequestRecord } from '../src/domain/callers/request-record.ts';
+import { silentLog } from '../src/core/base/log.ts';
+import { RequestRecord } from '../src/core/callers/request-record.ts';
+import { openLocalBackend } from '../src/store/local-backend.ts';
 
 const ARTICLES = 100_000;
 const PAGE = 100;

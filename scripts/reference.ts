@@ -5,7 +5,7 @@
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
-import { createSubgraph, printSchemaSdl } from '../src/schema/schema.ts';
+import { createSubgraph, printSchemaSdl } from '../src/graphql/schema/schema.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
 import { schemaPages } from './reference/schema-pages.ts';
@@ -20,7 +20,7 @@ const pages = new Map([
   ['errors.md', errorsPage(schema)],
   ['settings.md', settingsPage(readFileSync('scripts/reference/settings.md', 'utf8'))],
   ['scopes.md', await scopesPage(createSubgraph())],
-  ['limits.md', limitsPage(readFileSync('src/base/limits.ts', 'utf8'))],
+  ['limits.md', limitsPage(readFileSync('src/core/base/limits.ts', 'utf8'))],
 ]);
 /** Pages that other tests compare with what they list: calls, a scrape, the source, a run of the clients. */
 const OTHERS = ['calls.md', 'metrics.md', 'log.md', 'compatibility.md'];

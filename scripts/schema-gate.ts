@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { printSubgraphSdl } from '../src/schema/schema.ts';
+import { printSubgraphSdl } from '../src/graphql/schema/schema.ts';
 import { parseChangeset, problemOf } from './schema-gate/changesets.ts';
 import { schemaChanges } from './schema-gate/schema-changes.ts';
 import { subgraphChanges, subgraphDirectives } from './schema-gate/subgraph-changes.ts';

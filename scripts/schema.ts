@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { printKnowledgeBaseJsonSchema } from '../src/knowledge-base/format.ts';
-import { printPossibleTypes, printSchemaSdl } from '../src/schema/schema.ts';
+import { printPossibleTypes, printSchemaSdl } from '../src/graphql/schema/schema.ts';
+import { printKnowledgeBaseJsonSchema } from '../src/store/knowledge-base/format.ts';
 
 // Writes the schema files from the code; with --check, only reports whether they are current.
 const files = {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Fails where a file of src writes to stdout or stderr beside src/cli/terminal.ts, or makes a line of a log or of the
+// Fails where a file of src writes to stdout or stderr beside src/server/process/terminal.ts, or makes a line of a log or of the
 // audit log by a plain `JSON.stringify`, which leaves control characters and marks of direction raw. Prints each such line.
 // `node scripts/writers.ts FOLDER` checks the src of another folder.
 
@@ -16,9 +16,9 @@ const ANY_FILE = /^/u;
 const STREAM = /\b(?:stdout|stderr)\b/u.source;
 
 /** The writer itself, and the file that older versions of Node have to be able to read. */
-const WRITERS = new Set(['src/cli/terminal.ts', 'src/main.ts']);
+const WRITERS = new Set(['src/server/process/terminal.ts', 'src/main.ts']);
 
-const TERMINAL = 'print by src/cli/terminal.ts';
+const TERMINAL = 'print by src/server/process/terminal.ts';
 const RULES: readonly Rule[] = [
   { pattern: new RegExp(`\\bprocess\\s*(?:\\?|!)?\\.\\s*${STREAM}`, 'u'), files: ANY_FILE, advice: TERMINAL },
   { pattern: /\bprocess\s*(?:\?\.)?\s*\[/u, files: ANY_FILE, advice: TERMINAL },
@@ -42,13 +42,13 @@ const RULES: readonly Rule[] = [
   {
     pattern: /\bJSON\s*\.\s*stringify\b/u,
     files: /^src\/(?:base\/logger|cli\/(?:open-log|line-writer)|cli\/audit-log|backend\/writes\/audit)\.ts$/u,
-    advice: 'use toPrintableJson of src/base/printable.ts',
+    advice: 'use toPrintableJson of src/core/base/printable.ts',
   },
   {
     pattern: /\\p\{C(?:c|f|s|o|n)?\}|\\x9f|\\u202[8-e]/iu,
     files:
       /^src\/(?!cli\/bulk-update\/spreadsheet-cells)(?:base\/logger|cli\/.*|config\/.*|backend\/writes\/audit)\.ts$/u,
-    advice: 'encode texts for people by src/base/printable.ts',
+    advice: 'encode texts for people by src/core/base/printable.ts',
   },
 ];
 

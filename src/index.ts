@@ -1,7 +1,7 @@
-import './gateway/require-node.ts';
+import './server/gateway/require-node.ts';
 
-export { createGateway, type Gateway } from './gateway/create-gateway.ts';
-export type { FetchContext } from './gateway/fetch-server.ts';
+export { createGateway, type Gateway } from './server/gateway/create-gateway.ts';
+export type { FetchContext } from './server/gateway/fetch-server.ts';
 export type {
   AuditFileOptions,
   ClientOptions,
@@ -16,4 +16,4 @@ export type {
   StateOptions,
   StoreOptions,
   TrustedDocumentOptions,
-} from './gateway/gateway-options.ts';
+} from './server/gateway/gateway-options.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 import { join } from 'node:path';
-import { nodeProblem } from './base/needed-node.ts';
+import { nodeProblem } from './core/base/needed-node.ts';
 
 // Each Node since 14.8 can read this file and say that it is too old: what it cannot read is imported later.
 if (nodeProblem !== null) {

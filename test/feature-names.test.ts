@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 /** The folder of each layer in which features have files. */
 const LAYERS = {
-  domain: 'src/domain',
-  schema: 'src/schema',
-  facade: 'src/facade',
-  v2: 'src/v2',
-  rest: 'src/backend/rest',
-  local: 'src/backend/local',
+  domain: 'src/core',
+  schema: 'src/graphql/schema',
+  facade: 'src/store/facade',
+  v2: 'src/service/v2',
+  rest: 'src/service',
+  local: 'src/store',
 } as const;
 
 type Layer = keyof typeof LAYERS;

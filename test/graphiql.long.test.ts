@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientsOf } from './auth/harness.ts';
 import { startDemoGateway } from './clients/demo-gateway.ts';
+import { clientsOf } from './server/auth/harness.ts';
 import { launchChromium, NEEDS_CHROMIUM, openPage } from './support/chromium.ts';
 import { openFixtureStore } from './support/fixture-store.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GRAPHIQL_TABS } from '../src/http/handlers/graphiql.ts';
+import { GRAPHIQL_TABS } from '../src/server/http/handlers/graphiql.ts';
 import { startDemoGateway } from './clients/demo-gateway.ts';
 import { openFixtureStore } from './support/fixture-store.ts';
 import { startGateway } from './support/gateway.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../src/backend/local/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../src/backend/local/local-backend.ts';
-import { silentLog } from '../src/base/log.ts';
-import { SETTING_GROUPS, SETTING_NAMES } from '../src/config/settings.ts';
+import { silentLog } from '../src/core/base/log.ts';
+import { SETTING_GROUPS, SETTING_NAMES } from '../src/server/config/settings.ts';
+import { demoKnowledgeBase } from '../src/store/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../src/store/local-backend.ts';
 import { json, status } from './support/faulty-service.ts';
 import { startGateway } from './support/gateway.ts';
 import { openScene } from './support/rest-scene.ts';

@@ -17,107 +17,107 @@ interface NewMember {
   readonly places: readonly string[];
 }
 
-const CODEC = 'state/codec.ts';
+const CODEC = 'core/writes/codec.ts';
 
 const NEW_MEMBERS: readonly NewMember[] = [
   {
     name: 'memberOfAnArticleUpdate',
-    file: 'domain/articles/bulk-updates.ts',
+    file: 'core/articles/bulk-updates.ts',
     after: 'export interface ArticleUpdate {',
     places: [
       CODEC,
       // Its rule, its comparison in previews and read-backs, and the reads that tell it.
-      'domain/articles/bulk-updates.ts',
-      'v2/bulk-updates.ts',
+      'core/articles/bulk-updates.ts',
+      'service/v2/bulk-updates.ts',
       'cli/bulk-update/article-rows.ts',
-      'backend/local/writes/article-changes.ts',
-      'schema/articles/bulk-updates.ts',
-      'schema/field-changes.ts',
+      'store/writes/article-changes.ts',
+      'graphql/schema/articles/bulk-updates.ts',
+      'graphql/schema/field-changes.ts',
     ],
   },
   {
     name: 'newWrite',
     type: '(caller: Caller, update: ReaderGroupUpdate) => BackendResult<CompletedReaderGroupUpdate>',
-    file: 'backend/backend.ts',
+    file: 'core/backend.ts',
     after: 'export interface Writes {',
     places: [
       // Its scope, its counts, its lines of the audit log, its cost, what a key keeps, and what it makes stale.
-      'backend/writes/declarations.ts',
-      'backend/writes/merging.ts',
-      'backend/writes/pipeline.ts',
-      'execution/cost/upstream-costs.ts',
-      'backend/local/local-backend.ts',
-      'backend/rest/rest-backend.ts',
+      'core/writes/declarations.ts',
+      'service/merging/merging.ts',
+      'core/writes/pipeline.ts',
+      'graphql/execution/cost/upstream-costs.ts',
+      'store/local-backend.ts',
+      'service/rest-backend.ts',
     ],
   },
   {
     name: 'readWithoutResult',
     type: '(caller: Caller) => Promise<number>',
     isOptional: true,
-    file: 'backend/backend.ts',
+    file: 'core/backend.ts',
     after: 'interface ReaderReads {',
     // Resolvers see no promise that may be rejected by a failure of the backend.
-    places: ['schema/context.ts'],
+    places: ['graphql/schema/context.ts'],
   },
   {
     name: 'countWithoutResult',
     type: '() => Promise<number>',
     isOptional: true,
-    file: 'base/pages.ts',
+    file: 'core/base/pages.ts',
     after: 'export interface PageOf<T, Count> {',
-    places: ['schema/context.ts'],
+    places: ['graphql/schema/context.ts'],
   },
   {
     name: 'memberOfAWriteOfItems',
-    file: 'domain/articles/article-outcomes.ts',
+    file: 'core/articles/article-outcomes.ts',
     after: 'export interface CompletedItems<Outcome> extends Notices {',
     places: [CODEC],
   },
   ...['Updated', 'Failed', 'Unknown', 'NotAttempted'].map((name) => ({
     name: `memberOf${name}`,
-    file: 'domain/articles/article-outcomes.ts',
+    file: 'core/articles/article-outcomes.ts',
     after: `interface ${name} {`,
     places: [CODEC],
   })),
   {
     name: 'memberOfAnError',
-    file: 'domain/errors.ts',
+    file: 'core/errors.ts',
     after: 'interface BackendErrorDetails {',
     places: [CODEC],
   },
   {
     name: 'memberOfAReaderGroupUpdate',
-    file: 'domain/reader-groups/reader-group-updates.ts',
+    file: 'core/reader-groups/reader-group-updates.ts',
     after: 'export interface ReaderGroupUpdate {',
     places: [
-      'domain/reader-groups/reader-group-updates.ts',
-      'domain/reader-groups/reader-group-updates.ts',
-      'domain/reader-groups/reader-group-updates.ts',
+      'core/reader-groups/reader-group-updates.ts',
+      'core/reader-groups/reader-group-updates.ts',
+      'core/reader-groups/reader-group-updates.ts',
     ],
   },
   {
     name: 'memberOfAGroupAnswer',
-    file: 'domain/reader-groups/reader-group-updates.ts',
+    file: 'core/reader-groups/reader-group-updates.ts',
     after: 'export interface CompletedReaderGroupUpdate extends Notices {',
     places: [CODEC],
   },
   {
     name: 'memberOfMembersChanges',
-    file: 'domain/reader-groups/reader-group-updates.ts',
+    file: 'core/reader-groups/reader-group-updates.ts',
     after: 'export interface MembersChange {',
     places: [CODEC],
   },
   {
     name: 'memberOfANotice',
-    file: 'domain/notices.ts',
+    file: 'core/notices.ts',
     after: 'export interface Notice {',
     places: [CODEC],
   },
   {
     name: 'optionWithoutASetting',
-    file: 'gateway/gateway-options.ts',
+    file: 'server/gateway/gateway-options.ts',
     after: 'export interface LimitOptions {',
-    places: ['gateway/read-options.ts'],
+    places: ['server/gateway/read-options.ts'],
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
+import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
 import { knowledgeBase } from '../store/articles.ts';
 
 const ARTICLES = 1_000;

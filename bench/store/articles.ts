@@ -1,5 +1,5 @@
-import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
+import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
+import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
 
 const CATEGORIES = 100;
 const CONTENT = 'A hundred and fifty characters of text, as an item of the other benchmarks has them. '

@@ -1,5 +1,5 @@
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { knowledgeBase } from './articles.ts';
 
 /* A process that fills an empty store with a number of articles, in parts. */

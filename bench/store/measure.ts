@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { RequestRecord } from '../../src/domain/callers/request-record.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { type LocalBackend, openLocalBackend } from '../../src/store/local-backend.ts';
 import { median, percentile } from '../harness/statistics.ts';
 import { NEIGHBOUR_STRIDE, SCATTERED_STRIDE, updatesOf } from './articles.ts';
 import type { CostRow, ItemCost, MemoryRow, StoreFigures } from './figures.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, isEnumType, isInterfaceType, isUnionType } from 'graphql';
-import { REQUEST_ERRORS } from '../../src/domain/request-errors.ts';
-import { ERROR_TRAITS } from '../../src/schema/graphql-errors.ts';
-import { ERROR_TYPES } from '../../src/schema/mutation-errors.ts';
+import { REQUEST_ERRORS } from '../../src/core/request-errors.ts';
+import { ERROR_TRAITS } from '../../src/graphql/schema/graphql-errors.ts';
+import { ERROR_TYPES } from '../../src/graphql/schema/mutation-errors.ts';
 import { GENERATED, pageOf, table } from './markdown.ts';
 
 const linkTo = (page: string, name: string): string => `[\`${name}\`](${page}#${name.toLowerCase()})`;

@@ -1,7 +1,7 @@
-import * as limits from '../../src/base/limits.ts';
+import * as limits from '../../src/core/base/limits.ts';
 import { GENERATED, pageOf, table } from './markdown.ts';
 
-/** A heading, or a constant with its comment, as src/base/limits.ts has them. */
+/** A heading, or a constant with its comment, as src/core/base/limits.ts has them. */
 const PART =
   /^\/\/ # (?<heading>.+)$|^\/\*\*\s(?<comment>(?:(?!\*\/)[\s\S])+)\*\/\nexport const (?<name>[A-Z_]+) = /gmu;
 
@@ -9,7 +9,7 @@ const VALUES: ReadonlyMap<string, number> = new Map(Object.entries(limits));
 
 const rowOf = (name: string, comment: string): readonly string[] => {
   const value = VALUES.get(name);
-  if (value === undefined) throw new Error(`src/base/limits.ts has no ${name}.`);
+  if (value === undefined) throw new Error(`src/core/base/limits.ts has no ${name}.`);
   return [`\`${name}\``, value.toLocaleString('en'), comment.replace(/^ \* /u, '').replaceAll(/\n \*/gu, '')];
 };
 
@@ -23,7 +23,7 @@ export function limitsPage(source: string): string {
   }
   const named = new Set(sections.flatMap(({ rows }) => rows.map(([name]) => name)));
   const missing = [...VALUES.keys()].filter((name) => !named.has(`\`${name}\``));
-  if (missing.length > 0) throw new Error(`src/base/limits.ts says nothing of ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Error(`src/core/base/limits.ts says nothing of ${missing.join(', ')}.`);
   return pageOf([
     '# Limits',
     GENERATED,

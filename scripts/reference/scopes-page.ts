@@ -1,6 +1,6 @@
 import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
-import { ok } from '../../src/base/result.ts';
-import { CLIENT_SCOPES } from '../../src/domain/callers/caller.ts';
+import { ok } from '../../src/core/base/result.ts';
+import { CLIENT_SCOPES } from '../../src/core/callers/caller.ts';
 import { GENERATED, pageOf, table } from './markdown.ts';
 
 /** Gives itself for every member and every call, so that a resolver finds whatever it looks for in its arguments. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
+import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/server/config/settings.ts';
 import { GENERATED, pageOf } from './markdown.ts';
 
 /** A row of the table of meanings, on one or several settings. */
@@ -61,7 +61,7 @@ const telemetryParts = (row: Row): readonly string[] => [
     .join('\n'),
 ];
 
-/** The page on all settings: names, defaults and bounds are those of src/config, and the meanings those of scripts/reference/settings.md. */
+/** The page on all settings: names, defaults and bounds are those of src/server/config, and the meanings those of scripts/reference/settings.md. */
 export function settingsPage(table: string): string {
   const rows = rowsOf(table);
   const described = new Set(rows.flatMap(({ names }) => names));

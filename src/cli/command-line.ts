@@ -1,5 +1,5 @@
 import { basename, relative } from 'node:path';
-import { shellWord } from '../base/printable.ts';
+import { shellWord } from '../core/base/printable.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

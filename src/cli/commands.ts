@@ -1,11 +1,11 @@
 import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { toPrintable } from '../base/printable.ts';
-import { err, ok, type Result } from '../base/result.ts';
+import { toPrintable } from '../core/base/printable.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { packageVersion } from '../server/process/package-version.ts';
+import { complain, ignoreClosedReaders, print } from '../server/process/terminal.ts';
 import { commandLine } from './command-line.ts';
 import { BULK_UPDATE_HELP, HELP } from './help.ts';
-import { packageVersion } from './package-version.ts';
-import { complain, ignoreClosedReaders, print } from './terminal.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -207,7 +207,7 @@ async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck, stri
 }
 
 async function schemaText(ofSubgraph: boolean): Promise<string> {
-  const { printSchemaSdl, printSubgraphSdl } = await import('../schema/schema.ts');
+  const { printSchemaSdl, printSubgraphSdl } = await import('../graphql/schema/schema.ts');
   return ofSubgraph ? printSubgraphSdl() : printSchemaSdl();
 }
 

@@ -1,9 +1,9 @@
-import { ok, type Result } from '../base/result.ts';
-import { misspeltMessage } from '../config/misspelt-settings.ts';
-import { type Config, describeSettings, misspeltSettings } from '../config.ts';
-import { checkFiles } from './check-files.ts';
+import { ok, type Result } from '../core/base/result.ts';
+import { misspeltMessage } from '../server/config/misspelt-settings.ts';
+import { type Config, describeSettings, misspeltSettings } from '../server/config.ts';
+import { checkFiles } from '../server/process/check-files.ts';
+import { complain, print } from '../server/process/terminal.ts';
 import { type CommandLineSettings, readSecretFile } from './load-config.ts';
-import { complain, print } from './terminal.ts';
 
 /**
  * Prints what `serve` would use, and warnings, which are failures if `isStrict`. Only the files of keys, tokens and trusted
@@ -33,7 +33,7 @@ export async function checkConfig(
 
 /** The IDs and names of the documents of the console that are executed beside those of the file. */
 async function consoleDocumentLines(config: Config): Promise<readonly string[]> {
-  const { consoleDocumentsOf } = await import('./persisted-documents.ts');
+  const { consoleDocumentsOf } = await import('../server/process/persisted-documents.ts');
   const lines = [...consoleDocumentsOf(config)].map(([id, text]) => `${id} ${operationNameOf(text)}`);
   return lines.length === 0 ? [] : ['documents of the console:', ...lines, ''];
 }
@@ -43,6 +43,6 @@ const operationNameOf = (text: string): string => /\b(?:query|mutation) (\w+)/u.
 /** The schema is loaded only where there are documents. */
 async function checkDocuments(config: Config): Promise<Result<unknown, string>> {
   if (config.persistedDocuments.path === null) return ok(null);
-  const { readPersistedDocuments } = await import('./persisted-documents.ts');
+  const { readPersistedDocuments } = await import('../server/process/persisted-documents.ts');
   return readPersistedDocuments(config);
 }

@@ -1,12 +1,12 @@
-import { DEV_AUDIENCE, generateSigningKey, publicKeyOf, signDevJwt } from '../auth/dev-jwt.ts';
-import { readBoundedFile } from '../base/bounded-file.ts';
-import { toPrintable } from '../base/printable.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { CLIENT_SCOPES, type ClientScope, DEV_ISSUER } from '../domain/callers/caller.ts';
-import { openSecretFile, secretFileBesideStore } from './access.ts';
+import { readBoundedFile } from '../core/base/bounded-file.ts';
+import { toPrintable } from '../core/base/printable.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { CLIENT_SCOPES, type ClientScope, DEV_ISSUER } from '../core/callers/caller.ts';
+import { DEV_AUDIENCE, generateSigningKey, publicKeyOf, signDevJwt } from '../server/auth/dev-jwt.ts';
+import { openSecretFile, secretFileBesideStore } from '../server/process/access.ts';
+import { print, printError } from '../server/process/terminal.ts';
 import { commandLine } from './command-line.ts';
 import { loadConfig } from './load-config.ts';
-import { print, printError } from './terminal.ts';
 
 const MAX_KEY_BYTES = 4_096;
 

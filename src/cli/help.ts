@@ -1,4 +1,4 @@
-import { MEMBERS } from '../domain/articles/bulk-updates.ts';
+import { MEMBERS } from '../core/articles/bulk-updates.ts';
 
 /** The output of `--help`. */
 export const HELP = `kb-gateway: a GraphQL gateway for a knowledge-base service

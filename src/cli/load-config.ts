@@ -1,7 +1,7 @@
-import { readBoundedFile } from '../base/bounded-file.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { decodeText } from '../base/text.ts';
-import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../config.ts';
+import { readBoundedFile } from '../core/base/bounded-file.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { decodeText } from '../core/base/text.ts';
+import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../server/config.ts';
 
 /** Each secret has less, and so does every variable of an environment. */
 const MAX_SECRET_BYTES = 65_536;

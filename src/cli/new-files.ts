@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { sqlitePathOf } from '../config/setting-types.ts';
-import type { Config } from '../config.ts';
-import { LENDING_TOKEN_FILE, storeTokenFile } from './access.ts';
+import { sqlitePathOf } from '../server/config/setting-types.ts';
+import type { Config } from '../server/config.ts';
+import { LENDING_TOKEN_FILE, storeTokenFile } from '../server/process/access.ts';
 
 /** The files that a start may create. Others may already use the log and the database, which go only when empty. */
 function startFilesOf({ backend, audit }: Config) {

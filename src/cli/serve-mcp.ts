@@ -1,21 +1,26 @@
-import { jsonBoundsOf } from '../app.ts';
-import { identifyCaller } from '../auth/identify-caller.ts';
-import type { Log } from '../base/log.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../config.ts';
-import type { Caller } from '../domain/callers/caller.ts';
-import { RequestRecord } from '../domain/callers/request-record.ts';
-import { noMetrics } from '../domain/metrics.ts';
-import { createExecution } from '../execution/execution.ts';
-import type { Access } from './access.ts';
+import type { Log } from '../core/base/log.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import type { Caller } from '../core/callers/caller.ts';
+import { RequestRecord } from '../core/callers/request-record.ts';
+import { noMetrics } from '../core/metrics.ts';
+import { createExecution } from '../graphql/execution/execution.ts';
+import { jsonBoundsOf } from '../server/app.ts';
+import { identifyCaller } from '../server/auth/identify-caller.ts';
+import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../server/config.ts';
+import type { Access } from '../server/process/access.ts';
+import { logWarnings, openLog } from '../server/process/open-log.ts';
+import { packageVersion } from '../server/process/package-version.ts';
+import { openPersistedDocuments } from '../server/process/persisted-documents.ts';
+import {
+  openProcessInputs,
+  openProcessParts,
+  type ProcessInputs,
+  type ProcessParts,
+} from '../server/process/process-parts.ts';
+import { standardStreams } from '../server/process/terminal.ts';
 import { loadConfig } from './load-config.ts';
 import { withNewFiles } from './new-files.ts';
-import { logWarnings, openLog } from './open-log.ts';
-import { packageVersion } from './package-version.ts';
-import { openPersistedDocuments } from './persisted-documents.ts';
-import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './server/process-parts.ts';
 import { exitSoon, listenForStopSignals } from './stop-signals.ts';
-import { standardStreams } from './terminal.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

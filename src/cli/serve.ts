@@ -1,10 +1,7 @@
 import type { RequestListener } from 'node:http';
-import type { Log } from '../base/log.ts';
-import { ok, type Result } from '../base/result.ts';
-import { type Config, maxResponseMsOf, misspeltSettings } from '../config.ts';
-import { type CommandLineSettings, loadConfig } from './load-config.ts';
-import { withNewFiles } from './new-files.ts';
-import { logWarnings, openLog } from './open-log.ts';
+import type { Log } from '../core/base/log.ts';
+import { ok, type Result } from '../core/base/result.ts';
+import { type Config, maxResponseMsOf, misspeltSettings } from '../server/config.ts';
 import {
   createHttpServer,
   type GatewayServer,
@@ -12,10 +9,13 @@ import {
   listen,
   sendUnavailable,
   stopServer,
-} from './server/http-server.ts';
-import { type OpenGateway, openGateway } from './server/open-gateway.ts';
+} from '../server/process/http-server.ts';
+import { type OpenGateway, openGateway } from '../server/process/open-gateway.ts';
+import { logWarnings, openLog } from '../server/process/open-log.ts';
+import { print } from '../server/process/terminal.ts';
+import { type CommandLineSettings, loadConfig } from './load-config.ts';
+import { withNewFiles } from './new-files.ts';
 import { exitSoon, listenForStopSignals, type StopSignals } from './stop-signals.ts';
-import { print } from './terminal.ts';
 import { backendName, welcomeMessage } from './welcome.ts';
 
 /** Serves until the process receives a signal to stop. The error is the reason why it could not start. */

@@ -1,7 +1,7 @@
-import { shellWord, toPrintable, toPrintableJson } from '../base/printable.ts';
-import type { Config } from '../config.ts';
-import type { Access } from './access.ts';
-import type { ListenAddress } from './server/http-server.ts';
+import { shellWord, toPrintable, toPrintableJson } from '../core/base/printable.ts';
+import type { Config } from '../server/config.ts';
+import type { Access } from '../server/process/access.ts';
+import type { ListenAddress } from '../server/process/http-server.ts';
 
 interface WelcomeOptions {
   readonly address: ListenAddress;

@@ -1,5 +1,3 @@
-import type { BackendResult, Page } from '../backend/backend.ts';
-import type { PageRequest } from '../base/pages.ts';
 import type {
   ArticleUpdateJob,
   ItemOutcome,
@@ -8,8 +6,10 @@ import type {
   PreviewedRevertItem,
   RevertPreview,
   RevertRequest,
-} from '../domain/articles/article-update-jobs.ts';
-import type { Caller } from '../domain/callers/caller.ts';
+} from '../core/articles/article-update-jobs.ts';
+import type { BackendResult, Page } from '../core/backend.ts';
+import type { PageRequest } from '../core/base/pages.ts';
+import type { Caller } from '../core/callers/caller.ts';
 
 export interface SubmittedJob {
   readonly job: ArticleUpdateJob;

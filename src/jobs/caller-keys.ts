@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Backend, BackendResult } from '../backend/backend.ts';
-import { serviceUrlOf } from '../base/network.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { type Caller, sentTokenOf, usesLentToken } from '../domain/callers/caller.ts';
-import { type BackendError, forbidden } from '../domain/errors.ts';
+import type { Backend, BackendResult } from '../core/backend.ts';
+import { serviceUrlOf } from '../core/base/network.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { type Caller, sentTokenOf, usesLentToken } from '../core/callers/caller.ts';
+import { type BackendError, forbidden } from '../core/errors.ts';
 
 /** The knowledge base that jobs write to. */
 export interface JobBinding {

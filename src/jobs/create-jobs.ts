@@ -1,10 +1,9 @@
-import type { Backend } from '../backend/backend.ts';
-import type { IdempotencyKeys } from '../backend/writes/idempotency-keys.ts';
-import { type Clock, systemClock } from '../base/clock.ts';
-import { lazily } from '../base/lazily.ts';
-import type { Log } from '../base/log.ts';
-import { type Metrics, noMetrics } from '../domain/metrics.ts';
-import type { Ledger } from '../state/ledger.ts';
+import type { Backend } from '../core/backend.ts';
+import { type Clock, systemClock } from '../core/base/clock.ts';
+import { lazily } from '../core/base/lazily.ts';
+import type { Log } from '../core/base/log.ts';
+import { type Metrics, noMetrics } from '../core/metrics.ts';
+import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';
 import type { JobBinding } from './caller-keys.ts';
 import { LedgerArticleUpdateJobs } from './ledger-article-update-jobs.ts';
@@ -14,6 +13,7 @@ import type { JobSettings } from './runner/job-context.ts';
 import { JobTokens } from './runner/job-tokens.ts';
 import { JobRunner } from './runner/runner.ts';
 import { Sweeper } from './runner/sweeper.ts';
+import type { Ledger } from './state/ledger.ts';
 
 export interface JobsOptions {
   readonly backend: Backend;

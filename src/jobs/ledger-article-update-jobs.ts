@@ -1,9 +1,5 @@
-import type { BackendResult, Page } from '../backend/backend.ts';
-import { MAX_JOBS, MAX_KEPT_TEXTS, MAX_PUBLISHED_ITEMS } from '../base/limits.ts';
-import type { PageRequest } from '../base/pages.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { LISTED_WITH_PUBLIC_VERSION } from '../domain/articles/article-previews.ts';
-import { readingUpdateOf } from '../domain/articles/article-reverts.ts';
+import { LISTED_WITH_PUBLIC_VERSION } from '../core/articles/article-previews.ts';
+import { readingUpdateOf } from '../core/articles/article-reverts.ts';
 import type {
   ArticleUpdateJob,
   ItemOutcome,
@@ -13,8 +9,12 @@ import type {
   PreviewedRevertItem,
   RevertPreview,
   RevertRequest,
-} from '../domain/articles/article-update-jobs.ts';
-import { type Caller, checkClientScope } from '../domain/callers/caller.ts';
+} from '../core/articles/article-update-jobs.ts';
+import type { BackendResult, Page } from '../core/backend.ts';
+import { MAX_JOBS, MAX_KEPT_TEXTS, MAX_PUBLISHED_ITEMS } from '../core/base/limits.ts';
+import type { PageRequest } from '../core/base/pages.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { type Caller, checkClientScope } from '../core/callers/caller.ts';
 import {
   type BackendError,
   idempotencyConflict,
@@ -23,15 +23,15 @@ import {
   rateLimited,
   unavailable,
   validationError,
-} from '../domain/errors.ts';
-import { estimateEnd } from '../domain/rate-limit.ts';
-import type { AppendResult, Ledger, LedgerJob, LedgerPart, RevertResult } from '../state/ledger.ts';
+} from '../core/errors.ts';
+import { estimateEnd } from '../core/rate-limit.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
 import type { JobContext, JobSettings } from './runner/job-context.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
 import type { JobRunner } from './runner/runner.ts';
 import type { Sweeper } from './runner/sweeper.ts';
+import type { AppendResult, Ledger, LedgerJob, LedgerPart, RevertResult } from './state/ledger.ts';
 
 interface ArticleUpdateJobsOptions {
   readonly context: JobContext;

@@ -1,12 +1,12 @@
-import type { BackendResult } from '../backend/backend.ts';
-import { type Clock, withinTime } from '../base/clock.ts';
-import { type Fence, openFence } from '../base/fence.ts';
-import type { Log } from '../base/log.ts';
-import { err } from '../base/result.ts';
-import { type Caller, timeLeft } from '../domain/callers/caller.ts';
-import { type BackendError, unavailable } from '../domain/errors.ts';
-import type { Ledger } from '../state/ledger.ts';
-import { NoPlaceForState, StateUnavailable } from '../state/state-unavailable.ts';
+import type { BackendResult } from '../core/backend.ts';
+import { type Clock, withinTime } from '../core/base/clock.ts';
+import { type Fence, openFence } from '../core/base/fence.ts';
+import type { Log } from '../core/base/log.ts';
+import { err } from '../core/base/result.ts';
+import { type Caller, timeLeft } from '../core/callers/caller.ts';
+import { type BackendError, unavailable } from '../core/errors.ts';
+import { NoPlaceForState, StateUnavailable } from '../core/state-unavailable.ts';
+import type { Ledger } from './state/ledger.ts';
 
 interface LedgerSessionOptions {
   /** Called at the first use, and again after it failed. */

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import type { BackendResult } from '../backend/backend.ts';
-import type { IdempotencyKeys, KeyedResult, KeyedWrite } from '../backend/writes/idempotency-keys.ts';
-import { withinTime } from '../base/clock.ts';
-import type { Fence } from '../base/fence.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { type Caller, timeLeft } from '../domain/callers/caller.ts';
+import type { BackendResult } from '../core/backend.ts';
+import { withinTime } from '../core/base/clock.ts';
+import type { Fence } from '../core/base/fence.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { type Caller, timeLeft } from '../core/callers/caller.ts';
 import {
   type BackendError,
   idempotencyConflict,
   idempotencyInProgress,
   mayHaveApplied,
   unavailable,
-} from '../domain/errors.ts';
-import type { BeginKeyResult, LedgerKey } from '../state/ledger.ts';
+} from '../core/errors.ts';
+import type { IdempotencyKeys, KeyedResult, KeyedWrite } from '../core/writes/idempotency-keys.ts';
 import { keyOfKnownCaller } from './caller-keys.ts';
 import type { JobContext } from './runner/job-context.ts';
 import type { JobRunner } from './runner/runner.ts';
 import type { Sweeper } from './runner/sweeper.ts';
+import type { BeginKeyResult, LedgerKey } from './state/ledger.ts';
 
 /** The caller of a write that has begun waits at least so long for its outcome to be recorded. */
 const MIN_RECORDING_MS = 1_000;

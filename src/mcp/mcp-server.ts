@@ -7,8 +7,8 @@ import {
   McpError,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Log } from '../base/log.ts';
-import type { Caller } from '../domain/callers/caller.ts';
+import type { Log } from '../core/base/log.ts';
+import type { Caller } from '../core/callers/caller.ts';
 import type { PreparedTool } from './prepare-tools.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import type { ToolResult } from './tool-results.ts';

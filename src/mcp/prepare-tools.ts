@@ -19,8 +19,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { CONTENT_PAGE_CHARS, MAX_PAGE_SIZE, MAX_TOOL_ARTICLES } from '../base/limits.ts';
-import { shorten } from '../base/text.ts';
+import { CONTENT_PAGE_CHARS, MAX_PAGE_SIZE, MAX_TOOL_ARTICLES } from '../core/base/limits.ts';
+import { shorten } from '../core/base/text.ts';
 import {
   CONTENT_OFFSET,
   type McpOptions,

@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { systemClock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import type { Caller } from '../domain/callers/caller.ts';
+import { systemClock } from '../core/base/clock.ts';
+import type { Log } from '../core/base/log.ts';
+import type { Caller } from '../core/callers/caller.ts';
 import { createMcpServer } from './mcp-server.ts';
 import { createToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 import type { McpOptions } from './tools.ts';

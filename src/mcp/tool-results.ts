@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { isObject } from '../base/json.ts';
-import { CONTENT_PAGE_CHARS, MAX_RESULT_SIZE } from '../base/limits.ts';
+import { isObject } from '../core/base/json.ts';
+import { CONTENT_PAGE_CHARS, MAX_RESULT_SIZE } from '../core/base/limits.ts';
 import type { PreparedTool } from './prepare-tools.ts';
 
 /** The result of a call, as a client gets it. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../base/clock.ts';
-import { MAX_TOOL_ARTICLES } from '../base/limits.ts';
-import type { ClientScope } from '../domain/callers/caller.ts';
+import type { Clock } from '../core/base/clock.ts';
+import { MAX_TOOL_ARTICLES } from '../core/base/limits.ts';
+import type { ClientScope } from '../core/callers/caller.ts';
 
 /** The part of a gateway that is served by MCP. */
 export interface McpOptions {

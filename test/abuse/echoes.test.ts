@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseYamlFields } from '../../src/knowledge-base/front-matter.ts';
+import { parseYamlFields } from '../../src/store/knowledge-base/front-matter.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';

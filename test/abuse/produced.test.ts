@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

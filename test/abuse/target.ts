@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { startGatewayProcess } from '../support/process.ts';
 import { list } from '../support/repeat.ts';
 import { memoryOf } from './measure/process-figures.ts';

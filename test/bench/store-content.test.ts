@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { storeContent } from '../../bench/store-peers/content.ts';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
 
 it('imports the content of the store benchmark into a store', async () => {
   const store = await openLocalBackend({ databaseUrl: 'sqlite::memory:', apiTokens: [], log: silentLog });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { openStoreDatabase } from '../../src/backend/local/tables/store-database.ts';
-import { silentLog } from '../../src/base/log.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
+import { openStoreDatabase } from '../../src/store/tables/store-database.ts';
 
 export const API_TOKEN = 'many-articles';
 

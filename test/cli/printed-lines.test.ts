@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Auditing } from '../../src/backend/writes/audit.ts';
-import { createLogger, formatJsonLine, formatPrettyLine } from '../../src/base/logger.ts';
-import { ok } from '../../src/base/result.ts';
-import { createRequestLog } from '../../src/http/request-end.ts';
-import { callerOf, updated, updatesOf } from '../backend/writes/harness.ts';
+import { createLogger, formatJsonLine, formatPrettyLine } from '../../src/core/base/logger.ts';
+import { ok } from '../../src/core/base/result.ts';
+import { Auditing } from '../../src/core/writes/audit.ts';
+import { createRequestLog } from '../../src/server/http/request-end.ts';
+import { callerOf, updated, updatesOf } from '../core/writes/harness.ts';
 import { json } from '../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -221,7 +221,7 @@ describe('what a command prints', () => {
 describe('the writer to the terminal', () => {
   it('lets no such character pass, whoever has forgotten to encode a text', () => {
     const script = `
-      import { complain, createProgressBar, print, printError } from '${pathToFileURL('src/cli/terminal.ts').href}';
+      import { complain, createProgressBar, print, printError } from '${pathToFileURL('src/server/process/terminal.ts').href}';
       const text = JSON.parse(process.env.TEXT);
       print(text);
       printError(text);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordsIn } from '../backend/writes/audit-harness.ts';
+import { recordsIn } from '../core/writes/audit-harness.ts';
 import { type FaultyService, hang, json, openFaultyService } from '../support/faulty-service.ts';
 import { AUDIENCE, ISSUER, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { paste, type RunningGateway, runGateway, startGatewayProcess } from '../support/process.ts';

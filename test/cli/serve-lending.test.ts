@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordsIn } from '../backend/writes/audit-harness.ts';
+import { recordsIn } from '../core/writes/audit-harness.ts';
 import { type FaultyService, json, openFaultyService } from '../support/faulty-service.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { paste, type RunningGateway, runGateway, startGatewayProcess } from '../support/process.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import { ArticleTitleDocument, GroupTitlesDocument, RetitleDocument } from '../support/generated/operations.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { ask, type RunningGateway, runGateway, startGatewayProcess } from '../support/process.ts';

@@ -1,6 +1,6 @@
-import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 
 /** Where a client finds a gateway, and the API token that it sends. */

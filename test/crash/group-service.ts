@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject } from '../../src/base/json.ts';
+import { isObject } from '../../src/core/base/json.ts';
 import { openFaultyService, type Received } from '../support/faulty-service.ts';
 import { foundGroup, groupWritten } from '../support/kept-group.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import { auditJob, type JobAudit } from '../support/jobs/job-audit.ts';
 import type { JobResult } from '../support/jobs/job-client.ts';
 import { publicationKeyOf, type RecordedItem } from '../support/jobs/recording-service.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
+import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import { auditJob, type EndedJob, type JobAudit, joinAudits } from '../support/jobs/job-audit.ts';
 import { createJobClient, isDone, type JobClient, pollUntil, whileAway } from '../support/jobs/job-client.ts';
 import {

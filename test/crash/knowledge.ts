@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import type { KnowledgeBase } from '../../src/knowledge-base/format.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
 
 export const API_TOKEN = 'crash-token';
 export const DATABASE = 'kb.db';

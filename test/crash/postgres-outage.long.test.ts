@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../backend/local/store.ts';
+import { temporaryFolder } from '../store/store.ts';
 import { startPostgres } from '../support/embedded-postgres.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import type { RunningGateway } from '../support/process.ts';

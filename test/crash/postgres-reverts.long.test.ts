@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../backend/local/store.ts';
+import { temporaryFolder } from '../store/store.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import type { RunningGateway } from '../support/process.ts';
 import {

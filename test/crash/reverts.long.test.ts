@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { smallKnowledgeBase } from '../backend/local/small-knowledge-base.ts';
-import { temporaryFolder } from '../backend/local/store.ts';
+import { smallKnowledgeBase } from '../store/small-knowledge-base.ts';
+import { temporaryFolder } from '../store/store.ts';
 import { runGateway, startGatewayProcess } from '../support/process.ts';
 import { list } from '../support/repeat.ts';
 

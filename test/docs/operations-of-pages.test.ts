@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { GraphQLError, Kind, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema } from '../../src/schema/schema.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
 
 const schema = createSchema();
 

@@ -6,11 +6,11 @@ import {
   type ArticleListQueryVariables,
   RenameArticleDocument,
 } from '../../examples/apollo-client/generated/operations.ts';
-import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { clientsOf } from '../auth/harness.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openRestBackend } from '../../src/service/rest-backend.ts';
+import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
+import { clientsOf } from '../server/auth/harness.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
 

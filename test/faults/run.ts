@@ -1,5 +1,5 @@
-import { openBackend } from '../../src/backend/open-backend.ts';
-import { type Log, silentLog } from '../../src/base/log.ts';
+import { type Log, silentLog } from '../../src/core/base/log.ts';
+import { openBackend } from '../../src/server/open-backend.ts';
 import { type FaultyService, openFaultyService } from '../support/faulty-service.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ANSWERS } from './answers.ts';

@@ -1,7 +1,7 @@
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { printSubgraphSdl } from '../../src/schema/schema.ts';
+import { printSubgraphSdl } from '../../src/graphql/schema/schema.ts';
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable", "@external", "@requires"])';

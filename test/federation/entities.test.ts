@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { encodeGlobalId } from '../../src/schema/nodes.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { encodeGlobalId } from '../../src/graphql/schema/nodes.ts';
+import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 

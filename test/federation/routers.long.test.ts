@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRestBackend } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { clientsOf } from '../auth/harness.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { startDemoGateway } from '../clients/demo-gateway.ts';
+import { clientsOf } from '../server/auth/harness.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { bearer, type JwtIssuer, openJwtIssuer } from '../support/jwt-issuer.ts';
 import {

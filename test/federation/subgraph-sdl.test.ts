@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import { buildSchema, isObjectType, isScalarType, isUnionType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSubgraph } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/graphql/schema/schema.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { runGateway } from '../support/process.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSubgraph } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/graphql/schema/schema.ts';
 import { type Gateways, startGateways } from './gateways.ts';
 import { positionsOf } from './positions.ts';
 import { withLiterals, withVariables } from './queries.ts';

@@ -1,4 +1,4 @@
-import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
+import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
 
 const NEW_ARTICLE = { title: 'Fuzz', projectVersionId: 'pv1', categoryId: 'c2' };
 const NEW_ARTICLES = { input: { articles: [NEW_ARTICLE], userId: STORE_ACCOUNT.user_id } };

@@ -1,4 +1,4 @@
-import { createSubgraph } from '../../src/schema/schema.ts';
+import { createSubgraph } from '../../src/graphql/schema/schema.ts';
 import { print } from '../support/figures.ts';
 import type { Verdict } from './check-response.ts';
 import { startGateways } from './gateways.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { textProblem } from '../../src/base/text.ts';
+import { textProblem } from '../../src/core/base/text.ts';
 import type { Gateway, GraphQLAnswer } from '../support/gateway.ts';
 import { checkResponse, type Verdict } from './check-response.ts';
 import type { InputPosition } from './positions.ts';

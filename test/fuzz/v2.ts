@@ -1,6 +1,6 @@
-import { FACADE_ROUTES } from '../../src/facade/routes.ts';
-import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
-import { encodeArticleUpdate } from '../../src/v2/bulk-updates.ts';
+import { encodeArticleUpdate } from '../../src/service/v2/bulk-updates.ts';
+import { FACADE_ROUTES } from '../../src/store/facade/routes.ts';
+import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
 import type { BadValue } from './values.ts';
 
 type Key = string | number;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeArticle } from '../../src/v2/articles.ts';
-import { encodeReaderGroup } from '../../src/v2/reader-groups.ts';
+import { encodeArticle } from '../../src/service/v2/articles.ts';
+import { encodeReaderGroup } from '../../src/service/v2/reader-groups.ts';
 import { SeededRandom } from '../simulation/world/random.ts';
 import {
   type Behaviour,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JobPart } from '../../src/domain/articles/article-update-jobs.ts';
-import { RequestRecord } from '../../src/domain/callers/request-record.ts';
-import type { Ledger } from '../../src/state/ledger.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
+import type { JobPart } from '../../src/core/articles/article-update-jobs.ts';
+import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import type { Ledger } from '../../src/jobs/state/ledger.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
 import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withPipeline } from '../../src/backend/writes/pipeline.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { withPipeline } from '../../src/core/writes/pipeline.ts';
 import { type Behaviour, forwardedTo, openFaultyService } from '../support/faulty-service.ts';
 import { type Limit, limitedTo } from '../support/limited-service.ts';
 import { callerWith, openBackendTo } from '../support/rest-scene.ts';

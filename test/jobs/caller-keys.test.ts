@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../src/base/result.ts';
+import { ok } from '../../src/core/base/result.ts';
 import { bindCaller, bindOwnToken, callerKeyOf } from '../../src/jobs/caller-keys.ts';
 import { callerWith } from '../support/rest-scene.ts';
 

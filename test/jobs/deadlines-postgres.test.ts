@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { KeyedWrite } from '../../src/backend/writes/idempotency-keys.ts';
-import { systemClock, withinTime } from '../../src/base/clock.ts';
-import { err, ok } from '../../src/base/result.ts';
-import type { Caller } from '../../src/domain/callers/caller.ts';
-import { outcomeUnknown } from '../../src/domain/errors.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
-import { databaseToDrop } from '../backend/local/store.ts';
+import { systemClock, withinTime } from '../../src/core/base/clock.ts';
+import { err, ok } from '../../src/core/base/result.ts';
+import type { Caller } from '../../src/core/callers/caller.ts';
+import { outcomeUnknown } from '../../src/core/errors.ts';
+import type { KeyedWrite } from '../../src/core/writes/idempotency-keys.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { openStateLink } from '../gateways/state-link.ts';
+import { databaseToDrop } from '../store/store.ts';
 import { openJobScene, submit, unwrap } from './harness.ts';
 
 /** Two gateways over one state in PostgreSQL, the first through a link that the test can cut or silence. */

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { KeyedWrite } from '../../src/backend/writes/idempotency-keys.ts';
-import { systemClock } from '../../src/base/clock.ts';
-import { err, ok, type Result } from '../../src/base/result.ts';
-import { type BackendError, outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
-import type { KeyLedger } from '../../src/state/ledger.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
-import { StateUnavailable } from '../../src/state/state-unavailable.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { err, ok, type Result } from '../../src/core/base/result.ts';
+import { type BackendError, outcomeUnknown, unavailable } from '../../src/core/errors.ts';
+import { StateUnavailable } from '../../src/core/state-unavailable.ts';
+import type { KeyedWrite } from '../../src/core/writes/idempotency-keys.ts';
+import type { KeyLedger } from '../../src/jobs/state/ledger.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { openJobScene } from './harness.ts';
 
 type Answer = Result<string, BackendError>;

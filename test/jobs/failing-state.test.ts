@@ -1,9 +1,9 @@
 import { renameSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
+import { openMetrics } from '../server/telemetry/open-metrics.ts';
 import { status } from '../support/faulty-service.ts';
 import { list } from '../support/repeat.ts';
 import { singleValue, valuesBy } from '../support/scrape.ts';
-import { openMetrics } from '../telemetry/open-metrics.ts';
 import { find, openJobScene, SETTINGS, submit, untilJob, unwrap } from './harness.ts';
 
 it('a job says that it waits while its state takes no writes, and goes on afterwards', async () => {

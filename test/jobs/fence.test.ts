@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import type { Fence } from '../../src/base/fence.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { ok } from '../../src/base/result.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import type { Fence } from '../../src/core/base/fence.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { ok } from '../../src/core/base/result.ts';
+import { StateUnavailable } from '../../src/core/state-unavailable.ts';
+import { bulkUpdateAnswer } from '../../src/core/writes/codec.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import { ALIVE_MS, LedgerSession } from '../../src/jobs/ledger-session.ts';
-import { bulkUpdateAnswer } from '../../src/state/codec.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
-import { StateUnavailable } from '../../src/state/state-unavailable.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { openGateway, openJobScene, SETTINGS, stateUrl, submit, untilJob } from './harness.ts';
 
 /** The session of a process over a real state, with clocks that the test sets. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
 import { type Behaviour, json, status } from '../support/faulty-service.ts';
 import { unapplied } from '../support/writable-service.ts';
 import { openJobScene, submit, untilJob, unwrap } from './harness.ts';

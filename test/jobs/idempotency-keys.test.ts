@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { BackendResult } from '../../src/backend/backend.ts';
-import type { KeyedWrite } from '../../src/backend/writes/idempotency-keys.ts';
-import { systemClock } from '../../src/base/clock.ts';
-import { err, ok } from '../../src/base/result.ts';
-import { outcomeUnknown, unavailable } from '../../src/domain/errors.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
-import { StateUnavailable } from '../../src/state/state-unavailable.ts';
+import type { BackendResult } from '../../src/core/backend.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { err, ok } from '../../src/core/base/result.ts';
+import { outcomeUnknown, unavailable } from '../../src/core/errors.ts';
+import { StateUnavailable } from '../../src/core/state-unavailable.ts';
+import type { KeyedWrite } from '../../src/core/writes/idempotency-keys.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { callerWith } from '../support/rest-scene.ts';
 import { openJobScene, SETTINGS } from './harness.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { mayHaveState } from '../../src/state/state-file.ts';
+import { mayHaveState } from '../../src/jobs/state/state-file.ts';
 import { openGateway, openJobScene, stateUrl, unwrap } from './harness.ts';
 
 it('questions about jobs create no state where there is none', async () => {

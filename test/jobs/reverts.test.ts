@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
 import { callerWith } from '../support/rest-scene.ts';
 import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';

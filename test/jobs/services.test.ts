@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { ok } from '../../src/base/result.ts';
-import { readerGroupAnswer } from '../../src/state/codec.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { ok } from '../../src/core/base/result.ts';
+import { readerGroupAnswer } from '../../src/core/writes/codec.ts';
 import { hang } from '../support/faulty-service.ts';
 import { callerWith } from '../support/rest-scene.ts';
 import { unapplied } from '../support/writable-service.ts';

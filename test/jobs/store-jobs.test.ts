@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { caller, openStore } from '../backend/local/store.ts';
+import { caller, openStore } from '../store/store.ts';
 import { openGateway, outcomesOf, stateUrl, submit, untilJob } from './harness.ts';
 
 describe('a job over the embedded store', () => {

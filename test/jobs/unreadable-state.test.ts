@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { err, ok } from '../../src/base/result.ts';
-import { outcomeUnknown } from '../../src/domain/errors.ts';
-import { readerGroupAnswer } from '../../src/state/codec.ts';
+import { systemClock } from '../../src/core/base/clock.ts';
+import { err, ok } from '../../src/core/base/result.ts';
+import { outcomeUnknown } from '../../src/core/errors.ts';
+import { readerGroupAnswer } from '../../src/core/writes/codec.ts';
 import { hang, status } from '../support/faulty-service.ts';
 import { applyThen } from '../support/writable-service.ts';
 import { openJobScene, outcomesOf, submit, untilJob, unwrap } from './harness.ts';

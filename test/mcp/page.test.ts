@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { CLIENT_SCOPES } from '../../src/domain/callers/caller.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { CLIENT_SCOPES } from '../../src/core/callers/caller.ts';
+import { createSchema } from '../../src/graphql/schema/schema.ts';
 import { prepareTools } from '../../src/mcp/prepare-tools.ts';
-import { createSchema } from '../../src/schema/schema.ts';
+import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import { callTool, openMcpScene, tokenOf } from './mcp-client.ts';
 

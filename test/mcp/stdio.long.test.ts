@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { recordsIn } from '../backend/writes/audit-harness.ts';
+import { recordsIn } from '../core/writes/audit-harness.ts';
 import { hang, openFaultyService } from '../support/faulty-service.ts';
 import { AUDIENCE, ISSUER, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { runGateway, startGatewayProcess } from '../support/process.ts';

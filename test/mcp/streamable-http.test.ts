@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestEnd } from '../../src/http/request-end.ts';
+import type { RequestEnd } from '../../src/server/http/request-end.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { err } from '../../src/base/result.ts';
-import type { Caller } from '../../src/domain/callers/caller.ts';
-import { unavailable } from '../../src/domain/errors.ts';
-import { clientsOf } from '../auth/harness.ts';
-import { jobsClient } from '../schema/jobs-client.ts';
+import { err } from '../../src/core/base/result.ts';
+import type { Caller } from '../../src/core/callers/caller.ts';
+import { unavailable } from '../../src/core/errors.ts';
+import { jobsClient } from '../graphql/schema/jobs-client.ts';
+import { clientsOf } from '../server/auth/harness.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { bearer, openJwtIssuer } from '../support/jwt-issuer.ts';
 import { callTool, codesOf, connectTo, openMcpGateway, openMcpScene, tokenOf } from './mcp-client.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Changeset, parseChangeset, problemOf } from '../../scripts/schema-gate/changesets.ts';
 import { schemaChanges } from '../../scripts/schema-gate/schema-changes.ts';
 import { subgraphChanges, subgraphDirectives } from '../../scripts/schema-gate/subgraph-changes.ts';
-import { printSubgraphSdl } from '../../src/schema/schema.ts';
+import { printSubgraphSdl } from '../../src/graphql/schema/schema.ts';
 
 const SCHEMA = readFileSync('schema.graphql', 'utf8');
 

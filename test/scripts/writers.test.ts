@@ -16,26 +16,26 @@ const check = (...args: string[]) => {
 
 const OFFENDERS: readonly (readonly [string, string])[] = [
   ['src/cli/serve.ts', "process.stdout.write('a');"],
-  ['src/http/route.ts', "process . stderr.write('a');"],
-  ['src/http/route.ts', 'const stream = process.stdout;'],
-  ['src/http/route.ts', 'const { env, stderr: out } = process;'],
-  ['src/http/route.ts', "process['stdout'].write('a');"],
-  ['src/http/route.ts', "import { stdout } from 'node:process';"],
-  ['src/http/route.ts', "const out = await import('node:console');"],
-  ['src/http/route.ts', "console.log('a');"],
-  ['src/http/route.ts', "writeSync(2, 'a');"],
-  ['src/http/route.ts', "writeFileSync('/dev/stderr', 'a');"],
-  ['src/base/logger.ts', 'const line = JSON.stringify({});'],
-  ['src/backend/writes/audit.ts', 'const line = JSON.stringify({});'],
-  ['src/config/setting-reader.ts', "const line = text.replace(/\\p{Cc}/gu, '');"],
+  ['src/server/http/route.ts', "process . stderr.write('a');"],
+  ['src/server/http/route.ts', 'const stream = process.stdout;'],
+  ['src/server/http/route.ts', 'const { env, stderr: out } = process;'],
+  ['src/server/http/route.ts', "process['stdout'].write('a');"],
+  ['src/server/http/route.ts', "import { stdout } from 'node:process';"],
+  ['src/server/http/route.ts', "const out = await import('node:console');"],
+  ['src/server/http/route.ts', "console.log('a');"],
+  ['src/server/http/route.ts', "writeSync(2, 'a');"],
+  ['src/server/http/route.ts', "writeFileSync('/dev/stderr', 'a');"],
+  ['src/core/base/logger.ts', 'const line = JSON.stringify({});'],
+  ['src/core/writes/audit.ts', 'const line = JSON.stringify({});'],
+  ['src/server/config/setting-reader.ts', "const line = text.replace(/\\p{Cc}/gu, '');"],
 ];
 
 const INNOCENT: readonly (readonly [string, string])[] = [
-  ['src/cli/terminal.ts', "process.stdout.write('a');"],
-  ['src/http/route.ts', '// Not to process.stdout, nor by console.log.'],
-  ['src/http/route.ts', "/**\n * A comment about process.stderr.\n */\nprocess.once('exit', stop);"],
-  ['src/http/route.ts', "const exporter = 'console';"],
-  ['src/http/route.ts', 'const body = JSON.stringify({});'],
+  ['src/server/process/terminal.ts', "process.stdout.write('a');"],
+  ['src/server/http/route.ts', '// Not to process.stdout, nor by console.log.'],
+  ['src/server/http/route.ts', "/**\n * A comment about process.stderr.\n */\nprocess.once('exit', stop);"],
+  ['src/server/http/route.ts', "const exporter = 'console';"],
+  ['src/server/http/route.ts', 'const body = JSON.stringify({});'],
 ];
 
 function write([name, code]: readonly [string, string]): void {

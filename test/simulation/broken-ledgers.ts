@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/state/ledger.ts';
+import type { Ledger } from '../../src/jobs/state/ledger.ts';
 import type { Breakage } from './simulate.ts';
 
 /** A ledger with some methods replaced. */

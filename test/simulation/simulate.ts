@@ -1,5 +1,5 @@
-import type { Ledger, LedgerClaim } from '../../src/state/ledger.ts';
-import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
+import type { Ledger, LedgerClaim } from '../../src/jobs/state/ledger.ts';
+import { emptyModelState, ModelLedger } from '../jobs/state/model-ledger.ts';
 import { withMethods } from './broken-ledgers.ts';
 import { type BusyToken, pickBusyToken, runOthers } from './world/busy-token.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';

@@ -1,7 +1,7 @@
-import { MAX_KEPT_TEXTS } from '../../src/base/limits.ts';
-import type { ArticleUpdateJob } from '../../src/domain/articles/article-update-jobs.ts';
-import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import { emptyModelState, ModelLedger } from '../state/model-ledger.ts';
+import type { ArticleUpdateJob } from '../../src/core/articles/article-update-jobs.ts';
+import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
+import { MAX_KEPT_TEXTS } from '../../src/core/base/limits.ts';
+import { emptyModelState, ModelLedger } from '../jobs/state/model-ledger.ts';
 import {
   HEALTHY_DISK,
   NO_FAULTS,

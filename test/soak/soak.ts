@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { openCallPipeline } from '../../src/backend/rest/calls/call-pipeline.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { TickQueue } from '../../src/base/tick-queue.ts';
-import { RequestRecord } from '../../src/domain/callers/request-record.ts';
-import { noMetrics } from '../../src/domain/metrics.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { TickQueue } from '../../src/core/base/tick-queue.ts';
+import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { noMetrics } from '../../src/core/metrics.ts';
+import { openCallPipeline } from '../../src/service/calls/call-pipeline.ts';
 import { openEcho } from './echo.ts';
 
 export interface SoakReport {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { Article } from '../../src/domain/articles/articles.ts';
-import type { ArticleUpdate } from '../../src/domain/articles/bulk-updates.ts';
-import type { Notice, ServiceError } from '../../src/domain/notices.ts';
-import type { AccessScope } from '../../src/domain/reader-groups/access-scopes.ts';
-import type { WholeReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
+import type { Article } from '../../src/core/articles/articles.ts';
+import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
+import type { JsonObject } from '../../src/core/base/json.ts';
+import type { Notice, ServiceError } from '../../src/core/notices.ts';
+import type { AccessScope } from '../../src/core/reader-groups/access-scopes.ts';
+import type { WholeReaderGroupUpdate } from '../../src/core/reader-groups/reader-group-updates.ts';
 
 /** Any Unicode text that a store can keep: without U+0000 and without halves of surrogate pairs. */
 export const soundText = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '·'));

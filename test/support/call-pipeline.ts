@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
+import { silentLog } from '../../src/core/base/log.ts';
+import { type Applicant, type Limits, NotBegun, Semaphore } from '../../src/core/base/semaphore.ts';
+import { TickQueue } from '../../src/core/base/tick-queue.ts';
+import { noMetrics } from '../../src/core/metrics.ts';
 import {
   type CallPipeline,
   type CallPipelineOptions,
   openCallPipeline,
-} from '../../src/backend/rest/calls/call-pipeline.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { type Applicant, type Limits, NotBegun, Semaphore } from '../../src/base/semaphore.ts';
-import { TickQueue } from '../../src/base/tick-queue.ts';
-import { noMetrics } from '../../src/domain/metrics.ts';
+} from '../../src/service/calls/call-pipeline.ts';
 
 export type PipelineOptions = Partial<CallPipelineOptions> & Pick<CallPipelineOptions, 'baseUrl'>;
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/core/base/clock.ts';
 
 /** A clock on which real time passes so many times faster. */
 export function fastClock(factor: number): Clock {

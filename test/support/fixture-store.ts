@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { type LocalBackend, openLocalBackend } from '../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import { readKnowledgeBaseFile } from '../../src/knowledge-base/file.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { readKnowledgeBaseFile } from '../../src/store/knowledge-base/file.ts';
+import { type LocalBackend, openLocalBackend } from '../../src/store/local-backend.ts';
 
 export const TOKEN = 'token';
 

@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import { createApp, jsonBoundsOf } from '../../src/app.ts';
-import type { LendToken } from '../../src/auth/identify-caller.ts';
-import type { Backend } from '../../src/backend/backend.ts';
-import type { JsonBounds } from '../../src/base/json.ts';
-import { type Log, silentLog } from '../../src/base/log.ts';
-import type { ClientAuthentication } from '../../src/domain/callers/caller.ts';
-import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/execution/prepared-documents.ts';
-import type { ConsoleFiles } from '../../src/http/handlers/console-page.ts';
-import type { MemoryBudget } from '../../src/http/memory.ts';
-import type { OnRequestEnd } from '../../src/http/request-end.ts';
+import type { Backend } from '../../src/core/backend.ts';
+import type { JsonBounds } from '../../src/core/base/json.ts';
+import { type Log, silentLog } from '../../src/core/base/log.ts';
+import type { ClientAuthentication } from '../../src/core/callers/caller.ts';
+import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/graphql/execution/prepared-documents.ts';
+import { ANSWER_LIMITS, type ResponseLimits } from '../../src/graphql/schema/response-budget.ts';
+import { createSubgraph } from '../../src/graphql/schema/schema.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
+import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import type { McpOptions } from '../../src/mcp/tools.ts';
-import { ANSWER_LIMITS, type ResponseLimits } from '../../src/schema/response-budget.ts';
-import { createSubgraph } from '../../src/schema/schema.ts';
-import { openLedger } from '../../src/state/open-ledger.ts';
+import { createApp, jsonBoundsOf } from '../../src/server/app.ts';
+import type { LendToken } from '../../src/server/auth/identify-caller.ts';
+import type { ConsoleFiles } from '../../src/server/http/handlers/console-page.ts';
+import type { MemoryBudget } from '../../src/server/http/memory.ts';
+import type { OnRequestEnd } from '../../src/server/http/request-end.ts';
 import { portOf } from './ports.ts';
 
 export interface GraphQLAnswer {

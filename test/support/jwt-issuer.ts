@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { RequestRecord } from '../../src/domain/callers/request-record.ts';
+import { RequestRecord } from '../../src/core/callers/request-record.ts';
 import { portOf } from './ports.ts';
 
 export const ISSUER = 'https://id.example/';

@@ -1,4 +1,4 @@
-import type { MembersUpdate, ReaderGroupUpdate } from '../../src/domain/reader-groups/reader-group-updates.ts';
+import type { MembersUpdate, ReaderGroupUpdate } from '../../src/core/reader-groups/reader-group-updates.ts';
 import { type Behaviour, type FaultyService, json } from './faulty-service.ts';
 
 /** An update of a whole group, which needs no read before its write. */

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { GroupLock, ReadMark, ScopeMark, SharedState } from '../../src/state/shared/shared-state.ts';
-import { StateUnavailable } from '../../src/state/state-unavailable.ts';
+import type { GroupLock, ReadMark, ScopeMark, SharedState } from '../../src/core/shared-state.ts';
+import { StateUnavailable } from '../../src/core/state-unavailable.ts';
 
 /** The shared state in memory: a model of what the databases do, for several gateways in one process. */
 export interface SharedWorld {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { demoKnowledgeBase } from '../../src/backend/local/import/demo-knowledge-base.ts';
+import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import type { TypedDocumentString } from './generated/operations.ts';
 
 export interface Finished {

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
-import type { Backend } from '../../src/backend/backend.ts';
-import type { RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
-import type { Caller } from '../../src/domain/callers/caller.ts';
-import { ANY_FRESHNESS, type RequestFreshness, RequestRecord } from '../../src/domain/callers/request-record.ts';
+import type { Backend } from '../../src/core/backend.ts';
+import type { Caller } from '../../src/core/callers/caller.ts';
+import { ANY_FRESHNESS, type RequestFreshness, RequestRecord } from '../../src/core/callers/request-record.ts';
+import type { RestBackendOptions } from '../../src/service/rest-backend.ts';
 import { type FaultyService, openFaultyService } from './faulty-service.ts';
 import { accept, callerWith, openBackendTo } from './rest-scene.ts';
 import { serveWritable, type WritableService } from './writable-service.ts';

@@ -1,4 +1,4 @@
-import type { GroupLock, SharedState } from '../../src/state/shared/shared-state.ts';
+import type { GroupLock, SharedState } from '../../src/core/shared-state.ts';
 import { createSharedWorld } from './memory-shared-state.ts';
 
 /** The use of the locks of groups by gateways with one shared state. */

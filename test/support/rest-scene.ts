@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import type { Backend } from '../../src/backend/backend.ts';
-import { openRestBackend, type RestBackendOptions } from '../../src/backend/rest/rest-backend.ts';
-import { silentLog } from '../../src/base/log.ts';
-import type { Caller } from '../../src/domain/callers/caller.ts';
-import { RequestRecord } from '../../src/domain/callers/request-record.ts';
+import type { Backend } from '../../src/core/backend.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import type { Caller } from '../../src/core/callers/caller.ts';
+import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { openRestBackend, type RestBackendOptions } from '../../src/service/rest-backend.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
 export interface Scene {

@@ -1,5 +1,5 @@
 import { type ASTNode, Kind, parse, visit } from 'graphql';
-import { printSubgraphSdl } from '../../src/schema/schema.ts';
+import { printSubgraphSdl } from '../../src/graphql/schema/schema.ts';
 
 /** Names of one word are those of other things, too. */
 const COMPOUND = /[a-z][A-Z]|_|[A-Z][a-z]+[A-Z]/u;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Backend, BackendResult, WriteName } from '../../src/backend/backend.ts';
-import type { Caller, ClientScope } from '../../src/domain/callers/caller.ts';
-import { STORE_ACCOUNT } from '../../src/knowledge-base/format.ts';
+import type { Backend, BackendResult, WriteName } from '../../src/core/backend.ts';
+import type { Caller, ClientScope } from '../../src/core/callers/caller.ts';
+import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
 import { type Behaviour, envelope, type FaultyService, json } from './faulty-service.ts';
 import { foundGroup, groupWritten, joining } from './kept-group.ts';
 

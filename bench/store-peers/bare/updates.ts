@@ -1,6 +1,6 @@
-import { textDigestOf } from '../../../src/backend/local/tables/article-words.ts';
-import { titleKeyOf } from '../../../src/domain/articles/articles.ts';
-import { indexedWordsOf } from '../../../src/domain/articles/search-words.ts';
+import { titleKeyOf } from '../../../src/core/articles/articles.ts';
+import { indexedWordsOf } from '../../../src/core/articles/search-words.ts';
+import { textDigestOf } from '../../../src/store/tables/article-words.ts';
 import type { Query, Row } from './server.ts';
 
 export interface TextChange {

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { demoKnowledgeBase } from '../../../src/backend/local/import/demo-knowledge-base.ts';
-import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { silentLog } from '../../../src/base/log.ts';
-import { readConsoleFiles } from '../../../src/cli/console-files.ts';
+import { silentLog } from '../../../src/core/base/log.ts';
+import { readConsoleFiles } from '../../../src/server/process/console-files.ts';
+import { demoKnowledgeBase } from '../../../src/store/import/demo-knowledge-base.ts';
+import { openLocalBackend } from '../../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../../test/support/chromium.ts';
 import {
   type Behaviour,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { validateArticleCreations } from '../../domain/articles/article-creations.ts';
-import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
-import { withArticleId } from '../../knowledge-base/front-matter.ts';
-import { type MarkdownFile, readMarkdownFiles } from '../../knowledge-base/markdown-folder.ts';
+import { validateArticleCreations } from '../../core/articles/article-creations.ts';
+import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { withArticleId } from '../../store/knowledge-base/front-matter.ts';
+import { type MarkdownFile, readMarkdownFiles } from '../../store/knowledge-base/markdown-folder.ts';
 import { type InputRow, linePrefix, parseCell, parseFields, type UpdateRow } from './article-rows.ts';
 
 /** A file whose fields are right. The place is its path below the folder. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { closestName } from '../../base/spelling.ts';
-import { type ArticleUpdateDraft, validateArticleUpdates } from '../../domain/articles/bulk-updates.ts';
+import { type ArticleUpdateDraft, validateArticleUpdates } from '../../core/articles/bulk-updates.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { closestName } from '../../core/base/spelling.ts';
 
 /** A row of the input with all of its members: texts of cells in CSV, else any JSON. */
 export interface InputRow {

@@ -1,8 +1,8 @@
-import { err, ok, type Result } from '../../base/result.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { complain } from '../../server/process/terminal.ts';
 import { commandLine } from '../command-line.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
-import { complain } from '../terminal.ts';
 import { runFolder } from './folder.ts';
 import { GatewayClient } from './gateway-client.ts';
 import { readInput } from './input-rows.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { print } from '../terminal.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
 import type { NewArticle } from './article-files.ts';
 import type { FolderState } from './folder-state.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';

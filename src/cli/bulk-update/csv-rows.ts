@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { err, ok } from '../../base/result.ts';
+import { err, ok } from '../../core/base/result.ts';
 import {
   CHUNK_BYTES,
   type ColumnMapping,

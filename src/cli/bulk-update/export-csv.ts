@@ -1,12 +1,12 @@
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
-import { documentBytes } from '../../knowledge-base/document.ts';
-import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../knowledge-base/format.ts';
+import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
+import { documentBytes } from '../../store/knowledge-base/document.ts';
+import { type ImportedArticle, type ImportedVersion, TRANSLATION_STATUSES } from '../../store/knowledge-base/format.ts';
 import { commandLine } from '../command-line.ts';
 import { exportTo, openSource, type SourceOptions } from '../knowledge-base/export.ts';
 import type { NewFile } from '../knowledge-base/new-file.ts';
-import { print } from '../terminal.ts';
 import { type ColumnMapping, columnProblems, isIgnoredMember, isStatus, parseColumns } from './article-rows.ts';
 import { csvLine } from './csv-rows.ts';
 import { MAX_INPUT_BYTES } from './input-rows.ts';

@@ -1,5 +1,5 @@
-import { toPrintable } from '../../base/printable.ts';
-import type { Result } from '../../base/result.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import type { Result } from '../../core/base/result.ts';
 import { createNewFile } from '../knowledge-base/new-file.ts';
 import type { InputRow } from './article-rows.ts';
 import { csvLine } from './csv-rows.ts';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { overwriteOpenFile, readBoundedFile, readOpenFile, useFolderFile } from '../../base/bounded-file.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { withArticleId } from '../../knowledge-base/front-matter.ts';
+import { overwriteOpenFile, readBoundedFile, readOpenFile, useFolderFile } from '../../core/base/bounded-file.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { withArticleId } from '../../store/knowledge-base/front-matter.ts';
 
 /** Bytes of a file of the state. A line has less than 5 KB, and a folder has at most 20,000 files. */
 const MAX_STATE_BYTES = 100 * 1024 ** 2;

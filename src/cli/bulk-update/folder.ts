@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { toPrintable } from '../../base/printable.ts';
-import { err, mapOk, ok, type Result } from '../../base/result.ts';
-import { listProblems } from '../../knowledge-base/file.ts';
-import { complain } from '../terminal.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
+import { complain } from '../../server/process/terminal.ts';
+import { listProblems } from '../../store/knowledge-base/file.ts';
 import { type ArticleFile, type NewArticle, newArticleOf, readArticleFiles, rowOf } from './article-files.ts';
 import type { UpdateRow } from './article-rows.ts';
 import { createFromFiles, EARLIER } from './create-from-files.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { boundedBytes } from '../../base/bounded-file.ts';
-import { isObject } from '../../base/json.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { HiddenTokens } from '../../domain/callers/hidden-tokens.ts';
-import type { InputIssue } from '../../domain/errors.ts';
+import { boundedBytes } from '../../core/base/bounded-file.ts';
+import { isObject } from '../../core/base/json.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { HiddenTokens } from '../../core/callers/hidden-tokens.ts';
+import type { InputIssue } from '../../core/errors.ts';
 
 export interface GatewayAddress {
   readonly url: string;

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
-import { readBoundedFile } from '../../base/bounded-file.ts';
-import { countJsonValues, isObject } from '../../base/json.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import type { ArticleUpdateDraft } from '../../domain/articles/bulk-updates.ts';
-import { doubtfulItems, listNames, MAX_NAMED } from '../../domain/articles/item-warnings.ts';
+import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
+import { doubtfulItems, listNames, MAX_NAMED } from '../../core/articles/item-warnings.ts';
+import { readBoundedFile } from '../../core/base/bounded-file.ts';
+import { countJsonValues, isObject } from '../../core/base/json.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
 import {
   DocumentError,
   type DocumentHandler,
   type DocumentPart,
   DocumentSplitter,
-} from '../../knowledge-base/document-splitter.ts';
+} from '../../store/knowledge-base/document-splitter.ts';
 import {
   CHUNK_BYTES,
   type ColumnMapping,

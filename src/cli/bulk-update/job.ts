@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toPrintable } from '../../base/printable.ts';
+import { toPrintable } from '../../core/base/printable.ts';
 import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 
 const count = z.int();

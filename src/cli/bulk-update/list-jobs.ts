@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { err, ok, type Result } from '../../base/result.ts';
-import { print } from '../terminal.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
 import { type GatewayClient, operation } from './gateway-client.ts';
 import { JOB_FIELDS, jobShape, type ShownJob } from './job.ts';
 import { UPDATE_EXITS } from './options.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, isAbsolute, join, resolve } from 'node:path';
-import { err, ok, type Result } from '../../base/result.ts';
-import { idProblem } from '../../base/text.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { idProblem } from '../../core/base/text.ts';
 import { commandLine } from '../command-line.ts';
 import { type ColumnMapping, parseColumns } from './article-rows.ts';
 import type { GatewayAddress } from './gateway-client.ts';

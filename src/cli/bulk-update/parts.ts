@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../base/result.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
 import type { UpdateRow } from './article-rows.ts';
 import type { GatewayClient, GatewayFailure } from './gateway-client.ts';
 import type { Input, UpdateRows } from './input-rows.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { listNames } from '../../domain/articles/item-warnings.ts';
-import { print } from '../terminal.ts';
+import { listNames } from '../../core/articles/item-warnings.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
 import { linePrefix, type UpdateRow } from './article-rows.ts';
 import { type GatewayAnswer, type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { type PublicationInput, UPDATE_EXITS } from './options.ts';

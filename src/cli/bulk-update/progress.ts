@@ -1,4 +1,4 @@
-import { createProgressBar, printError } from '../terminal.ts';
+import { createProgressBar, printError } from '../../server/process/terminal.ts';
 import type { ShownJob } from './job.ts';
 
 /** Shows on stderr how far a job is: as a bar on a terminal, else as a line from time to time. */

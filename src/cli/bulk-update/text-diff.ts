@@ -1,5 +1,5 @@
 import { diff } from 'node:util';
-import { toPrintable } from '../../base/printable.ts';
+import { toPrintable } from '../../core/base/printable.ts';
 
 /** Lines that are compared one by one, which takes memory and time by their square. More are shown as one place. */
 const MAX_COMPARED_LINES = 400;

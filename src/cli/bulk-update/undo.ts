@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { shorten } from '../../base/text.ts';
-import { print } from '../terminal.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { shorten } from '../../core/base/text.ts';
+import { print } from '../../server/process/terminal.ts';
 import { countPublication, describeOutcome } from './failed-rows.ts';
 import { type GatewayClient, MUTATION_ERROR_FIELDS, operation } from './gateway-client.ts';
 import { JOB_FIELDS, jobShape, readOutcomes, type ShownJob } from './job.ts';

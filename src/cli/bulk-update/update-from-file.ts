@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { print } from '../terminal.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
 import { countPublication, describeFailedRow, type FailedRow, writeFailedRows } from './failed-rows.ts';
 import { type GatewayAnswer, type GatewayClient, pause } from './gateway-client.ts';
 import { CANCEL_JOB, READ_JOB, RESUME_JOB, readOutcomes, type ShownJob, SUBMIT_PART } from './job.ts';

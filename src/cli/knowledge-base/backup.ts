@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { sqlitePathOf } from '../../config/setting-types.ts';
-import { copySqlite } from '../../database/sqlite/backup.ts';
-import { print } from '../terminal.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { sqlitePathOf } from '../../server/config/setting-types.ts';
+import { print } from '../../server/process/terminal.ts';
+import { copySqlite } from '../../store/database/sqlite/backup.ts';
 import { createNewFile } from './new-file.ts';
 import { findMissingStore, readStoreConfig } from './open-store.ts';
 

@@ -1,6 +1,6 @@
-import { demoKnowledgeBase } from '../../backend/local/import/demo-knowledge-base.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { print } from '../terminal.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { print } from '../../server/process/terminal.ts';
+import { demoKnowledgeBase } from '../../store/import/demo-knowledge-base.ts';
 import { findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
 
 const LINES = {

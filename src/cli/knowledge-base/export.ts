@@ -1,11 +1,16 @@
 import { createGzip } from 'node:zlib';
-import { countsOf, type EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { documentBytes, documentText, type KnowledgeBaseEntries, type OnEntry } from '../../knowledge-base/document.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { createProgressBar, print } from '../../server/process/terminal.ts';
+import { countsOf, type EntryCounts } from '../../store/import/add-knowledge-base.ts';
+import {
+  documentBytes,
+  documentText,
+  type KnowledgeBaseEntries,
+  type OnEntry,
+} from '../../store/knowledge-base/document.ts';
 import { commandLine } from '../command-line.ts';
 import { listenForStopSignals } from '../stop-signals.ts';
-import { createProgressBar, print } from '../terminal.ts';
 import { createNewFile, type NewFile } from './new-file.ts';
 import { entryTable, findMissingStore, openStoreOf, readStoreConfig } from './open-store.ts';
 

@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
-import type { ImportSummary } from '../../backend/local/import/import-knowledge-base.ts';
-import type { LocalBackend } from '../../backend/local/local-backend.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, mapOk, ok, type Result } from '../../base/result.ts';
-import { idProblem } from '../../base/text.ts';
-import type { LocalConfig } from '../../config.ts';
-import { readKnowledgeBaseFile } from '../../knowledge-base/file.ts';
-import type { KnowledgeBase } from '../../knowledge-base/format.ts';
-import { readMarkdownFolder } from '../../knowledge-base/markdown-folder.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
+import { idProblem } from '../../core/base/text.ts';
+import type { LocalConfig } from '../../server/config.ts';
+import { createProgressBar, print } from '../../server/process/terminal.ts';
+import type { ImportSummary } from '../../store/import/import-knowledge-base.ts';
+import { readKnowledgeBaseFile } from '../../store/knowledge-base/file.ts';
+import type { KnowledgeBase } from '../../store/knowledge-base/format.ts';
+import { readMarkdownFolder } from '../../store/knowledge-base/markdown-folder.ts';
+import type { LocalBackend } from '../../store/local-backend.ts';
 import { commandLine } from '../command-line.ts';
 import { keepHeapSmall } from '../small-heap.ts';
-import { createProgressBar, print } from '../terminal.ts';
 import { entryTable, openStoreOf, readStoreConfig } from './open-store.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { err, ok, type Result } from '../../base/result.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
 
 /** A file that is written under another name, so that nobody finds half of it. The errors say why it cannot be. */
 export interface NewFile {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { EntryCounts } from '../../backend/local/import/add-knowledge-base.ts';
-import { type LocalBackend, openLocalBackend } from '../../backend/local/local-backend.ts';
-import { createLogger } from '../../base/logger.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { misspeltMessage } from '../../config/misspelt-settings.ts';
-import { type LocalConfig, misspeltSettings } from '../../config.ts';
+import { createLogger } from '../../core/base/logger.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { misspeltMessage } from '../../server/config/misspelt-settings.ts';
+import { type LocalConfig, misspeltSettings } from '../../server/config.ts';
+import { complain, printError } from '../../server/process/terminal.ts';
+import type { EntryCounts } from '../../store/import/add-knowledge-base.ts';
+import { type LocalBackend, openLocalBackend } from '../../store/local-backend.ts';
 import { loadLocalConfig } from '../load-config.ts';
-import { complain, printError } from '../terminal.ts';
 
 /**
  * The settings of a command that reads or writes the store and ends. Tells of variables that look like settings. Where

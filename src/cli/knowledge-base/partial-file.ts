@@ -1,9 +1,9 @@
 import { closeSync, constants, fchmodSync, ftruncateSync, rmSync, writeSync } from 'node:fs';
-import { openPlainFile, readOpenFile } from '../../base/bounded-file.ts';
-import { isObject } from '../../base/json.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { MAX_FILE_BYTES } from '../../knowledge-base/document.ts';
+import { openPlainFile, readOpenFile } from '../../core/base/bounded-file.ts';
+import { isObject } from '../../core/base/json.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { MAX_FILE_BYTES } from '../../store/knowledge-base/document.ts';
 
 /** What an export has read so far, in a file that only its owner may read, so that an interrupted one goes on. */
 export interface PartialFile {

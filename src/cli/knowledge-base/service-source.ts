@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Backend, BackendResult, BatchResults } from '../../backend/backend.ts';
-import { openBackend } from '../../backend/open-backend.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
-import { createLogger } from '../../base/logger.ts';
-import { serviceUrlOf } from '../../base/network.ts';
-import { toPrintable } from '../../base/printable.ts';
-import { err, ok, type Result } from '../../base/result.ts';
-import { compareTexts } from '../../base/text.ts';
-import type { Article, Category, Edition, ProjectVersion } from '../../domain/articles/articles.ts';
-import type { Caller } from '../../domain/callers/caller.ts';
-import { RequestRecord } from '../../domain/callers/request-record.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import { DEFAULT_RETRY_AFTER_SECONDS, estimateEnd } from '../../domain/rate-limit.ts';
-import type { KnowledgeBaseEntries } from '../../knowledge-base/document.ts';
-import { listProblems, withoutProblems } from '../../knowledge-base/file.ts';
+import type { Article, Category, Edition, ProjectVersion } from '../../core/articles/articles.ts';
+import type { Backend, BackendResult, BatchResults } from '../../core/backend.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { createLogger } from '../../core/base/logger.ts';
+import { serviceUrlOf } from '../../core/base/network.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { compareTexts } from '../../core/base/text.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import { RequestRecord } from '../../core/callers/request-record.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { DEFAULT_RETRY_AFTER_SECONDS, estimateEnd } from '../../core/rate-limit.ts';
+import { openBackend } from '../../server/open-backend.ts';
+import { userAgent } from '../../server/process/package-version.ts';
+import { createProgressBar, printError } from '../../server/process/terminal.ts';
+import { encodeReaderGroup } from '../../service/v2/reader-groups.ts';
+import type { KnowledgeBaseEntries } from '../../store/knowledge-base/document.ts';
+import { listProblems, withoutProblems } from '../../store/knowledge-base/file.ts';
 import {
   type ImportedArticle,
   type ImportedVersion,
   importedVersion,
   type KnowledgeBase,
   OPTIONS_OF_STATUSES,
-} from '../../knowledge-base/format.ts';
-import { encodeReaderGroup } from '../../v2/reader-groups.ts';
+} from '../../store/knowledge-base/format.ts';
 import { loadConfig } from '../load-config.ts';
-import { userAgent } from '../package-version.ts';
-import { createProgressBar, printError } from '../terminal.ts';
 import { openPartialFile, type PartialFile } from './partial-file.ts';
 
 interface ServiceOptions {

@@ -1,8 +1,4 @@
-import type { BackendResult } from '../../backend/backend.ts';
-import { type Fence, joinFences, openFence } from '../../base/fence.ts';
-import { MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../base/limits.ts';
-import { ok, type Result } from '../../base/result.ts';
-import { LISTED_WITH_PUBLIC_VERSION } from '../../domain/articles/article-previews.ts';
+import { LISTED_WITH_PUBLIC_VERSION } from '../../core/articles/article-previews.ts';
 import {
   BEFORE_NOT_READABLE,
   type KeptItem,
@@ -10,13 +6,17 @@ import {
   readingUpdateOf,
   revertMembersOf,
   revertOutcomeOf,
-} from '../../domain/articles/article-reverts.ts';
-import type { Article } from '../../domain/articles/articles.ts';
-import { hasTexts } from '../../domain/articles/bulk-updates.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import { isSameValue } from '../../domain/field-changes.ts';
-import type { ReservedCalls } from '../../domain/rate-limit.ts';
-import type { IndexedOutcome, KeptItems, LedgerItem } from '../../state/ledger.ts';
+} from '../../core/articles/article-reverts.ts';
+import type { Article } from '../../core/articles/articles.ts';
+import { hasTexts } from '../../core/articles/bulk-updates.ts';
+import type { BackendResult } from '../../core/backend.ts';
+import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
+import { MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
+import { ok, type Result } from '../../core/base/result.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { isSameValue } from '../../core/field-changes.ts';
+import type { ReservedCalls } from '../../core/rate-limit.ts';
+import type { IndexedOutcome, KeptItems, LedgerItem } from '../state/ledger.ts';
 import { GO_ON, type NextStep, nextStepAfterError, WAIT_FOR_SERVICE } from './chunks.ts';
 import { type ClaimedJob, jobCaller, type ProjectVersionsOf } from './job-context.ts';
 

@@ -1,10 +1,10 @@
-import { MAX_JOB_CALL_CHARS } from '../../base/limits.ts';
-import type { Result } from '../../base/result.ts';
-import { idKeyOf } from '../../base/text.ts';
-import { notAttemptedAfter, type SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { CompletedBulkUpdate } from '../../domain/articles/bulk-updates.ts';
-import { type BackendError, mayHaveApplied } from '../../domain/errors.ts';
-import type { IndexedOutcome, LedgerItem } from '../../state/ledger.ts';
+import { notAttemptedAfter, type SharedOutcome } from '../../core/articles/article-outcomes.ts';
+import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import { MAX_JOB_CALL_CHARS } from '../../core/base/limits.ts';
+import type { Result } from '../../core/base/result.ts';
+import { idKeyOf } from '../../core/base/text.ts';
+import { type BackendError, mayHaveApplied } from '../../core/errors.ts';
+import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
 
 /** The consequences of the call of a chunk. */
 export interface SentChunk {

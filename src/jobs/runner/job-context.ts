@@ -1,11 +1,11 @@
-import type { Backend } from '../../backend/backend.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
-import type { Caller } from '../../domain/callers/caller.ts';
-import { RequestRecord } from '../../domain/callers/request-record.ts';
-import type { Ledger, LedgerJob, Run, StateRoom } from '../../state/ledger.ts';
+import type { Backend } from '../../core/backend.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import type { Log } from '../../core/base/log.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import { RequestRecord } from '../../core/callers/request-record.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import type { LedgerSession } from '../ledger-session.ts';
+import type { Ledger, LedgerJob, Run, StateRoom } from '../state/ledger.ts';
 
 /** The settings of jobs. */
 export interface JobSettings extends StateRoom {

@@ -1,18 +1,18 @@
-import type { Backend } from '../../backend/backend.ts';
-import { type Fence, joinFences } from '../../base/fence.ts';
-import { MAX_PUBLISHED_ITEMS } from '../../base/limits.ts';
-import { err } from '../../base/result.ts';
-import { NotBegun, type Semaphore } from '../../base/semaphore.ts';
-import type { SharedOutcome } from '../../domain/articles/article-outcomes.ts';
-import type { Caller } from '../../domain/callers/caller.ts';
-import type { ReservedCalls } from '../../domain/rate-limit.ts';
+import type { SharedOutcome } from '../../core/articles/article-outcomes.ts';
+import type { Backend } from '../../core/backend.ts';
+import { type Fence, joinFences } from '../../core/base/fence.ts';
+import { MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
+import { err } from '../../core/base/result.ts';
+import { NotBegun, type Semaphore } from '../../core/base/semaphore.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { ReservedCalls } from '../../core/rate-limit.ts';
 import {
   type IndexedOutcome,
   ITEM_PHASES,
   type ItemPhase,
   type LedgerItem,
   type UnknownItem,
-} from '../../state/ledger.ts';
+} from '../state/ledger.ts';
 import { BeforeImages, needsProjectVersions, type ReadyChunk, readyAsIs } from './before-images.ts';
 import {
   afterUnknown,

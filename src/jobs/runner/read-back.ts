@@ -3,8 +3,8 @@ import {
   type NotAttemptedReason,
   notAttemptedAfter,
   type ReadBack,
-} from '../../domain/articles/article-outcomes.ts';
-import type { Article } from '../../domain/articles/articles.ts';
+} from '../../core/articles/article-outcomes.ts';
+import type { Article } from '../../core/articles/articles.ts';
 import {
   type ArticleUpdate,
   compareMembers,
@@ -12,11 +12,11 @@ import {
   isReadable,
   isStoredAs,
   withoutTexts,
-} from '../../domain/articles/bulk-updates.ts';
-import { versionOf } from '../../domain/articles/publications.ts';
-import type { Caller } from '../../domain/callers/caller.ts';
-import type { BackendError } from '../../domain/errors.ts';
-import type { IndexedOutcome, ItemPhase, UnknownItem } from '../../state/ledger.ts';
+} from '../../core/articles/bulk-updates.ts';
+import { versionOf } from '../../core/articles/publications.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
+import type { IndexedOutcome, ItemPhase, UnknownItem } from '../state/ledger.ts';
 import { publicationOf } from './chunks.ts';
 import { type ClaimedJob, jobCaller, type ProjectVersionsOf, RunStopped } from './job-context.ts';
 import type { JobWaits } from './job-waits.ts';

@@ -1,7 +1,7 @@
-import { MAX_CONCURRENT_STEPS } from '../../base/limits.ts';
-import { Semaphore } from '../../base/semaphore.ts';
-import type { JobWait } from '../../domain/articles/article-update-jobs.ts';
-import type { Ledger } from '../../state/ledger.ts';
+import type { JobWait } from '../../core/articles/article-update-jobs.ts';
+import { MAX_CONCURRENT_STEPS } from '../../core/base/limits.ts';
+import { Semaphore } from '../../core/base/semaphore.ts';
+import type { Ledger } from '../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
 import { JobRun } from './job-run.ts';
 import type { JobTokens } from './job-tokens.ts';

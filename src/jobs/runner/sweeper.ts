@@ -1,4 +1,4 @@
-import type { Ledger } from '../../state/ledger.ts';
+import type { Ledger } from '../state/ledger.ts';
 import type { JobContext } from './job-context.ts';
 
 /** The pause between two sweeps. */

@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createSchema } from '../../../src/schema/schema.ts';
+import { createSchema } from '../../../src/graphql/schema/schema.ts';
 import type { AbuseRequest, Answer } from '../measure/request.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS } from './table.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLocalBackend } from '../../../src/backend/local/local-backend.ts';
-import { MAX_STORED_TITLE } from '../../../src/base/limits.ts';
-import { silentLog } from '../../../src/base/log.ts';
-import { readKnowledgeBaseFile } from '../../../src/knowledge-base/file.ts';
+import { MAX_STORED_TITLE } from '../../../src/core/base/limits.ts';
+import { silentLog } from '../../../src/core/base/log.ts';
+import { readKnowledgeBaseFile } from '../../../src/store/knowledge-base/file.ts';
+import { openLocalBackend } from '../../../src/store/local-backend.ts';
 import { list } from '../../support/repeat.ts';
 
 const CATEGORIES = 20_000;

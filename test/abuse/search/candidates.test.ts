@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSchema } from '../../../src/schema/schema.ts';
+import { createSchema } from '../../../src/graphql/schema/schema.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { type AbuseRequest, createSender, faultOf } from '../measure/request.ts';

@@ -1,4 +1,4 @@
-import { createSchema } from '../../../src/schema/schema.ts';
+import { createSchema } from '../../../src/graphql/schema/schema.ts';
 import { print } from '../../support/figures.ts';
 import type { AbuseRequest } from '../measure/request.ts';
 import { createRandom } from '../mutants.ts';

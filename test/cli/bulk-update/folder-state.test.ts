@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderState } from '../../../src/cli/bulk-update/folder-state.ts';
-import { temporaryFolder } from '../../backend/local/store.ts';
+import { temporaryFolder } from '../../store/store.ts';
 
 const BEFORE = '# Größe\r\n\r\nText\r\n';
 const AFTER = `---\r\narticleId: a-1\r\n---\r\n${BEFORE}`;

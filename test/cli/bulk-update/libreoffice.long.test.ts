@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { csvLine } from '../../../src/cli/bulk-update/csv-rows.ts';
-import { temporaryFolder } from '../../backend/local/store.ts';
+import { temporaryFolder } from '../../store/store.ts';
 import { needs } from '../../support/needs.ts';
 
 function isInstalled(): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok } from '../../../src/base/result.ts';
 import type { GatewayFailure } from '../../../src/cli/bulk-update/gateway-client.ts';
 import { articlesOf, sendParts } from '../../../src/cli/bulk-update/parts.ts';
+import { err, ok } from '../../../src/core/base/result.ts';
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

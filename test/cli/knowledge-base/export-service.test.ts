@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { STORE_ACCOUNT } from '../../../src/knowledge-base/format.ts';
+import { STORE_ACCOUNT } from '../../../src/store/knowledge-base/format.ts';
 import {
   type FaultyService,
   forwardedTo,

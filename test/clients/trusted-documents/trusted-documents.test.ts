@@ -8,7 +8,7 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { type DocumentNode, getOperationAST, print } from 'graphql';
 import { createOperationDescriptor, fetchQuery } from 'relay-runtime';
 import { afterEach, describe, expect, it } from 'vitest';
-import { decodeDocumentManifest } from '../../../src/config/document-manifest.ts';
+import { decodeDocumentManifest } from '../../../src/server/config/document-manifest.ts';
 import { type DemoGateway, type DemoGatewayOptions, startDemoGateway } from '../demo-gateway.ts';
 import { operationOf } from '../documents.ts';
 import { compileForRelay } from '../relay/relay-program.ts';

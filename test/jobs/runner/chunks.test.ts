@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok } from '../../../src/base/result.ts';
-import { notAttemptedAfter } from '../../../src/domain/articles/article-outcomes.ts';
+import { notAttemptedAfter } from '../../../src/core/articles/article-outcomes.ts';
+import { err, ok } from '../../../src/core/base/result.ts';
 import {
   type BackendError,
   forbidden,
@@ -10,8 +10,8 @@ import {
   rejected,
   unauthenticated,
   unavailable,
-} from '../../../src/domain/errors.ts';
-import { NO_NOTICES } from '../../../src/domain/notices.ts';
+} from '../../../src/core/errors.ts';
+import { NO_NOTICES } from '../../../src/core/notices.ts';
 import { chunkResultOf, nextChunk } from '../../../src/jobs/runner/chunks.ts';
 
 const chunk = [

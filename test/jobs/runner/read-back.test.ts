@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Article } from '../../../src/domain/articles/articles.ts';
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { Article } from '../../../src/core/articles/articles.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { compareWithUpdate } from '../../../src/jobs/runner/read-back.ts';
 
 const article: Article = {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ok } from '../../../src/base/result.ts';
-import type { ArticleOutcome } from '../../../src/domain/articles/article-outcomes.ts';
-import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import type { Caller } from '../../../src/domain/callers/caller.ts';
-import { RequestRecord } from '../../../src/domain/callers/request-record.ts';
-import { bulkUpdateAnswer } from '../../../src/state/codec.ts';
+import type { ArticleOutcome } from '../../../src/core/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import { ok } from '../../../src/core/base/result.ts';
+import type { Caller } from '../../../src/core/callers/caller.ts';
+import { RequestRecord } from '../../../src/core/callers/request-record.ts';
+import { bulkUpdateAnswer } from '../../../src/core/writes/codec.ts';
 import type { SeededRandom } from './random.ts';
 import type { ToldOutcome } from './service-checks.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';

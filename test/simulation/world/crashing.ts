@@ -1,4 +1,4 @@
-import { StateUnavailable } from '../../../src/state/state-unavailable.ts';
+import { StateUnavailable } from '../../../src/core/state-unavailable.ts';
 import type { SeededRandom } from './random.ts';
 import { runInProcess, runOutside, type TimedProcess, type VirtualTime } from './virtual-time.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Publication } from '../../../src/domain/articles/article-outcomes.ts';
-import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/domain/articles/article-update-jobs.ts';
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { Publication } from '../../../src/core/articles/article-outcomes.ts';
+import type { ArticleUpdateJob, JobItemOutcome } from '../../../src/core/articles/article-update-jobs.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { Client } from './clients.ts';
 
 /** Errors that the same request may not meet again. */

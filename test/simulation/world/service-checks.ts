@@ -1,4 +1,4 @@
-import type { ArticleOutcome, Publication } from '../../../src/domain/articles/article-outcomes.ts';
+import type { ArticleOutcome, Publication } from '../../../src/core/articles/article-outcomes.ts';
 import type { ReceivedItem } from './simulated-service.ts';
 
 /** An item with the outcome that the gateway told. Its marker is the title that it sets, which no other item has. */

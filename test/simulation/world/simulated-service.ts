@@ -1,8 +1,8 @@
-import { type RequestResult, TIMED_OUT } from '../../../src/backend/rest/calls/service-call.ts';
-import type { HttpRequest, SendHttp } from '../../../src/backend/rest/calls/service-client.ts';
-import { err, ok } from '../../../src/base/result.ts';
-import { unavailable } from '../../../src/domain/errors.ts';
-import { encodeEnvelope } from '../../../src/v2/envelope.ts';
+import { err, ok } from '../../../src/core/base/result.ts';
+import { unavailable } from '../../../src/core/errors.ts';
+import { type RequestResult, TIMED_OUT } from '../../../src/service/calls/service-call.ts';
+import type { HttpRequest, SendHttp } from '../../../src/service/calls/service-client.ts';
+import { encodeEnvelope } from '../../../src/service/v2/envelope.ts';
 import type { SeededRandom } from './random.ts';
 import { type ArticlesOptions, type ReceivedUpdate, ServiceArticles } from './service-articles.ts';
 

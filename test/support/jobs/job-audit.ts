@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import type { JobResult, PolledJob } from './job-client.ts';
 import { publicationKeyOf, type RecordedItem, type RecordingService } from './recording-service.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobState, JobWait } from '../../../src/domain/articles/article-update-jobs.ts';
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { JobState, JobWait } from '../../../src/core/articles/article-update-jobs.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 
 /** The answer to a poll of a job. */
 export interface PolledJob {

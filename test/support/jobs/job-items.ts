@@ -1,4 +1,4 @@
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { list } from '../repeat.ts';
 import { articleIdOf, categoryIdOf } from './service-articles.ts';
 

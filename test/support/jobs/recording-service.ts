@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import { decodeBulkUpdate, encodeOutcomes } from '../../../src/v2/bulk-updates.ts';
-import { decodePublishing } from '../../../src/v2/publications.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import { decodeBulkUpdate, encodeOutcomes } from '../../../src/service/v2/bulk-updates.ts';
+import { decodePublishing } from '../../../src/service/v2/publications.ts';
 import { envelope, type Received } from '../faulty-service.ts';
 import { type Limit, type Limited, limitedTo } from '../limited-service.ts';
 import { portOf } from '../ports.ts';

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../src/base/json.ts';
-import type { ArticleTranslationStatus } from '../../../src/domain/articles/articles.ts';
-import type { ArticleUpdate } from '../../../src/domain/articles/bulk-updates.ts';
-import { encodeArticle, encodeListedArticle } from '../../../src/v2/articles.ts';
-import { encodeCategory } from '../../../src/v2/categories.ts';
-import { encodeProjectVersion } from '../../../src/v2/project-versions.ts';
+import type { ArticleTranslationStatus } from '../../../src/core/articles/articles.ts';
+import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
+import { encodeArticle, encodeListedArticle } from '../../../src/service/v2/articles.ts';
+import { encodeCategory } from '../../../src/service/v2/categories.ts';
+import { encodeProjectVersion } from '../../../src/service/v2/project-versions.ts';
 import { list } from '../repeat.ts';
 
 /** The state of an article after one of its updates, or before the first. */

@@ -1,0 +1,191 @@
+import { IdMap } from '../base/id-map.ts';
+import { MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../base/limits.ts';
+import { allOk, ok, type Result } from '../base/result.ts';
+import { idProblem, storedFormOf, textProblem } from '../base/text.ts';
+import { type BackendError, type InputIssue, type Validation, validateField } from '../errors.ts';
+import type { CompletedItems, Failed, NotAttempted, UPDATE_EVIDENCE } from './article-outcomes.ts';
+import {
+  type Article,
+  type ArticleContentType,
+  type Category,
+  type CategoryKey,
+  defaultOf,
+  missingAccountText,
+  type ProjectVersion,
+  type TeamAccount,
+  usersWithout,
+} from './articles.ts';
+import { ARTICLE_MEMBERS, validateItems } from './bulk-updates.ts';
+
+/** An article to be created, in the default language of its project version. An absent member is not sent. */
+export interface ArticleCreation {
+  readonly title: string;
+  readonly projectVersionId: string;
+  /** The team account that becomes the contributor. */
+  readonly userId: string;
+  /** An article without a category is in none. */
+  readonly categoryId?: string | null | undefined;
+  readonly content?: string | null | undefined;
+  readonly contentType?: ArticleContentType | undefined;
+  readonly order?: number | undefined;
+}
+
+type CreationItem = Omit<ArticleCreation, 'userId'>;
+
+/** An article to be created as the caller sent it, before validation. */
+export type ArticleCreationDraft = Omit<CreationItem, 'contentType' | 'order'> & {
+  readonly contentType?: ArticleContentType | null | undefined;
+  readonly order?: number | null | undefined;
+};
+
+/** What became of one item. */
+export type CreationOutcome =
+  | {
+      readonly kind: 'created';
+      readonly details: string | null;
+      readonly articleId: string;
+      /** Absent for the answer of the service. */
+      readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
+    }
+  | {
+      readonly kind: 'unknown';
+      readonly details: string | null;
+      /** The articles that have the title, the newest first. */
+      readonly candidates: readonly CandidateKey[];
+      /** Names the create in the memory of its process, by which it may still be found. Absent where nothing was sent to a service. */
+      readonly attemptId?: string | undefined;
+    }
+  | Failed
+  | NotAttempted;
+
+export type CandidateKey = Pick<Article, 'articleId' | 'languageCode'>;
+
+export type CompletedCreation = CompletedItems<CreationOutcome>;
+
+export type UnknownCreation = Extract<CreationOutcome, { kind: 'unknown' }>;
+
+export const unknownCreation = (
+  details: string | null,
+  candidates: readonly CandidateKey[] = [],
+  attemptId?: string,
+): UnknownCreation => ({
+  kind: 'unknown',
+  details: [...(details === null ? [] : [details]), EMPTY_PROVES_NOTHING].join(' '),
+  candidates,
+  ...(attemptId !== undefined && { attemptId }),
+});
+
+const EMPTY_PROVES_NOTHING =
+  'An empty list of candidates does not prove that no article was created: it may appear later. The same request with its ' +
+  'idempotency key looks again.';
+
+/** Titles count as equal where the service may have stored them as one. */
+export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => storedFormOf(title);
+
+/** What the texts of the service tell an item by: the first line of its title, since a title may look like the rest of a text. */
+export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
+
+export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0] ?? '').trim();
+
+/** Items with an equal place can't be told apart. */
+export const placeOf = (item: ArticleCreation): string =>
+  JSON.stringify([titleOf(item), item.categoryId ?? { projectVersionId: item.projectVersionId }]);
+
+export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
+  const counts = new Map<Key, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+/** What a backend tells of all that items refer to. */
+interface ReferenceReads {
+  readonly versions: Result<readonly ProjectVersion[], BackendError>;
+  /** By `userIdsOf`. */
+  readonly accounts: readonly Result<TeamAccount | null, BackendError>[];
+  /** By `categoryKeysOf`. */
+  readonly categories: readonly Result<Category | null, BackendError>[];
+}
+
+/** An item with what it refers to; null for what does not exist, and for the category of an item without one. */
+export interface References {
+  readonly item: ArticleCreation;
+  readonly projectVersion: ProjectVersion | null;
+  readonly languageCode: string | null;
+  readonly category: Category | null;
+  /** Why the item fails, by the members that name what does not exist: see docs/service.md, "Article create". */
+  readonly issues: readonly InputIssue[];
+}
+
+export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] => [
+  ...new Set(items.map(({ userId }) => userId)),
+];
+
+/** The categories that items name, each in the default language of its project version. */
+export const categoryKeysOf = (items: readonly ArticleCreation[]): readonly CategoryKey[] =>
+  items.flatMap(({ categoryId, projectVersionId }) => (categoryId == null ? [] : [{ categoryId, projectVersionId }]));
+
+export function findReferences(
+  items: readonly ArticleCreation[],
+  reads: ReferenceReads,
+): Result<readonly References[], BackendError> {
+  const { versions } = reads;
+  const users = usersWithout(reads.accounts, userIdsOf(items));
+  const categories = allOk(reads.categories);
+  if (!versions.ok) return versions;
+  if (!users.ok) return users;
+  if (!categories.ok) return categories;
+  const byId = new IdMap(versions.value.map((version) => [version.projectVersionId, version]));
+  const named = categories.value.values();
+  const references = items.map((item, index): References => {
+    const { userId, projectVersionId, categoryId } = item;
+    const projectVersion = byId.get(projectVersionId) ?? null;
+    const languageCode = defaultOf(projectVersion?.languages ?? [])?.code ?? null;
+    const category = (categoryId == null ? null : named.next().value) ?? null;
+    // Without a language no category can be read.
+    const hasNoCategory = categoryId != null && category === null && (projectVersion === null || languageCode !== null);
+    const path = ['articles', `${index}`];
+    const versionText = `The project version with id '${projectVersionId}' does not exist in your project.`;
+    const categoryText = `The category with id '${categoryId}' does not exist in the project version.`;
+    const issues = [
+      ...(users.value.has(userId) ? [{ path: ['userId'], message: missingAccountText(userId) }] : []),
+      ...(projectVersion === null ? [{ path: [...path, 'projectVersionId'], message: versionText }] : []),
+      ...(hasNoCategory ? [{ path: [...path, 'categoryId'], message: categoryText }] : []),
+    ];
+    return { item, projectVersion, languageCode, category, issues };
+  });
+  return ok(references);
+}
+
+/** The reason against each member, as the end of a sentence, over GraphQL and over REST. */
+const PROBLEMS = {
+  title: ({ title }) => titleProblem(title),
+  projectVersionId: ({ projectVersionId }) => idProblem(projectVersionId),
+  categoryId: ARTICLE_MEMBERS.categoryId.problemOf,
+  content: ARTICLE_MEMBERS.content.problemOf,
+  contentType: ({ contentType }) => (contentType === null ? 'must not be null; leave it out for the default' : null),
+  order: ({ order }) =>
+    order === null
+      ? 'must be a number, not null; leave it out for no position'
+      : ARTICLE_MEMBERS.order.problemOf({ order }),
+} as const satisfies Record<keyof ArticleCreationDraft, (draft: ArticleCreationDraft) => string | null>;
+
+/** A title of white space alone counts as missing at the service: see docs/service.md, "Article create". */
+export function titleProblem(title: string): string | null {
+  if (title.trim() === '') return 'must have a character that is no white space';
+  return title.length > MAX_CREATED_TITLE ? `must have at most ${MAX_CREATED_TITLE} characters` : textProblem(title);
+}
+
+interface CreationsDraft {
+  readonly articles: readonly ArticleCreationDraft[];
+  readonly userId: string;
+}
+
+export function* validateArticleCreations(
+  { articles, userId }: CreationsDraft,
+  maxItems: number,
+): Validation<readonly ArticleCreation[]> {
+  const rules = { problems: PROBLEMS, maxItems: Math.min(maxItems, MAX_CREATED_ARTICLES) };
+  const items = yield* validateItems<ArticleCreationDraft, CreationItem>(articles, rules);
+  yield* validateField('userId', idProblem(userId));
+  return items.map((item) => ({ ...item, userId }));
+}

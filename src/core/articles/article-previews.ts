@@ -1,0 +1,99 @@
+import type { Result } from '../base/result.ts';
+import { isSameId } from '../base/text.ts';
+import type { BackendError, InputIssue } from '../errors.ts';
+import type { FieldChange } from '../field-changes.ts';
+import type { Article, Category, ProjectVersion } from './articles.ts';
+import { type ArticleUpdate, compareMembers, isSameMember, type UpdateTarget } from './bulk-updates.ts';
+
+/** The effect that one item of a bulk update would have. */
+export interface ArticlePreview {
+  /** The position of the item in the list, from 0. */
+  readonly index: number;
+  readonly articleId: string;
+  /** The reasons for which the item would fail; empty when none is known beforehand. */
+  readonly issues: readonly InputIssue[];
+  readonly changes: readonly FieldChange[];
+  /** The new category of the article; null when it would not move. */
+  readonly movesTo: Category | null;
+  /** The article before the item; null when it does not exist. */
+  readonly article: Article | null;
+}
+
+/** The parts of the articles that a preview needs besides those that its updates set. */
+export interface PreviewExtent {
+  /** True where the text of every article is shown. */
+  readonly withText: boolean;
+  /** The further calls to the service that are made for each article. */
+  readonly callsPerArticle: number;
+  /** True where the public version of every article is needed. */
+  readonly withPublicVersion?: boolean;
+  /** True where an article is not read by itself though a list may be too old to show it. */
+  readonly onlyLists?: boolean;
+  /** Tells the project versions, which several reads share. Absent: each reads them. */
+  readonly projectVersions?: () => Promise<Result<readonly ProjectVersion[], BackendError>>;
+}
+
+/** All that lists tell of an article, and its public version. */
+export const LISTED_WITH_PUBLIC_VERSION = {
+  withText: false,
+  callsPerArticle: 0,
+  withPublicVersion: true,
+} as const satisfies PreviewExtent;
+
+export interface ArticlePreviewOptions {
+  readonly updates: readonly ArticleUpdate[];
+  /** The stored article of each update, at least with what its updates set; null when it does not exist. */
+  readonly articles: readonly (Article | null)[];
+  /** The target category of each update; null when the update moves nothing, or to a category that does not exist. */
+  readonly targetCategories: readonly (Category | null)[];
+  /** Why a title can't be stored; null where it can, or where only the service knows. */
+  readonly titleProblem: (title: string) => string | null;
+}
+
+/** Previews the updates in order: a second one for the same article starts from the result of the first. */
+export function previewArticleUpdates({
+  updates,
+  articles,
+  targetCategories,
+  titleProblem,
+}: ArticlePreviewOptions): readonly ArticlePreview[] {
+  /** The changes that the earlier updates of an article have made. */
+  const changed = new Map<string, Partial<Article>>();
+  return updates.map((update, index) => {
+    const { articleId, title } = update;
+    const stored = articles[index] ?? null;
+    const targetCategory = targetCategories[index] ?? null;
+    if (stored === null) {
+      const issues = [missingArticleIssue(update, index)];
+      return { index, articleId, issues, changes: [], movesTo: null, article: null };
+    }
+    const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
+    const article = { ...stored, ...changed.get(key) };
+    const problem = title == null ? null : titleProblem(title);
+    const item = ['articles', `${index}`];
+    const issues: InputIssue[] = [];
+    if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
+    if (update.categoryId != null && !isSameId(targetCategory?.projectVersionId, article.projectVersionId))
+      issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
+    const changes = issues.length === 0 ? changesOf(article, update) : [];
+    changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
+    const isMoved = changes.some(({ field }) => field === 'categoryId');
+    return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
+  });
+}
+
+const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
+
+/** Names the whole item where the ID, the language or the version may be what does not exist. */
+export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarget, index: number): InputIssue => {
+  const item = ['articles', `${index}`];
+  return languageCode == null && versionNumber == null
+    ? { path: [...item, 'articleId'], message: 'There is no such article.' }
+    : { path: item, message: 'There is no such article, or not in this language or version.' };
+};
+
+function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
+  return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>
+    field === null || to == null || isSameMember(field, to, from) ? [] : [{ field, from, to }],
+  );
+}

@@ -1,0 +1,191 @@
+import { idProblem } from '../base/text.ts';
+import type { OutcomeCounts } from '../callers/request-record.ts';
+import type { Validation } from '../errors.ts';
+import type { ArticleOutcome } from './article-outcomes.ts';
+import type { IndexedTarget, KeepBefore } from './article-reverts.ts';
+import type { Article } from './articles.ts';
+import {
+  type ArticleUpdate,
+  type ArticleUpdateDraft,
+  isReadable,
+  type UpdateTarget,
+  validateArticleUpdates,
+} from './bulk-updates.ts';
+import { MAX_PUBLISHED_VERSION, messageProblem } from './publications.ts';
+
+/** Open: further parts may come. Expired: left open for too long, and nothing was sent. */
+export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
+
+/** The reason why a running job sends nothing for now. */
+export type JobWait = 'RATE_LIMIT' | 'SERVICE';
+
+/** How an item has ended. */
+export type ItemOutcome = 'UPDATED' | 'FAILED' | 'UNKNOWN' | 'NOT_ATTEMPTED';
+
+/** The items of a job, counted by how they ended. */
+export interface JobCounts extends Readonly<OutcomeCounts> {
+  readonly total: number;
+  /** Items without an outcome. */
+  readonly pending: number;
+}
+
+/** A bulk update of any size, which goes on without the request that submitted it. */
+export interface ArticleUpdateJob {
+  readonly jobId: string;
+  readonly state: JobState;
+  /** Null while it does not wait. */
+  readonly waitingFor: JobWait | null;
+  readonly counts: JobCounts;
+  readonly createdAt: Date;
+  /** Null where it can't be told. */
+  readonly estimatedEndAt: Date | null;
+  /** Null while it has items without an outcome. */
+  readonly endedAt: Date | null;
+  /** True where a revert may put something back: the job has ended, and kept what stood before. */
+  readonly isRevertible: boolean;
+  /** The job that this one reverts. */
+  readonly revertOfId: string | null;
+  /** The calls to the service that its pending items take, with those that read what stands before. */
+  readonly estimatedCalls: number | null;
+}
+
+/** The items of a job that may have changed an article. */
+export interface RevertSummary {
+  readonly total: number;
+  readonly restorable: number;
+  readonly notRestorable: number;
+}
+
+/** What a revert of a job would do. */
+export interface RevertPreview {
+  readonly jobId: string;
+  readonly summary: RevertSummary;
+}
+
+/** What a revert would put back of one text, with the article as it stands now. */
+export interface PreviewedRevertItem {
+  readonly target: IndexedTarget;
+  readonly now: Article | null;
+}
+
+/** A request to put back what a job has changed. */
+export interface RevertRequest {
+  readonly jobId: string;
+  readonly idempotencyKey: string;
+  readonly publication?: JobPublication | undefined;
+}
+
+/** A job that has one publishes each article once it is updated, in the version that the update wrote. */
+export interface JobPublication {
+  /** The team account that publishes. */
+  readonly userId: string;
+  readonly message: string | null;
+}
+
+/** The outcome of one item of a job. */
+export interface JobItemOutcome {
+  /** The position of the item in the job, from 0. */
+  readonly index: number;
+  readonly outcome: ArticleOutcome;
+  /** Names the text that the item was to change. Texts are not kept. */
+  readonly target: UpdateTarget;
+}
+
+/** Items of a job that were submitted together. */
+export interface JobPart {
+  /** Names the job among those of its caller. */
+  readonly idempotencyKey: string;
+  /** The position of the first item in the job. */
+  readonly startIndex: number;
+  /** True while nothing is sent, since further parts follow. */
+  readonly moreToCome: boolean;
+  /** All parts of a job have the same. Absent where nothing is published. */
+  readonly publication?: JobPublication | undefined;
+  /** All parts of a job have the same. Absent: never. */
+  readonly keepBefore?: KeepBefore | undefined;
+  readonly updates: readonly ArticleUpdate[];
+}
+
+/** A part of a job as the caller sent it, before validation. */
+interface JobPartDraft {
+  readonly articles: readonly ArticleUpdateDraft[];
+  readonly startIndex: number;
+  readonly moreToCome: boolean;
+  readonly publish: boolean;
+  readonly userId?: string | null | undefined;
+  readonly publishMessage?: string | null | undefined;
+  readonly keepBefore: KeepBefore;
+}
+
+/** Only a part that closes a job with earlier parts may have no items. Issues have the positions in the whole job. */
+export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validation<Omit<JobPart, 'idempotencyKey'>> {
+  const { articles, startIndex, moreToCome } = draft;
+  if (startIndex < 0) yield { path: ['startIndex'], message: `startIndex must be 0 or more; it is ${startIndex}.` };
+  const onlyCloses = articles.length === 0 && startIndex > 0 && !moreToCome;
+  const updates = onlyCloses ? [] : yield* validateArticleUpdates(articles, maxItems, Math.max(0, startIndex));
+  const publication = draft.publish ? yield* validatePublication(draft) : yield* refusePublication(draft);
+  if (publication !== undefined && articles.length <= maxItems)
+    yield* validateVersions(articles, Math.max(0, startIndex));
+  if (draft.keepBefore === 'ALWAYS' && articles.length <= maxItems)
+    yield* validateReadable(updates, Math.max(0, startIndex));
+  return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, updates };
+}
+
+/** The positions are those of valid updates, and so of all where these are sent. */
+function* validateReadable(updates: readonly ArticleUpdate[], startIndex: number): Validation<void> {
+  for (const [index, update] of updates.entries())
+    if (!isReadable(update))
+      yield { path: ['articles', `${startIndex + index}`, 'source'], message: SOURCE_NOT_READABLE };
+}
+
+const SOURCE_NOT_READABLE = 'source cannot be read, so keepBefore ALWAYS refuses it; WHERE_POSSIBLE sends it.';
+
+/** Checks how a revert publishes what it puts back. */
+export function* validateRevert(draft: PublicationDraft & { readonly publish: boolean }): Validation<{
+  readonly publication: JobPublication | undefined;
+}> {
+  const validation = draft.publish ? validatePublication(draft) : refusePublication(draft);
+  let step = validation.next();
+  for (; !step.done; step = validation.next()) yield { ...step.value, argument: step.value.path[0], path: [] };
+  return { publication: step.value };
+}
+
+type PublicationDraft = Pick<JobPartDraft, 'userId' | 'publishMessage'>;
+
+function* validatePublication({
+  userId,
+  publishMessage: message = null,
+}: PublicationDraft): Validation<JobPublication> {
+  const problem = userId == null ? 'is needed where publish is true' : idProblem(userId);
+  if (problem !== null) yield { path: ['userId'], message: `userId ${problem}.` };
+  const reason = messageProblem(message);
+  if (reason !== null) yield { path: ['publishMessage'], message: `publishMessage ${reason}.` };
+  return { userId: userId ?? '', message };
+}
+
+function* refusePublication({ userId, publishMessage }: PublicationDraft): Validation<undefined> {
+  for (const [name, value] of Object.entries({ userId, publishMessage }))
+    if (value != null) yield { path: [name], message: `${name} is of a job that publishes: set publish to true.` };
+  return undefined;
+}
+
+function* validateVersions(articles: readonly ArticleUpdateDraft[], startIndex: number): Validation<void> {
+  for (const [index, { versionNumber }] of articles.entries())
+    if (versionNumber != null && versionNumber > MAX_PUBLISHED_VERSION)
+      yield {
+        path: ['articles', `${startIndex + index}`, 'versionNumber'],
+        message: `versionNumber must be at most ${MAX_PUBLISHED_VERSION} where the article is published.`,
+      };
+}
+
+/** Visible ASCII, since a key also stands in URLs, headers and logs of clients. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;
+
+/** Checks the key of a write, if it has one, and then its input. */
+export function* validateKeyed<T>(idempotencyKey: string | null | undefined, validation: Validation<T>): Validation<T> {
+  if (idempotencyKey != null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    const message = 'idempotencyKey must have 1 to 255 visible ASCII characters, without spaces.';
+    yield { argument: 'idempotencyKey', path: [], message };
+  }
+  return yield* validation;
+}

@@ -1,0 +1,197 @@
+import { ok, type Result } from '../base/result.ts';
+import type { BackendError } from '../errors.ts';
+import type { SearchWord } from './search-words.ts';
+
+/** The translation status. Only the first three can be written: see docs/service.md, "Enumerations". */
+export const ARTICLE_TRANSLATION_STATUSES = [
+  'NONE',
+  'NEEDS_TRANSLATION',
+  'TRANSLATED',
+  'IN_PROGRESS',
+  'UNRECOGNIZED',
+] as const;
+
+export type ArticleTranslationStatus = (typeof ARTICLE_TRANSLATION_STATUSES)[number];
+
+/** The publication statuses of a version; the last is one that this version of the gateway does not know. */
+export type ArticleStatus = 'DRAFT' | 'PUBLISHED' | 'UNRECOGNIZED';
+
+/** A person who works on the knowledge base. Addresses of people are never read. */
+export interface TeamAccount {
+  readonly userId: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** The service's text for a team account that does not exist. */
+export const missingAccountText = (userId: string): string =>
+  `The user with id '${userId}' does not exist in your project.`;
+
+/**
+ * Those of the users that have no team account. One of whom the backend cannot tell may have one: the service may not offer it,
+ * and a preview may have made all of its calls.
+ */
+export function usersWithout(
+  accounts: readonly Result<TeamAccount | null, BackendError>[],
+  userIds: readonly string[],
+): Result<ReadonlySet<string>, BackendError> {
+  const missing = new Set<string>();
+  for (const [index, account] of accounts.entries())
+    if (account.ok && account.value === null) missing.add(userIds[index] ?? '');
+    else if (!account.ok && account.error.kind !== 'not-offered' && account.error.kind !== 'query-too-costly')
+      return account;
+  return ok(missing);
+}
+
+/** Names one text of an article. Absent members stand for the default language and the latest version. */
+export interface ArticleKey {
+  readonly articleId: string;
+  readonly languageCode?: string | undefined;
+  readonly versionNumber?: number | undefined;
+}
+
+/** An article in one language. A member is absent when the read that found the article does not give it. */
+export interface Article {
+  readonly articleId: string;
+  readonly languageCode: string;
+  readonly projectVersionId: string;
+  readonly versionNumber: number;
+  /** True when the caller named this version by its number. */
+  readonly pinned: boolean;
+  readonly latestVersionNumber: number | null;
+  readonly title: string | null;
+  readonly content?: string | null;
+  readonly htmlContent?: string | null;
+  readonly categoryId?: string | null;
+  readonly slug: string | null;
+  readonly hidden: boolean;
+  readonly order: number | null;
+  readonly translationStatus: ArticleTranslationStatus | null;
+  readonly contentType: ArticleContentType | null;
+  readonly modifiedAt: Date | null;
+  /** The status of this version. */
+  readonly status: ArticleStatus | null;
+  /** The version that readers see; null where nothing is published in this language. */
+  readonly publicVersionNumber: number | null;
+  readonly url: string | null;
+  readonly description?: string | null;
+  readonly createdAt?: Date | null;
+  readonly createdBy?: string | null;
+  readonly authors?: readonly TeamAccount[];
+  /** What the read does not show of the gateway's own writes. Absent where it shows all, and where nobody has compared. */
+  readonly unshown?: UnshownWrite;
+}
+
+/** What the gateway has written in the last minute, and a read of the article does not show, so that the read may be too old. */
+export interface UnshownWrite {
+  /** False where only a publication is not shown. */
+  readonly isUpdate: boolean;
+  /** The public version as far as the gateway knows; undefined where it does not know it. */
+  readonly publicVersionNumber: number | null | undefined;
+}
+
+/** A summary may lack the texts, the category and what only a read of the article tells; details lack the texts alone. */
+export type ArticleExtent = 'whole' | 'details' | 'summary';
+
+/** The editors of articles by the service's numbers. */
+export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;
+
+export type ArticleContentType = (typeof ARTICLE_CONTENT_TYPES)[number];
+
+export interface ArticleVersion {
+  readonly versionNumber: number;
+  readonly createdAt: Date | null;
+  readonly modifiedAt: Date | null;
+  readonly status: string | null;
+}
+
+/** Names an article by its slug, in a project version and a language; absent ones stand for the defaults. */
+export interface ArticleSlug {
+  readonly slug: string;
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+}
+
+/** The properties that the articles of a list have in common. An absent member selects all. */
+export interface ArticleFilter {
+  /** Each of them is in the title or in the content. */
+  readonly words?: readonly SearchWord[] | undefined;
+  /** The text that the words are of, for a backend with a search of its own. */
+  readonly text?: string | undefined;
+  readonly hidden?: boolean | undefined;
+  /** At least one status, each of them once. */
+  readonly translationStatuses?: readonly ArticleTranslationStatus[] | undefined;
+  /** At least one status of the latest version, each of them once. */
+  readonly statuses?: readonly ArticleStatus[] | undefined;
+  /** Leaves out articles whose time is not known. */
+  readonly modifiedSince?: Date | undefined;
+}
+
+/** `ID` is the order that a list has by itself. */
+export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT_DESC';
+
+/** Selects articles of a list. Absent members stand for the defaults, and for all categories. */
+export interface ArticleListRequest {
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+  readonly categoryId?: string | undefined;
+  readonly filter?: ArticleFilter | undefined;
+  readonly orderBy?: ArticleOrder | undefined;
+}
+
+/** The characters of a title by which a list is sorted. PostgreSQL refuses long texts in an index. */
+const SORTED_CHARACTERS = 100;
+
+/** The key by which a list is sorted by title, without regard to case; '' for an article without a title. */
+export const titleKeyOf = (title: string | null): string => sortedPartOf(sortedPartOf(title ?? '').toLowerCase());
+
+function sortedPartOf(text: string): string {
+  let end = 0;
+  for (let characters = 0; characters < SORTED_CHARACTERS && end < text.length; characters += 1)
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, end);
+}
+
+/** Names a category in one language; absent, the default language of its project version. */
+export interface CategoryKey {
+  readonly categoryId: string;
+  /** Spares the search through all project versions, since the service reads whole trees only. */
+  readonly projectVersionId?: string | undefined;
+  readonly languageCode?: string | undefined;
+}
+
+export interface Category {
+  readonly categoryId: string;
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+  readonly name: string;
+  readonly order: number | null;
+  readonly parentCategoryId: string | null;
+}
+
+/** A version of the documentation, which the service's newer texts call a workspace. */
+export interface ProjectVersion {
+  readonly projectVersionId: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly languages: readonly Language[];
+}
+
+/** The project version that reads take when they name none. */
+export type DefaultVersion = Pick<ProjectVersion, 'projectVersionId' | 'name'>;
+
+export interface Language {
+  readonly code: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+}
+
+/** The first item where none is marked as the default. */
+export const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
+  items.find(({ isDefault }) => isDefault) ?? items[0];
+
+/** One project version in one language. */
+export interface Edition {
+  readonly projectVersionId: string;
+  readonly languageCode: string;
+}

@@ -1,0 +1,274 @@
+import { idProblem, isSameId, storedFormOf, textProblem } from '../base/text.ts';
+import type { Validation } from '../errors.ts';
+import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
+import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
+
+/** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
+export interface ArticleUpdate {
+  /** Empty when a REST caller sent no ID. No article has the empty ID, so the item fails. */
+  readonly articleId: string;
+  readonly languageCode?: string | null | undefined;
+  readonly title?: string | null | undefined;
+  readonly content?: string | null | undefined;
+  readonly htmlContent?: string | null | undefined;
+  readonly categoryId?: string | null | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly versionNumber?: number | null | undefined;
+  readonly translationStatus?: ArticleTranslationStatus | null | undefined;
+  readonly source?: string | null | undefined;
+  readonly order?: number | undefined;
+}
+
+/** An update as the caller sent it, before validation. */
+export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {
+  readonly hidden?: boolean | null | undefined;
+  readonly order?: number | null | undefined;
+};
+
+/** The members of an update that name the text that it changes. */
+export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
+
+/** A property of an article that an update can set. */
+export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;
+
+const ifSet = <Value>(value: Value | null | undefined, problemOf: (value: Value) => string | null): string | null =>
+  value == null ? null : problemOf(value);
+
+/** Positions and versions start at 1: see docs/service.md, "Bulk article update". */
+const numberProblem = (value: number): string | null => (value < 1 ? 'must be 1 or more' : null);
+
+/** All that is to be known of a member of an update, besides its names and forms elsewhere. */
+interface ArticleMember {
+  /** The rule of a value, over GraphQL and over REST: the reason against it, as the end of a sentence. */
+  readonly problemOf: (draft: Partial<ArticleUpdateDraft>) => string | null;
+  /** True where all languages and versions of an article have one value. */
+  readonly isShared: boolean;
+  /** The least read that tells the value, or that finds what the member names. */
+  readonly toldBy: 'any' | 'list' | 'article' | 'nothing';
+  /** What an article shows of the value. Null for a member that names the text, and so has nothing to be compared. */
+  readonly compare: ((article: ComparedArticle, update: ArticleUpdateDraft) => ComparedMember) | null;
+  /** Absent for a value that is neither a text that the service may store in another form nor an ID. */
+  readonly holds?: 'text' | 'id';
+}
+
+/** The properties of an article that are compared; undefined where a read did not tell them. */
+export type ComparedArticle = Pick<Article, 'contentType'> & {
+  readonly [Name in Extract<ArticleProperty, keyof Article>]?: Article[Name] | undefined;
+};
+
+export interface ComparedMember {
+  /** The name in a preview; null where another member shows the change. */
+  readonly field: ArticleProperty | null;
+  /** Undefined for what the read did not tell. */
+  readonly seen: unknown;
+  /** Undefined for what is not compared. */
+  readonly asked: unknown;
+}
+
+/** A member that names the text. */
+const NAMES_TEXT = { isShared: false, toldBy: 'any', compare: null } as const;
+
+/** A member that an article has by the same name, also in lists. */
+const listed = (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 'order') =>
+  ({
+    isShared: false,
+    toldBy: 'list',
+    compare: (article: ComparedArticle, update: ArticleUpdateDraft) => ({
+      field: name,
+      seen: article[name],
+      asked: update[name],
+    }),
+  }) as const;
+
+const isHtml = ({ contentType }: Pick<Article, 'contentType'>): boolean => contentType === 'WYSIWYG';
+
+/** The members of an update, in the order of issues and of previews. */
+export const ARTICLE_MEMBERS = {
+  articleId: { ...NAMES_TEXT, problemOf: ({ articleId = '' }) => idProblem(articleId) },
+  languageCode: { ...NAMES_TEXT, problemOf: ({ languageCode }) => ifSet(languageCode, idProblem) },
+  title: { ...listed('title'), problemOf: ({ title }) => ifSet(title, textProblem), holds: 'text' },
+  content: {
+    holds: 'text',
+    problemOf: ({ content }) => ifSet(content, textProblem),
+    isShared: false,
+    toldBy: 'article',
+    compare: (article, { content, htmlContent }) => ({
+      field: isHtml(article) ? 'htmlContent' : 'content',
+      seen: isHtml(article) ? article.htmlContent : article.content,
+      asked: content ?? (isHtml(article) ? htmlContent : undefined) ?? content,
+    }),
+  },
+  htmlContent: {
+    holds: 'text',
+    problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
+    isShared: false,
+    toldBy: 'article',
+    // Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts, which shows the change.
+    compare: (article, { content, htmlContent }) => ({
+      field: null,
+      seen: isHtml(article) ? article.htmlContent : undefined,
+      asked: content == null ? htmlContent : undefined,
+    }),
+  },
+  categoryId: {
+    ...listed('categoryId'),
+    isShared: true,
+    problemOf: ({ categoryId }) => ifSet(categoryId, idProblem),
+    holds: 'id',
+  },
+  hidden: {
+    ...listed('hidden'),
+    isShared: true,
+    problemOf: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
+  },
+  // The values of a status are checked where it is parsed.
+  translationStatus: { ...listed('translationStatus'), problemOf: () => null },
+  order: {
+    ...listed('order'),
+    isShared: true,
+    problemOf: ({ order }) =>
+      order === null ? 'must be a number, not null; leave it out to keep it' : ifSet(order, numberProblem),
+  },
+  // Lists have only the latest version.
+  versionNumber: {
+    ...NAMES_TEXT,
+    toldBy: 'article',
+    problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
+  },
+  source: {
+    problemOf: ({ source }) => ifSet(source, textProblem),
+    isShared: false,
+    // No read gives the stored source.
+    toldBy: 'nothing',
+    compare: (_article, { source }) => ({ field: 'source', seen: undefined, asked: source }),
+  },
+} as const satisfies Record<keyof ArticleUpdate, ArticleMember>;
+
+const isArticleMember = (name: string): name is keyof typeof ARTICLE_MEMBERS => Object.hasOwn(ARTICLE_MEMBERS, name);
+
+export const MEMBERS: readonly (readonly [keyof ArticleUpdate, ArticleMember])[] = Object.entries(
+  ARTICLE_MEMBERS,
+).flatMap(([name, member]) => (isArticleMember(name) ? [[name, member] as const] : []));
+
+/** A member that all languages and versions of an article share. */
+export type SharedName = {
+  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['isShared'] extends true ? Name : never;
+}[keyof typeof ARTICLE_MEMBERS];
+
+const isSharedName = (name: keyof ArticleUpdate): name is SharedName => ARTICLE_MEMBERS[name].isShared;
+
+export const SHARED_MEMBERS: readonly SharedName[] = MEMBERS.flatMap(([name]) => (isSharedName(name) ? [name] : []));
+
+/** The members that the read tells, or finds. */
+type MembersToldBy<Read extends ArticleMember['toldBy']> = {
+  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['toldBy'] extends Read ? Name : never;
+}[keyof typeof ARTICLE_MEMBERS];
+
+/** A property that an update can set and an entry of a list may tell. */
+export type ListedProperty = MembersToldBy<'list'>;
+
+export const isListed = (name: string): name is ListedProperty =>
+  isArticleMember(name) && ARTICLE_MEMBERS[name].toldBy === 'list';
+
+/** True where the update names or sets what only a read of its own tells: a text, or a version by its number. */
+export const needsArticle = (update: ArticleUpdate): boolean =>
+  MEMBERS.some(([name, { toldBy }]) => toldBy === 'article' && update[name] != null);
+
+/** True where some read tells everything that the update sets. */
+export const isReadable = (update: ArticleUpdate): boolean =>
+  MEMBERS.every(([name, { toldBy }]) => toldBy !== 'nothing' || update[name] === undefined);
+
+/** All that the update sets, as far as an article shows it: an entry for each member that can be compared. */
+export const compareMembers = (article: ComparedArticle, update: ArticleUpdateDraft): readonly ComparedMember[] =>
+  MEMBERS.flatMap(([, { compare }]) => compare?.(article, update) ?? []);
+
+/** True where two values of a member that were read are the same. */
+export const isSameMember = (name: ArticleProperty, one: unknown, other: unknown): boolean =>
+  holds(name, 'id') && typeof one === 'string' && typeof other === 'string' ? isSameId(one, other) : one === other;
+
+/** True where the value of a member that was read may be what the service has stored of the one that was sent. */
+export const isStoredAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
+  holds(name, 'text') && typeof seen === 'string' && typeof asked === 'string'
+    ? storedFormOf(seen) === storedFormOf(asked)
+    : isSameMember(name, seen, asked);
+
+function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
+  const member: ArticleMember = ARTICLE_MEMBERS[name];
+  return member.holds === what;
+}
+
+/** The members that hold the texts of an article, which lists don't tell. */
+const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<
+  Exclude<MembersToldBy<'article'>, keyof UpdateTarget>,
+  undefined
+>;
+
+export const withoutTexts = (update: ArticleUpdate): ArticleUpdate => ({ ...update, ...NO_TEXTS });
+
+export const hasTexts = (update: ArticleUpdate): boolean =>
+  Object.keys(NO_TEXTS).some((name) => isArticleMember(name) && update[name] !== undefined);
+
+export type CompletedBulkUpdate = CompletedItems<ArticleOutcome>;
+
+/** The service's text for a bulk update without items: see docs/service.md, "Bulk article update". */
+export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
+
+const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
+
+/** The problem of the list of items, as a sentence; null where it may be sent. */
+function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
+  if (length === 0) return EMPTY_LIST_TEXT;
+  return length > maxItems ? `articles must have at most ${maxItems} items; it has ${length}.` : null;
+}
+
+interface ItemRules<Draft> {
+  /** The reason against each member, as the end of a sentence. */
+  readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
+  readonly maxItems: number;
+  /** The items of a part of a job stand from here on in the whole. */
+  readonly startIndex?: number | undefined;
+}
+
+/** Checks a list of items. An `Item` is a draft without a problem. */
+export function* validateItems<Draft, Item extends Draft>(
+  drafts: readonly Draft[],
+  { problems, maxItems, startIndex = 0 }: ItemRules<Draft>,
+): Validation<readonly Item[]> {
+  const problemOfList = listProblem(drafts, maxItems);
+  if (problemOfList !== null) yield { path: ['articles'], message: problemOfList };
+  if (drafts.length > maxItems) return [];
+  const rules = Object.entries(problems);
+  const isValid = (draft: Draft): draft is Item => rules.every(([, problemOf]) => problemOf(draft) === null);
+  const items: Item[] = [];
+  let index = startIndex;
+  for (const draft of drafts) {
+    if (isValid(draft)) items.push(draft);
+    else
+      for (const [field, problemOf] of rules) {
+        const problem = problemOf(draft);
+        if (problem !== null) yield { path: ['articles', `${index}`, field], message: `${field} ${problem}.` };
+      }
+    index += 1;
+  }
+  return items;
+}
+
+const PROBLEMS = Object.fromEntries(MEMBERS.map(([name, { problemOf }]) => [name, problemOf]));
+
+export const validateArticleUpdates = (
+  drafts: readonly ArticleUpdateDraft[],
+  maxItems: number,
+  startIndex?: number,
+): Validation<readonly ArticleUpdate[]> =>
+  validateItems<ArticleUpdateDraft, ArticleUpdate>(drafts, { problems: PROBLEMS, maxItems, startIndex });
+
+/** The text that an update changes. */
+export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): ArticleKey => ({
+  articleId,
+  languageCode: languageCode ?? undefined,
+  versionNumber: versionNumber ?? undefined,
+});
+
+/** Equal for updates that name the same text. */
+export const textKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): string =>
+  JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);

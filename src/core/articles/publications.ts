@@ -1,0 +1,157 @@
+import { MAX_PUBLISH_MESSAGE } from '../base/limits.ts';
+import { idProblem, textProblem } from '../base/text.ts';
+import { type InputIssue, type Validation, validateField } from '../errors.ts';
+import type { FieldChange } from '../field-changes.ts';
+import type { Publication } from './article-outcomes.ts';
+import { type ArticlePreview, missingArticleIssue, type PreviewExtent } from './article-previews.ts';
+import type { Article } from './articles.ts';
+import { ARTICLE_MEMBERS, textKeyOf, type UpdateTarget, validateItems } from './bulk-updates.ts';
+
+/** Articles to be published or unpublished, each in one language and version. */
+export interface ArticlePublications {
+  readonly items: readonly UpdateTarget[];
+  /** The team account in whose name it is done. */
+  readonly userId: string;
+  /** A text for the history of the articles. */
+  readonly message?: string | null | undefined;
+  /** As in `PreviewExtent`. */
+  readonly projectVersions?: PreviewExtent['projectVersions'] | undefined;
+}
+
+/** What publishing and unpublishing differ in. */
+interface PublicationKind {
+  /** What becomes of an item that succeeds. */
+  readonly publication: Extract<Publication, 'PUBLISHED' | 'UNPUBLISHED'>;
+  /** The word in the texts of the service. */
+  readonly verb: 'publish' | 'unpublish';
+  /** The answer of the service for an article that is as asked for already: see docs/service.md, "Publishing". */
+  readonly doneText: string;
+  /** The version that an item without a number means; null where there is none. */
+  readonly defaultVersionOf: (article: Article) => number | null;
+  /** True where the article is as an item for the version asks it to be. */
+  readonly isDone: (publicVersionNumber: number | null, versionNumber: number | null) => boolean;
+  /** What is read for the preview of an item. What has no public version is unpublished, whatever version the item names. */
+  readonly previewedOf: (item: UpdateTarget) => UpdateTarget;
+}
+
+export type PublicationWrite = 'publishArticles' | 'unpublishArticles';
+
+export const PUBLICATION_KINDS = {
+  publishArticles: {
+    publication: 'PUBLISHED',
+    verb: 'publish',
+    doneText: 'Article has already been published.',
+    defaultVersionOf: ({ latestVersionNumber, versionNumber }) => latestVersionNumber ?? versionNumber,
+    isDone: (publicVersionNumber, versionNumber) => publicVersionNumber === versionNumber,
+    previewedOf: (item) => item,
+  },
+  unpublishArticles: {
+    publication: 'UNPUBLISHED',
+    verb: 'unpublish',
+    doneText: 'Article has already been unpublished.',
+    defaultVersionOf: ({ publicVersionNumber }) => publicVersionNumber,
+    isDone: (publicVersionNumber) => publicVersionNumber === null,
+    previewedOf: ({ articleId, languageCode }) => ({ articleId, languageCode }),
+  },
+} as const satisfies Record<PublicationWrite, PublicationKind>;
+
+/** The text of the service for an item that fails. The reason is a sentence. */
+export const failedPublicationText = (write: PublicationWrite, articleId: string, reason: string): string =>
+  `Failed to ${PUBLICATION_KINDS[write].verb} article with an id ${articleId}\r\nError: ${reason}`;
+
+/** The largest number of a version that the service publishes: see docs/service.md, "Publishing". */
+export const MAX_PUBLISHED_VERSION = 32_767;
+
+/** The reasons against the members of an item, as the end of a sentence. */
+const PROBLEMS = {
+  articleId: ARTICLE_MEMBERS.articleId.problemOf,
+  languageCode: ARTICLE_MEMBERS.languageCode.problemOf,
+  versionNumber: ({ versionNumber }: UpdateTarget) =>
+    versionNumber != null && (versionNumber < 1 || versionNumber > MAX_PUBLISHED_VERSION)
+      ? `must be from 1 to ${MAX_PUBLISHED_VERSION}`
+      : null,
+} as const satisfies Record<keyof UpdateTarget, (item: UpdateTarget) => string | null>;
+
+/** The reason against the message of a publication, as the end of a sentence. */
+export function messageProblem(message: string | null | undefined): string | null {
+  if (message == null) return null;
+  return message.length > MAX_PUBLISH_MESSAGE
+    ? `must have at most ${MAX_PUBLISH_MESSAGE} characters`
+    : textProblem(message);
+}
+
+interface PublicationsDraft extends Omit<ArticlePublications, 'items'> {
+  readonly articles: readonly UpdateTarget[];
+}
+
+export function* validatePublications(
+  { articles, userId, message }: PublicationsDraft,
+  maxItems: number,
+): Validation<ArticlePublications> {
+  const items = yield* validateItems<UpdateTarget, UpdateTarget>(articles, { problems: PROBLEMS, maxItems });
+  yield* validateField('userId', idProblem(userId));
+  yield* validateField('message', messageProblem(message));
+  return { items, userId, message };
+}
+
+interface PublicationPreviewOptions {
+  readonly items: readonly UpdateTarget[];
+  /** The stored article of each item; null when it does not exist. */
+  readonly articles: readonly (Article | null)[];
+  /** The problems of all items alike. */
+  readonly sharedIssues: readonly InputIssue[];
+}
+
+/** Previews the items in order: a second one for the same article starts from what the first has left. */
+export function previewPublications(
+  write: PublicationWrite,
+  { items, articles, sharedIssues }: PublicationPreviewOptions,
+): readonly ArticlePreview[] {
+  /** The public versions that earlier items have left. */
+  const changed = new Map<string, number | null>();
+  return items.map((item, index) => {
+    const { articleId } = item;
+    const common = { index, articleId, changes: [], movesTo: null };
+    const stored = articles[index] ?? null;
+    if (stored === null)
+      return { ...common, issues: [missingArticleIssue(item, index), ...sharedIssues], article: null };
+    const text = textKeyOf({ articleId: stored.articleId, languageCode: stored.languageCode });
+    const left = changed.get(text);
+    const article = left === undefined ? stored : { ...stored, publicVersionNumber: left };
+    const issues = [...itemIssues(write, { item, article, index }), ...sharedIssues];
+    if (issues.length > 0) return { ...common, issues, article };
+    const changes = changesOf(write, item, article);
+    if (changes.length > 0) changed.set(text, write === 'publishArticles' ? versionOf(write, item, article) : null);
+    return { ...common, issues, changes, article };
+  });
+}
+
+/** The version that an item names; null where there is none. */
+export const versionOf = (write: PublicationWrite, { versionNumber }: UpdateTarget, article: Article): number | null =>
+  versionNumber ?? PUBLICATION_KINDS[write].defaultVersionOf(article);
+
+function itemIssues(
+  write: PublicationWrite,
+  { item, article, index }: { readonly item: UpdateTarget; readonly article: Article; readonly index: number },
+): readonly InputIssue[] {
+  const { publicVersionNumber } = article;
+  if (write === 'publishArticles' || publicVersionNumber === null) return [];
+  if (versionOf(write, item, article) === publicVersionNumber) return [];
+  return [{ path: ['articles', `${index}`, 'versionNumber'], message: NOT_PUBLIC_TEXT }];
+}
+
+/** The reason why a version is not unpublished while another one is public. */
+export const NOT_PUBLIC_TEXT = 'This version is not the public one.';
+
+function changesOf(write: PublicationWrite, item: UpdateTarget, article: Article): readonly FieldChange[] {
+  const { publicVersionNumber: from, status } = article;
+  const versionNumber = versionOf(write, item, article);
+  if (PUBLICATION_KINDS[write].isDone(from, versionNumber)) return [];
+  if (write === 'unpublishArticles')
+    return [
+      { field: 'status', from: 'PUBLISHED', to: 'DRAFT' },
+      { field: 'publicVersionNumber', from, to: null },
+    ];
+  const statusChange = { field: 'status', from: status, to: 'PUBLISHED' } as const;
+  return [...(status === 'PUBLISHED' ? [] : [statusChange]), { field: 'publicVersionNumber', from, to: versionNumber }];
+}

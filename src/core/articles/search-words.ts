@@ -1,0 +1,96 @@
+import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../base/limits.ts';
+/** The characters of a text whose words are indexed. They bound the time that a write takes. */
+export const INDEXED_CHARACTERS = 200_000;
+
+/** The bytes of all words of a text. PostgreSQL refuses more than 1 MiB for title and content together. */
+const MAX_WORD_BYTES = 400_000;
+
+/** UTF-16 units. Longer words are cut. */
+const MAX_WORD_LENGTH = 50;
+
+/** A run of letters, digits and marks. Chinese and Japanese have no spaces: each of their characters is a word. */
+const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv;
+
+/**
+ * Marks, and the two letters that decompose into one. Their order is sorted by a time that grows with the square of a run,
+ * so runs are cut at as many as "Stream-Safe Text Format" of Unicode allows. Shorter runs than 8 are not looked at.
+ */
+const MARKS = /[\p{M}\uFF9E\uFF9F]{8,}/gu;
+const MAX_MARKS = 30;
+
+/** The UTF-16 units that a text may have once it is decomposed: all of a text in Korean, whose syllables have up to 3. */
+const MAX_DECOMPOSED_LENGTH = 3 * INDEXED_CHARACTERS;
+
+/** The most UTF-16 units into which one is decomposed (U+FDFA). */
+const MAX_EXPANSION = 18;
+
+/** Parts of a text that are decomposed by themselves: none begins with a mark, which might change places. */
+const PARTS = /.{1,10000}[\p{M}\uFF9E\uFF9F]*/gsu;
+
+const ASCII = /^[\0-\x7F]*$/u;
+
+/** The words of a text, each once, without regard to case, accents and forms of a character. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const folded = ASCII.test(text) ? text.toLowerCase() : decompose(text).toLowerCase().normalize('NFC');
+  const words = new Set<string>();
+  for (const word of folded.match(WORD) ?? []) words.add(word.length > MAX_WORD_LENGTH ? cutWord(word) : word);
+  return words;
+}
+
+/** A text without accents, its characters decomposed; at most `MAX_DECOMPOSED_LENGTH` of it, and one part more. */
+function decompose(text: string): string {
+  const cut = cutMarks(text);
+  if (cut.length * MAX_EXPANSION <= MAX_DECOMPOSED_LENGTH) return decomposePart(cut);
+  let decomposed = '';
+  for (const [part] of cut.matchAll(PARTS)) {
+    if (decomposed.length > MAX_DECOMPOSED_LENGTH) break;
+    decomposed += decomposePart(part);
+  }
+  return decomposed;
+}
+
+const decomposePart = (part: string): string => part.normalize('NFKD').replace(/[\u0300-\u036F]/gu, '');
+
+/** @internal Exported for the test that all characters are known that begin with a mark. */
+export const cutMarks = (text: string): string =>
+  text.replace(MARKS, (run) =>
+    Array.from(run.slice(0, 2 * MAX_MARKS))
+      .slice(0, MAX_MARKS)
+      .join(''),
+  );
+
+const cutWord = (word: string): string => word.slice(0, MAX_WORD_LENGTH).replace(/[\uD800-\uDBFF]$/u, '');
+
+/** The words of a title or a content, each once, between spaces. Words beyond the bounds are left out. */
+export function indexedWordsOf(text: string | null): string {
+  const words: string[] = [];
+  let bytes = 0;
+  for (const word of wordsOf((text ?? '').slice(0, INDEXED_CHARACTERS))) {
+    bytes += Buffer.byteLength(word) + 1;
+    if (bytes > MAX_WORD_BYTES) break;
+    words.push(word);
+  }
+  return words.join(' ');
+}
+
+/** A word to search for: a whole word or, as a prefix, the beginning of one. */
+export interface SearchWord {
+  readonly text: string;
+  readonly isPrefix: boolean;
+}
+
+/**
+ * The letters from which on a word also finds longer ones; the parts of a Korean syllable count as letters. Shorter
+ * beginnings are those of too many words.
+ */
+const MIN_PREFIX_LETTERS = 3;
+
+/** The words of a text to search for; a string says why it is none. */
+export function parseSearchText(text: string): readonly SearchWord[] | string {
+  if (text.length > MAX_SEARCH_LENGTH)
+    return `must have at most ${MAX_SEARCH_LENGTH} characters; it has ${text.length}`;
+  const words = [...wordsOf(text)];
+  if (words.length === 0) return 'must have a letter or a digit; leave it out to find all articles';
+  if (words.length > MAX_SEARCH_WORDS) return `must have at most ${MAX_SEARCH_WORDS} words; it has ${words.length}`;
+  return words.map((word) => ({ text: word, isPrefix: word.normalize('NFD').length >= MIN_PREFIX_LETTERS }));
+}

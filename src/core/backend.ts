@@ -1,0 +1,202 @@
+import type { ArticleCreation, CompletedCreation, CreationOutcome } from './articles/article-creations.ts';
+import type { PreviewExtent } from './articles/article-previews.ts';
+import type {
+  Article,
+  ArticleExtent,
+  ArticleKey,
+  ArticleListRequest,
+  ArticleSlug,
+  ArticleVersion,
+  Category,
+  CategoryKey,
+  ProjectVersion,
+  TeamAccount,
+} from './articles/articles.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from './articles/bulk-updates.ts';
+import type { ArticlePublications } from './articles/publications.ts';
+import type { PageOf, PageRequest } from './base/pages.ts';
+import type { Result } from './base/result.ts';
+import type { Caller } from './callers/caller.ts';
+import type { BackendError } from './errors.ts';
+import type { CallCount, RateLimit, ReservedCalls } from './rate-limit.ts';
+import type {
+  CompletedMembersUpdate,
+  CompletedReaderGroupUpdate,
+  MembersUpdate,
+  ReaderGroupUpdate,
+} from './reader-groups/reader-group-updates.ts';
+import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupExtent } from './reader-groups/reader-groups.ts';
+
+export type BackendResult<T> = Promise<Result<T, BackendError>>;
+
+/**
+ * The names of methods that promise something else than results. Such a promise would be rejected where a read fails, which
+ * callers would see as a bug of the gateway.
+ */
+export type WithoutResult<Port> = {
+  [Name in keyof Port & string]: [ValueOf<Port[Name]>] extends [never]
+    ? NonNullable<Port[Name]> extends (...args: never) => Promise<unknown>
+      ? Name
+      : never
+    : never;
+}[keyof Port & string];
+
+/** The pages that methods give. */
+export type PagesOf<Port> = Extract<
+  { [Name in keyof Port]: ValueOf<Port[Name]> }[keyof Port],
+  PageOf<unknown, unknown>
+>;
+
+/** The value in the results that a method promises. Never for other methods. */
+type ValueOf<Method> =
+  NonNullable<Method> extends (...args: never) => BackendResult<infer Value> | BatchResults<infer Value>
+    ? Value
+    : never;
+
+/** A page of the port. Its count is a read of its own, which may fail by itself. */
+export type Page<T> = PageOf<T, BackendResult<number>>;
+
+/** One result per key, in the order of the keys, so that one failure does not hide the others. */
+export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
+
+/**
+ * The port: everything that the gateway needs of a knowledge base. Every input was validated by `domain/` before.
+ * Expected failures are values; a thrown error is a bug. Things that do not exist are null, never an error. A method with
+ * `BatchResults` costs the embedded store one statement for any number of keys, or two.
+ */
+export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
+  /** Checks the caller's token without a call to the service. Called before any input is validated. */
+  authenticate(caller: Caller): Result<void, BackendError>;
+  /** Fails unless the service has accepted the token within the last hour, which one call finds out where it is not known. */
+  requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
+  projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
+  /** In the order of the service, which tells no total. */
+  listTeamAccounts(caller: Caller, page: PageRequest): BackendResult<Page<TeamAccount>>;
+  /** The known rate limit of the caller's token. Makes no call. */
+  rateLimit(caller: Caller): BackendResult<RateLimit | null>;
+  /**
+   * Takes calls of the rate limit for a step of a job that reads before it writes (`Caller.reserved`). `too-costly` where a
+   * whole window of the service has fewer than the least. Absent where calls cost nothing.
+   */
+  reserveCalls?(caller: Caller, wanted: CallCount): BackendResult<ReservedCalls>;
+  /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
+  storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
+  teamAccounts(caller: Caller, userIds: readonly string[]): BatchResults<TeamAccount | null>;
+  /**
+   * Milliseconds by which a call of small bulk updates should be put off, so that more of them meet in it and the rate
+   * limit of the token lasts. Asked once for each call. Absent where calls cost nothing.
+   */
+  smallCallDelayMs?(caller: Caller): number;
+  /** Checks that the backend can be reached, without a request to the service. The error is the reason why it can't. */
+  checkReady(): Promise<Result<void, string>>;
+  /** Closes all connections and files. No method is called afterwards. */
+  close(): Promise<void>;
+}
+
+export interface Writes {
+  /** Takes at least one item. Fails only when no item can have an outcome of its own. */
+  bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
+  /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
+  createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
+  /** Takes at least one item. An item whose article is as asked for already is `updated`, known by a read. */
+  publishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
+  /** The same. */
+  unpublishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
+  /** Keeps what the update leaves out. Gives `rejected`, unsent, when that cannot be kept (`keptScopeProblem`). */
+  updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;
+  /**
+   * Reads the whole group, applies the update (`applyMembersUpdate`) and writes the group, with no other update of it
+   * by this gateway in between. Writes nothing when the update has no effect (`changesNothing`).
+   */
+  changeReaderGroupMembers(caller: Caller, update: MembersUpdate): BackendResult<CompletedMembersUpdate>;
+}
+
+/**
+ * Reads that go stale together: articles with their lists and the trees of categories, or groups with their readers and
+ * the invited users.
+ */
+export type ReadScope = 'articles' | 'groups';
+
+/** The name of a write. Each one is declared in `core/writes/declarations.ts`. */
+export type WriteName = keyof Writes;
+
+export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
+
+export type WriteValue<Name extends WriteName> =
+  Awaited<ReturnType<Writes[Name]>> extends Result<infer Value, BackendError> ? Value : never;
+
+export type Write<Name extends WriteName> = (
+  caller: Caller,
+  input: WriteInput<Name>,
+) => BackendResult<WriteValue<Name>>;
+
+/** `Writes`, in a form in which a write can be called by its name. */
+export type WritesByName = { readonly [Name in WriteName]: Write<Name> };
+
+interface ArticleReads {
+  /** A missing translation is null, never the text of another language. The default extent is 'whole'. */
+  articles(caller: Caller, keys: readonly ArticleKey[], extent?: ArticleExtent): BatchResults<Article | null>;
+  /** Null also when the project version or the language does not exist. */
+  articleBySlug(caller: Caller, slug: ArticleSlug): BackendResult<Article | null>;
+  /**
+   * The article of each update, before any of them, or null. It has what its updates set; over the service it may lack
+   * the rest of `content`, `htmlContent` and `categoryId`. Gives `too-costly` where that would take too many calls.
+   */
+  articlesOfUpdates(
+    caller: Caller,
+    updates: readonly ArticleUpdate[],
+    extent: PreviewExtent,
+  ): BackendResult<readonly (Article | null)[]>;
+  /** The ID of an article that has the title and the category of the new one, in the default language; null without one. */
+  articlesWithTitles(caller: Caller, items: readonly ArticleCreation[]): BatchResults<string | null>;
+  /**
+   * Looks again for the articles of creates that ended unknown: some may now be known as created, the others have the
+   * candidates of now. The outcomes are those of an earlier `createArticles` with the items.
+   */
+  lookForCreated(
+    caller: Caller,
+    items: readonly ArticleCreation[],
+    outcomes: readonly CreationOutcome[],
+  ): BackendResult<readonly CreationOutcome[]>;
+  /** Null when the project version, the language or the category does not exist. */
+  listArticles(caller: Caller, request: ArticleListRequest, page: PageRequest): BackendResult<Page<Article> | null>;
+  articlesOfCategories(caller: Caller, categories: readonly Category[], page: PageRequest): BatchResults<Page<Article>>;
+  articleVersions(caller: Caller, articles: readonly Article[]): BatchResults<readonly ArticleVersion[]>;
+  /** The latest version in each language, the article's own included, sorted by language code. */
+  articleTranslations(caller: Caller, articles: readonly Article[]): BatchResults<readonly Article[]>;
+}
+
+interface CategoryReads {
+  /** The top level of the category tree, sorted; null when the project version or the language does not exist. */
+  rootCategories(
+    caller: Caller,
+    tree: { readonly projectVersionId: string; readonly languageCode?: string | undefined },
+  ): BackendResult<readonly Category[] | null>;
+  categories(caller: Caller, keys: readonly CategoryKey[]): BatchResults<Category | null>;
+  childCategories(caller: Caller, parents: readonly Category[]): BatchResults<readonly Category[]>;
+  categoriesOfArticles(caller: Caller, articles: readonly Article[]): BatchResults<Category | null>;
+}
+
+interface ReaderReads {
+  /** The default extent is 'whole'. */
+  readerGroups(
+    caller: Caller,
+    groupIds: readonly string[],
+    extent?: ReaderGroupExtent,
+  ): BatchResults<ReaderGroup | null>;
+  listReaderGroups(caller: Caller, page: PageRequest, extent?: ReaderGroupExtent): BackendResult<Page<ReaderGroup>>;
+  readers(caller: Caller, readerIds: readonly string[]): BatchResults<Reader | null>;
+  listReaders(caller: Caller, emailContains: string | null, page: PageRequest): BackendResult<Page<Reader>>;
+  readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): BatchResults<Page<Reader>>;
+  invitedSsoUsers(caller: Caller, invitationIds: readonly string[]): BatchResults<InvitedSsoUser | null>;
+  /** Lists all invitations, also those without a group, sorted by invitation ID. */
+  listInvitedSsoUsers(
+    caller: Caller,
+    emailContains: string | null,
+    page: PageRequest,
+  ): BackendResult<Page<InvitedSsoUser>>;
+  /** The IDs of the groups of each reader, also where `Reader.groupIds` is null. */
+  groupIdsOfReaders(caller: Caller, readers: readonly Reader[]): BatchResults<readonly string[]>;
+  /** The groups may be summaries. Those that no longer exist are left out of their page. */
+  groupsOfReaders(caller: Caller, readers: readonly Reader[], page: PageRequest): BatchResults<Page<ReaderGroup>>;
+}

@@ -1,0 +1,197 @@
+import { unknownCreation } from '../articles/article-creations.ts';
+import {
+  type CompletedItems,
+  completedItems,
+  type OutcomeKind,
+  outcomeCountsOf,
+  outcomesForAll,
+} from '../articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
+import type { ArticlePublications } from '../articles/publications.ts';
+import type { Backend, BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import type { Caller, ClientScope } from '../callers/caller.ts';
+import type { OutcomeCounts } from '../callers/request-record.ts';
+import { type BackendError, outcomeUnknown } from '../errors.ts';
+import { type AnswerCodec, bulkUpdateAnswer, creationAnswer, membersAnswer, readerGroupAnswer } from './codec.ts';
+
+/** What a write changes, as the audit log names it. */
+export interface WrittenItems {
+  readonly articleIds?: readonly string[];
+  readonly groupId?: string;
+  /** The places of new articles, which have no IDs yet. */
+  readonly newArticles?: {
+    readonly count: number;
+    readonly projectVersionIds: readonly string[];
+    readonly categoryIds: readonly string[];
+  };
+}
+
+/** The outcome of one item, as the audit log and the line of a request tell it. */
+export interface WrittenOutcome {
+  readonly kind: OutcomeKind;
+  readonly details: string | null;
+  /** Absent where no article is known. */
+  readonly articleId?: string;
+}
+
+/** A write that was made, and what is recorded of it. */
+interface MadeWrite<Name extends WriteName> {
+  readonly caller: Caller;
+  readonly input: WriteInput<Name>;
+  readonly value: WriteValue<Name>;
+}
+
+/** All that the steps of the pipeline, the schema and the read cache have to know of one write. */
+interface WriteDeclaration<Name extends WriteName> {
+  /** What the JWT of a caller has to permit, for the write and for its preview. */
+  readonly scope: ClientScope;
+  /** The items that the audit log names before the write is sent. */
+  readonly itemsOf: (input: WriteInput<Name>) => WrittenItems;
+  /** How many items an error of the whole write concerns. */
+  readonly countItems: (input: WriteInput<Name>) => number;
+  readonly countOutcomes: (value: WriteValue<Name>) => OutcomeCounts;
+  /** The outcomes that the audit log names after the write; null where the write has one outcome as a whole. */
+  readonly outcomesOf: ((value: WriteValue<Name>) => readonly WrittenOutcome[]) | null;
+  /** The reads that it may change. */
+  readonly staleReads: ReadScope;
+  /** The calls to the service that it takes with so many items in one, at most as many as it has items. */
+  readonly countCalls: (input: WriteInput<Name>, bulkSize: number) => number;
+  /** What an idempotency key keeps of the result. */
+  readonly answer: AnswerCodec<WriteValue<Name>>;
+  /** Looks again for what a recorded answer does not know; null where nothing can be looked for. */
+  readonly lookAgain:
+    | ((reads: Pick<Backend, 'lookForCreated'>, made: MadeWrite<Name>) => Promise<WriteValue<Name>>)
+    | null;
+  /** The answer of a key where nothing tells the outcome. The reason is a sentence. */
+  readonly answerUnknown: (input: WriteInput<Name>, reason: string) => Result<WriteValue<Name>, BackendError>;
+}
+
+/** A write of articles, each of which has an outcome. */
+const ARTICLES_WRITE = {
+  staleReads: 'articles',
+  countOutcomes: ({ outcomes }: CompletedItems<WrittenOutcome>) => outcomeCountsOf(outcomes),
+  outcomesOf: ({ outcomes }: CompletedItems<WrittenOutcome>) => outcomes,
+} as const;
+
+const unknownForAll = (items: readonly UpdateTarget[], details: string): Result<CompletedBulkUpdate, BackendError> =>
+  ok(completedItems(outcomesForAll(items, { kind: 'unknown', details })));
+
+const idsOf = (items: readonly UpdateTarget[]): WrittenItems => ({
+  articleIds: items.map(({ articleId }) => articleId),
+});
+
+/** Publishes or unpublishes articles, by calls of its own for each project version and language. */
+const PUBLICATION_WRITE = {
+  ...ARTICLES_WRITE,
+  lookAgain: null,
+  scope: 'articles:publish',
+  answer: bulkUpdateAnswer,
+  itemsOf: ({ items }: ArticlePublications) => idsOf(items),
+  countItems: ({ items }: ArticlePublications) => items.length,
+  countCalls: ({ items }: ArticlePublications, bulkSize: number) =>
+    Map.groupBy(items, ({ languageCode }) => languageCode)
+      .values()
+      .reduce((calls, group) => calls + splitIntoChunks(group, bulkSize).length, 0),
+  answerUnknown: ({ items }: ArticlePublications, reason: string) => unknownForAll(items, reason),
+} as const;
+
+/** A write of one reader group, which succeeds or fails as a whole. */
+const GROUP_WRITE = {
+  scope: 'groups:write',
+  lookAgain: null,
+  staleReads: 'groups',
+  itemsOf: ({ groupId }: { readonly groupId: string }) => ({ groupId }),
+  countItems: () => 1,
+  countOutcomes: () => ({ updated: 1, failed: 0, unknown: 0, notAttempted: 0 }),
+  outcomesOf: null,
+  countCalls: () => 1,
+  answerUnknown: (_input: unknown, reason: string) => err(outcomeUnknown(reason)),
+} as const;
+
+/**
+ * The declaration of each write. No write is ever sent again but after a refusal that surely wrote nothing, so that is no
+ * question here: see docs/decisions/0002-no-retry-of-writes.md.
+ */
+export const WRITES: { readonly [Name in WriteName]: WriteDeclaration<Name> } = {
+  bulkUpdateArticles: {
+    ...ARTICLES_WRITE,
+    lookAgain: null,
+    scope: 'articles:write',
+    answer: bulkUpdateAnswer,
+    itemsOf: idsOf,
+    countItems: (updates) => updates.length,
+    countCalls: (updates, bulkSize) => splitIntoChunks(updates, bulkSize).length,
+    answerUnknown: unknownForAll,
+  },
+  createArticles: {
+    ...ARTICLES_WRITE,
+    scope: 'articles:write',
+    itemsOf: (items) => ({
+      newArticles: {
+        count: items.length,
+        projectVersionIds: [...new Set(items.map(({ projectVersionId }) => projectVersionId))],
+        categoryIds: [...new Set(items.flatMap(({ categoryId }) => categoryId ?? []))],
+      },
+    }),
+    countItems: (items) => items.length,
+    countCalls: (items, bulkSize) => Math.ceil(items.length / bulkSize),
+    answer: creationAnswer,
+    lookAgain: async (reads, { caller, input, value }) => {
+      if (value.outcomes.every(({ kind }) => kind !== 'unknown')) return value;
+      const found = await reads.lookForCreated(caller, input, value.outcomes);
+      return found.ok ? { ...value, outcomes: found.value } : value;
+    },
+    answerUnknown: (items, details) => ok(completedItems(items.map(() => unknownCreation(details)))),
+  },
+  publishArticles: PUBLICATION_WRITE,
+  unpublishArticles: PUBLICATION_WRITE,
+  updateReaderGroup: { ...GROUP_WRITE, answer: readerGroupAnswer },
+  changeReaderGroupMembers: { ...GROUP_WRITE, answer: membersAnswer },
+};
+
+/** One write on its way to the backend. */
+export interface WriteCall<Name extends WriteName> {
+  readonly write: Name;
+  readonly caller: Caller;
+  readonly input: WriteInput<Name>;
+}
+
+export type Next<Name extends WriteName> = (call: WriteCall<Name>) => BackendResult<WriteValue<Name>>;
+
+/** A step that all writes pass. It knows of a write what `WRITES` declares. */
+export type Step = <Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>) => BackendResult<WriteValue<Name>>;
+
+type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) => BackendResult<WriteValue<Name>>;
+
+/** A step that some writes pass; null for the others. */
+export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };
+
+/** The member that names an item in the answer to a call with several. */
+export type SentItem = Pick<ArticleUpdate, 'articleId'>;
+
+/** The items of a write that go into one call. */
+export type Chunk<Item extends SentItem = SentItem> = readonly Item[];
+
+/**
+ * Cuts a bulk update into chunks of at most `size` items, in order. No chunk holds an article twice, since the effect
+ * of that is unknown, and results name items by article: see docs/service.md, "Bulk article update".
+ */
+export function splitIntoChunks<Item extends SentItem>(updates: readonly Item[], size: number): readonly Chunk<Item>[] {
+  const chunks: Chunk<Item>[] = [];
+  let start = 0;
+  let articleIds = new Set<string>();
+  let index = 0;
+  for (const { articleId } of updates) {
+    const isFull = index - start >= size;
+    // The size tells whether the ID was added, which saves a second look into the set.
+    if (isFull || articleIds.size === articleIds.add(articleId).size) {
+      chunks.push(updates.slice(start, index));
+      start = index;
+      articleIds = new Set([articleId]);
+    }
+    index += 1;
+  }
+  if (start < updates.length) chunks.push(start === 0 ? updates : updates.slice(start));
+  return chunks;
+}

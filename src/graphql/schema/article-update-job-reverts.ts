@@ -1,0 +1,178 @@
+import { type RevertMember, revertMembersOf, revertOutcomeOf } from '../../core/articles/article-reverts.ts';
+import {
+  type PreviewedRevertItem,
+  type RevertPreview,
+  type RevertSummary,
+  validateKeyed,
+  validateRevert,
+} from '../../core/articles/article-update-jobs.ts';
+import { err } from '../../core/base/result.ts';
+import { jobNotFound } from '../../core/errors.ts';
+import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
+import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-update-jobs.ts';
+import { builder, createObjectType, flag, integer, json, one, text } from './builder.ts';
+import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
+import { authorize, authorizeRead } from './context.ts';
+import { openRead } from './graphql-errors.ts';
+import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
+
+const RevertSummaryType = createObjectType<RevertSummary>('RevertSummary', {
+  description: 'The items of a job that may have changed an article, counted by whether that can be put back.',
+  members: {
+    total: integer('The number of items that were updated, or whose outcome is unknown.'),
+    restorable: integer('Those of which an update can put back what stood before.'),
+    notRestorable: integer(
+      'The others: what stood before could not be read, or no update can set it, such as no category, no text, or a translation in progress.',
+    ),
+  },
+});
+
+const RevertMemberType = createObjectType<RevertMember>('RevertMember', {
+  description:
+    'A member of an article that the job had set, with its values. A revert puts `before` back where `now` is as `asLeft`.',
+  members: {
+    name: text('The name of the member, as in `ArticleUpdateInput`.'),
+    before: json.orNull('The value before the job.'),
+    asLeft: json.orNull('The value that the job set.'),
+  },
+  fields: (t) => ({
+    now: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value now, read for this page; null also where the article could not be read.',
+      resolve: ({ now }) => now ?? null,
+    }),
+  }),
+});
+
+const RevertItem = createObjectType<PreviewedRevertItem>('RevertItem', {
+  description: 'What a revert would put back of one text. Several items of the job for one text are one.',
+  fields: (t) => ({
+    index: t.int({
+      description: 'The position in the job of the last item of the text.',
+      resolve: ({ target }) => target.index,
+    }),
+    articleId: t.id({
+      description: 'The ID of the article, as it was submitted.',
+      resolve: ({ target }) => target.update.articleId,
+    }),
+    members: t.field({
+      type: [RevertMemberType],
+      description: 'The members that the job had set; empty where what stood before could not be read.',
+      resolve: ({ target, now }) => revertMembersOf(target, now) ?? [],
+    }),
+    details: t.string({
+      nullable: true,
+      description: 'Why nothing would be put back, as the article stands now; null where it would be put back.',
+      resolve: ({ target, now }) => revertOutcomeOf(target, now)?.details ?? null,
+    }),
+  }),
+});
+
+const RevertItemConnection = createConnectionType('RevertItem', RevertItem, 'items of a revert');
+
+const RevertArticleUpdateJobPreview = createObjectType<RevertPreview>('RevertArticleUpdateJobPreview', {
+  description: 'What a revert of a job would do, if it began now. Nothing was written.',
+  members: {
+    summary: one(RevertSummaryType)('Counts from what is kept with the job, without a call to the service.'),
+  },
+  fields: (t) => ({
+    items: t.field({
+      type: RevertItemConnection,
+      nullable: true,
+      description:
+        'What would be put back, in the order of the revert: the last items first. The articles are read for the page, so a page with texts may have as many items as one query may take calls (`MAX_UPSTREAM_CALLS`).',
+      args: pageArgs,
+      resolve: async ({ jobId }, args, context) => {
+        const { jobs, caller } = authorizeRead(context);
+        return await openRead(jobs.previewRevertItems(caller, jobId, toPageRequest(args)));
+      },
+    }),
+  }),
+});
+
+const RevertArticleUpdateJobPayload = createObjectType<SubmittedJob>('RevertArticleUpdateJobPayload', {
+  description: 'The job that puts back what another one has changed. It goes on when the request has ended.',
+  members: {
+    job: one(ArticleUpdateJobType)('The new job, as it is now. Its items are counted while they are prepared.'),
+    replayed: flag('True when the revert was begun before with this key, so that this request had no effect.'),
+  },
+});
+
+const PREVIEW_EXAMPLE = exampleOf('previewRevertArticleUpdateJob', {
+  args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ"',
+  payload: RevertArticleUpdateJobPreview,
+  selection:
+    'summary { total restorable notRestorable } items(first: 20) { nodes { articleId members { name before asLeft now } } }',
+});
+
+const EXAMPLE = exampleOf('revertArticleUpdateJob', {
+  args: 'id: "WyJBcnRpY2xlVXBkYXRlSm9iIiwiajEiXQ", idempotencyKey: "undo-2026-01"',
+  payload: RevertArticleUpdateJobPayload,
+  selection: 'replayed job { id state summary { total } }',
+});
+
+builder.mutationField('previewRevertArticleUpdateJob', (t) =>
+  t.field({
+    type: createResultType('PreviewRevertArticleUpdateJobResult', {
+      description: 'A preview of a revert, or the reason why there is none.',
+      payload: RevertArticleUpdateJobPreview,
+      errorKinds: ['validation', 'unauthenticated', 'forbidden', 'rate-limited', 'unavailable', 'job-not-found'],
+    }),
+    nullable: true,
+    description: `Shows what \`revertArticleUpdateJob\` would put back, and writes nothing. A mutation, so that no client keeps the answer in a cache. Needs the scopes \`articles:write\` and \`read\`, and a subject where clients have JWTs.${PREVIEW_EXAMPLE}`,
+    args: { id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }) },
+    resolve: (_root, { id }, context) =>
+      runMutation(context, {
+        write: 'bulkUpdateArticles',
+        isPreview: true,
+        // An ID of anything else is that of no job.
+        validation: validateRevert({ publish: false }),
+        send: async () => {
+          const jobId = jobIdOf(id);
+          return jobId === null ? err(jobNotFound()) : context.jobs.previewRevert(context.caller, jobId);
+        },
+      }),
+  }),
+);
+
+builder.mutationField('revertArticleUpdateJob', (t) =>
+  t.field({
+    type: createResultType('RevertArticleUpdateJobResult', {
+      description: 'The new job, or the error that says why none was begun.',
+      payload: RevertArticleUpdateJobPayload,
+      errorKinds: [...KEYED_WRITE_ERROR_KINDS, 'job-not-found'],
+    }),
+    nullable: true,
+    description: `Puts back what a job has changed that is done and was submitted with \`keepBefore\`: as a job of its own, the last items first. An article is put back only where it still stands as the job left it: the members that the job had set, the latest and the public version, and the translation status; else its item is not attempted (\`CHANGED_SINCE\`), as where no update can set what stood before (\`NOT_RESTORABLE\`). An article is read at most a second before it is written, and what somebody changes within that second is overwritten. Published text stays published, unless \`publish\` is true. A revert can be reverted. One revert of a job runs at a time, else the answer is an IdempotencyError. Needs the scope \`articles:write\`, with \`publish\` also \`articles:publish\`, and a subject where clients have JWTs.${EXAMPLE}`,
+    args: {
+      id: t.arg.id({ required: true, description: JOB_ID_DESCRIPTION }),
+      idempotencyKey: t.arg.string({
+        required: true,
+        description:
+          'A text that the client makes up for the revert, such as a UUID: 1 to 255 visible ASCII characters. The same request again has no effect.',
+      }),
+      publish: t.arg.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'true where each article is published once it is put back. Needs `userId`.',
+      }),
+      userId: t.arg.id({
+        description: 'The ID of the team account that publishes. Needed with `publish`, and not allowed without it.',
+      }),
+    },
+    resolve: (_root, { id, idempotencyKey, publish, userId }, context) => {
+      const mayPublish = publish ? authorize(context, 'articles:publish') : null;
+      if (mayPublish?.ok === false) return mayPublish.error;
+      const jobId = jobIdOf(id);
+      return runMutation(context, {
+        write: 'bulkUpdateArticles',
+        validation: validateKeyed(idempotencyKey, validateRevert({ publish, userId })),
+        send: async ({ publication }) =>
+          jobId === null
+            ? err(jobNotFound())
+            : context.jobs.revert(context.caller, { jobId, idempotencyKey, publication }),
+      });
+    },
+  }),
+);

@@ -1,0 +1,459 @@
+import type { ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type {
+  Article,
+  ArticleExtent,
+  ArticleFilter,
+  ArticleKey,
+  ArticleOrder,
+  ArticleVersion,
+  TeamAccount,
+} from '../../../core/articles/articles.ts';
+import { parseSearchText } from '../../../core/articles/search-words.ts';
+import type { Page } from '../../../core/backend.ts';
+import { LazyEdge, withNodes } from '../../../core/base/pages.ts';
+import { idProblem, textProblem } from '../../../core/base/text.ts';
+import {
+  builder,
+  createEnumType,
+  createObjectType,
+  flag,
+  id,
+  integer,
+  one,
+  type SchemaTypes,
+  text,
+  time,
+} from '../builder.ts';
+import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
+import { authorizeRead, type Context } from '../context.ts';
+import { invalidArgumentError, openRead } from '../graphql-errors.ts';
+import { globalIdOf, NodeInterface } from '../nodes.ts';
+import { selectsAnyField } from '../selected-fields.ts';
+
+/** The statuses that both reads and updates have. */
+export const SETTABLE_STATUSES = {
+  NONE: 'There is nothing to translate ("0").',
+  NEEDS_TRANSLATION: 'The text in another language has changed, and the translation has to follow ("1").',
+  TRANSLATED: 'The translation is up to date ("2").',
+} as const;
+
+const ArticleTranslationStatusType = createEnumType(
+  'ArticleTranslationStatus',
+  "The translation status of an article, as reads return it. The service's own digit is in brackets.",
+  {
+    ...SETTABLE_STATUSES,
+    IN_PROGRESS: 'The translation is being made ("3"). No update can set this status.',
+    UNRECOGNIZED: 'A status that this version of the gateway does not know.',
+  },
+);
+
+export const ContentType = createEnumType('ArticleContentType', 'An editor that articles are written with.', {
+  MARKDOWN: 'The Markdown editor. The text is in `content`.',
+  WYSIWYG: 'The HTML editor. The text is in `htmlContent`.',
+  BLOCK: 'The block editor. The text is in `content`.',
+});
+
+const ArticleStatusType = createEnumType('ArticleStatus', 'Whether a version of an article is published.', {
+  DRAFT: 'It is being written (0).',
+  PUBLISHED: 'It was published (3).',
+  UNRECOGNIZED: 'A status that this version of the gateway does not know.',
+});
+
+const personType = (name: string, description: string) =>
+  createObjectType<TeamAccount>(name, {
+    description: `${description} Addresses of people are not shown.`,
+    members: {
+      userId: id("The service's own ID of the team account, which writes take as `userId`."),
+      firstName: text.orNull('The first name; null where the service has none.'),
+      lastName: text.orNull('The last name; null where the service has none.'),
+    },
+  });
+
+export const TeamAccountType = personType('TeamAccount', 'A person who works on the knowledge base.');
+
+const ArticleAuthorType = personType('ArticleAuthor', 'A person who wrote a version of an article.');
+
+/** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
+const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
+  article.content === undefined ? ((await loaders.articles.load(loaderKeyOf(article))) ?? article) : article;
+
+async function loadTextField(
+  article: Article,
+  field: 'content' | 'htmlContent',
+  context: Context,
+): Promise<string | null> {
+  return (await loadWholeArticle(article, context))[field] ?? null;
+}
+
+export const TEXT_FIELDS: ReadonlySet<string> = new Set(['content', 'htmlContent']);
+
+type Detail = 'description' | 'createdAt' | 'createdBy' | 'authors';
+
+const DETAIL_FIELDS: ReadonlySet<string> = new Set<Detail>(['description', 'createdAt', 'createdBy', 'authors']);
+
+/** Articles of a list have no details. Those of a batch that has the details are shown without a promise. */
+function loadDetail<Name extends Detail>(article: Article, name: Name, { loaders }: Context) {
+  const known = article[name];
+  if (known !== undefined) return known;
+  return loaders.articleDetails.load(loaderKeyOf(article)).then((found) => found?.[name] ?? null);
+}
+
+const loadDetailedArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
+  article.createdAt === undefined ? ((await loaders.articleDetails.load(loaderKeyOf(article))) ?? article) : article;
+
+/**
+ * Loads the whole articles of a list when their text is selected, or their details. One read for all selected fields keeps a
+ * response from showing the title of one write and the text of another. An article that cannot be loaded stays as it was
+ * listed, and what it lacks is an error.
+ */
+async function completeArticles(
+  articles: readonly Article[],
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<readonly Article[]> {
+  const extent = selectedExtent(info);
+  if (extent === 'summary') return articles;
+  const load = extent === 'whole' ? loadWholeArticle : loadDetailedArticle;
+  return Promise.all(articles.map((article) => load(article, context).catch(() => article)));
+}
+
+function selectedExtent(info: GraphQLResolveInfo): ArticleExtent {
+  if (selectsAnyField(info, TEXT_FIELDS)) return 'whole';
+  return selectsAnyField(info, DETAIL_FIELDS) ? 'details' : 'summary';
+}
+
+const LOADERS = {
+  whole: 'articles',
+  details: 'articleDetails',
+  summary: 'articleSummaries',
+} as const satisfies Record<ArticleExtent, keyof Context['loaders']>;
+
+/** Loads of the article what is selected. */
+export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
+  loaders[LOADERS[selectedExtent(info)]].load(key);
+
+const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
+  articleId,
+  languageCode,
+  ...(pinned && { versionNumber }),
+});
+
+const ArticleVersionType = createObjectType<ArticleVersion>('ArticleVersion', {
+  description:
+    'One version of an article in one language, without its text. `Query.article` reads the text by the number of the version.',
+  members: {
+    versionNumber: integer('The number of the version, from 1.'),
+    createdAt: time.orNull('When the version was begun; null where that is not known.'),
+    modifiedAt: time.orNull('When the version was last changed; null where that is not known.'),
+    status: text.orNull(
+      '`draft` or `published`; another status as the number that the service uses, such as `1`; null where that is not known.',
+    ),
+  },
+});
+
+const DETAIL_COST = 'Over the service, it costs one call for each article of a list, together with `content`.';
+
+export const ArticleType: ObjectRef<SchemaTypes, Article> = createObjectType<Article>('Article', {
+  description: 'An article in one language: the latest version, or the version that was asked for by its number.',
+  interfaces: [NodeInterface],
+  members: {
+    articleId: id("The service's own ID of the article, the same in every language and version."),
+    languageCode: text('The code of the language that title and text are in, such as `en` or `pt-br`.'),
+    versionNumber: integer('The number of the version that title and text are of, from 1.'),
+    latestVersionNumber: integer.orNull(
+      'The number of the latest version in this language; null where the service does not say.',
+    ),
+    title: text.orNull('The title in this language; null where the service has none.'),
+    slug: text.orNull(
+      'The last segment of the address of the article, in the embedded store the same in all languages; null where the service does not say.',
+    ),
+    hidden: flag('Whether the article is hidden from readers, the same in all languages.'),
+    order: integer.orNull(
+      'The position of the article in its category, from 1, the same in all languages; null where none is set.',
+    ),
+    translationStatus: one(ArticleTranslationStatusType).orNull(
+      'The translation status in this language; null where none is set.',
+    ),
+    contentType: one(ContentType).orNull(
+      'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
+    ),
+    modifiedAt: time.orNull('When this version was last changed; null where that is not known.'),
+    status: one(ArticleStatusType).orNull('The status of this version; null where the service does not say.'),
+    publicVersionNumber: integer.orNull(
+      'The number of the version that readers see in this language; null where nothing is published.',
+    ),
+    url: text.orNull(
+      'The address of the article in the knowledge base, in the embedded store the same in all languages; null where the service does not say.',
+    ),
+  },
+  fields: (t) => ({
+    id: t.id({
+      description:
+        'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
+      resolve: globalIdOf,
+    }),
+    content: t.string({
+      nullable: true,
+      description:
+        'The text as it was written, in Markdown or in the format of the block editor; null where there is none. Over the service, the text of listed articles costs one call for each article.',
+      resolve: (article, _args, context) => loadTextField(article, 'content', context),
+    }),
+    htmlContent: t.string({
+      nullable: true,
+      description:
+        'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
+      resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
+    }),
+    versions: t.field({
+      type: [ArticleVersionType],
+      nullable: true,
+      description:
+        'All versions of the article in this language, in the order of the service; the embedded store sorts them by number, the oldest first. Costs one call to the service for each article.',
+      resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
+    }),
+    translations: t.field({
+      type: [ArticleType],
+      nullable: true,
+      description:
+        'The latest version of the article in every language that it was translated to, this language included, sorted by language code.',
+      resolve: async (...[article, _args, context, info]) =>
+        completeArticles(await context.loaders.articleTranslations.load(article), context, info),
+    }),
+  }),
+});
+
+builder.objectFields(ArticleType, (t) => ({
+  description: t.string({
+    nullable: true,
+    description: `The description of this version for search engines; null where there is none. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'description', context),
+  }),
+  createdAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: `When this version was begun; null where that is not known. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'createdAt', context),
+  }),
+  createdBy: t.id({
+    nullable: true,
+    description: `The ID of the team account that began it; null where that is not known. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'createdBy', context),
+  }),
+  authors: t.field({
+    type: [ArticleAuthorType],
+    nullable: true,
+    description: `Who wrote this version, in the order of the service. ${DETAIL_COST}`,
+    resolve: (article, _args, context) => loadDetail(article, 'authors', context),
+  }),
+}));
+
+builder.queryField('article', (t) =>
+  t.field({
+    type: ArticleType,
+    nullable: true,
+    description:
+      'One article in one language. Null where the article, the translation or the version does not exist; the text of another language is never returned instead.',
+    args: {
+      articleId: t.arg.id({
+        required: true,
+        description: "The service's own ID of the article, as in `Article.articleId`.",
+      }),
+      languageCode: t.arg.string({
+        description:
+          "The code of the language, such as `en`. Left out: the default language of the article's project version.",
+      }),
+      versionNumber: t.arg.int({ description: 'The number of the version, from 1. Left out: the latest version.' }),
+    },
+    resolve: (...[_root, { articleId, languageCode, versionNumber }, context, info]) => {
+      authorizeRead(context);
+      if (idProblem(articleId) !== null || languageCode === '' || (versionNumber != null && versionNumber < 1))
+        return null;
+      const key = { articleId, languageCode: languageCode ?? undefined, versionNumber: versionNumber ?? undefined };
+      return loadArticle(key, context, info);
+    },
+  }),
+);
+
+/** The arguments of reads of one project version in one language. */
+const editionArgs = builder.args((t) => ({
+  projectVersionId: t.id({
+    description: "The service's own ID of the project version; the default project version when it is left out.",
+  }),
+  languageCode: t.string({
+    description:
+      'The code of the language, such as `en`; the default language of the project version when it is left out.',
+  }),
+}));
+
+builder.queryField('articleBySlug', (t) =>
+  t.field({
+    type: ArticleType,
+    nullable: true,
+    description:
+      'The article with a slug, in the latest version of one language, hidden or not. Where several articles of the project version have the slug, the first of them by ID. Null where no article in that language has the slug, and where the project version or the language does not exist. Over the service, it reads the list of all articles in the language, by one call for 1,000 articles and one for each 100 more.',
+    args: {
+      slug: t.arg.string({
+        required: true,
+        description: 'The slug, exactly as in `Article.slug`.',
+      }),
+      ...editionArgs,
+    },
+    resolve: async (...[_root, { slug, projectVersionId, languageCode }, context, info]) => {
+      const { backend, caller } = authorizeRead(context);
+      if (slug === '' || textProblem(slug) !== null) return null;
+      const edition = { projectVersionId: projectVersionId ?? undefined, languageCode: languageCode ?? undefined };
+      const article = await openRead(backend.articleBySlug(caller, { slug, ...edition }));
+      return article && ((await completeArticles([article], context, info))[0] ?? article);
+    },
+  }),
+);
+
+const ArticleFilterInput = builder.inputType('ArticleFilter', {
+  description:
+    'Selects articles of a list. An article has to fulfil all members; a member that is left out or null selects all articles. Over the service, the first page with a filter reads the list of all articles in the language, by one call for 1,000 articles and one for each 100 more.',
+  fields: (t) => ({
+    text: t.string({
+      description:
+        'Words to search for, from 1 to 10 in at most 200 characters: the articles that have each of them in the title or the text, as a word or, from 3 letters on, as the beginning of a word. A word is a run of letters and digits, and each Chinese or Japanese character is one; everything else separates words and has no meaning. Case and accents make no difference. The first 200,000 characters of a text are searched, its markup included. Over the service it is the search of the service that finds them, in its order and with no total, alone or together with `hidden`; with anything else the error has the code NOT_OFFERED. It takes a call for each 100 hits, and the list of all articles in the language, since hits outlive their articles.',
+    }),
+    hidden: t.boolean({
+      description: 'true: the articles that are hidden from readers. false: those that are not.',
+    }),
+    translationStatus: t.field({
+      type: [ArticleTranslationStatusType],
+      description:
+        'The articles with one of these translation statuses, at least one. Articles that have no status are not found by any.',
+    }),
+    status: t.field({
+      type: [ArticleStatusType],
+      description: 'The articles whose latest version has one of these statuses, at least one.',
+    }),
+    modifiedSince: t.field({
+      type: 'DateTime',
+      description:
+        'The articles whose latest version was changed at this time or later. Articles whose time is not known, as after an import, are not found.',
+    }),
+  }),
+});
+
+const ArticleOrderType = createEnumType('ArticleOrder', 'The order of a list of articles.', {
+  ID: 'The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented.',
+  TITLE:
+    'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
+  MODIFIED_AT_DESC:
+    'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
+});
+
+/** Throws when a member is invalid. */
+function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): ArticleFilter {
+  const { hidden, translationStatus, status, modifiedSince } = filter;
+  for (const [name, statuses] of Object.entries({ translationStatus, status })) {
+    const message = `${name} must name at least one status; leave it out to find articles with any.`;
+    if (statuses?.length === 0) throw invalidArgumentError(['filter', name], message);
+  }
+  const words = filter.text == null ? null : parseSearchText(filter.text);
+  if (typeof words === 'string') throw invalidArgumentError(['filter', 'text'], `text ${words}.`);
+  return {
+    ...(words && filter.text != null && { words, text: filter.text }),
+    ...(hidden != null && { hidden }),
+    ...(translationStatus && { translationStatuses: [...new Set(translationStatus)] }),
+    ...(status && { statuses: [...new Set(status)] }),
+    ...(modifiedSince && { modifiedSince }),
+  };
+}
+
+/** The order before the cursor of a backend, which has no `.`. The order `ID` stands in no cursor. */
+const ORDERED_CURSOR = /^(?<order>[A-Z_]{1,50})\.(?<cursor>.*)$/su;
+
+/**
+ * The cursor of the backend. Throws for one of another order, whose position means nothing in this one.
+ * @internal Exported for tests.
+ */
+export function fromOrderedCursor(after: string | null | undefined, orderBy: ArticleOrder): string | null {
+  if (after == null) return null;
+  const { order = 'ID', cursor = after } = ORDERED_CURSOR.exec(after)?.groups ?? {};
+  if (order === orderBy) return cursor;
+  const message = `after must be a cursor of the order ${orderBy}; this one is of the order ${order}. Leave after out to begin with the first page.`;
+  throw invalidArgumentError(['after'], message);
+}
+
+/** A page whose cursors name the order of their list. */
+const withOrderedCursors = (page: Page<Article>, orderBy: ArticleOrder): Page<Article> =>
+  orderBy === 'ID'
+    ? page
+    : { ...page, edges: page.edges.map((edge) => new LazyEdge(edge.node, () => `${orderBy}.${edge.cursor}`)) };
+
+export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
+
+/** Loads the whole articles of a page when their text is selected, and the categories and versions that are. */
+export async function completeArticlePage(
+  page: Page<Article>,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Page<Article>> {
+  const listed = page.edges.map(({ node }) => node);
+  const articles = await completeArticles(listed, context, info);
+  await loadLinks(articles, context, info);
+  return articles === listed ? page : withNodes(page, articles);
+}
+
+const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
+const PROJECT_VERSION_FIELD: ReadonlySet<string> = new Set(['projectVersion']);
+
+/** The fields whose own calls would have to wait. */
+const OTHER_LINKS: ReadonlySet<string> = new Set(['versions', 'translations']);
+
+/**
+ * Loads the categories and project versions of the articles of a page before their fields are executed: a promise for each of
+ * them costs more than the rest of an article. What cannot be loaded is an error of its field, which loads it again.
+ */
+async function loadLinks(articles: readonly Article[], { loaders }: Context, info: GraphQLResolveInfo): Promise<void> {
+  if (articles.length === 0 || selectsAnyField(info, OTHER_LINKS)) return;
+  await Promise.allSettled([
+    selectsAnyField(info, CATEGORY_FIELD) && loaders.categoriesOfArticles.loadAll(articles),
+    selectsAnyField(info, PROJECT_VERSION_FIELD) && loaders.listProjectVersions(),
+  ]);
+}
+
+builder.queryField('articles', (t) =>
+  t.field({
+    type: ArticleConnection,
+    nullable: true,
+    description:
+      'The articles of a project version in one language, or those of one of its categories, one page at a time. `orderBy` says in which order. Null where the project version, the language or the category does not exist.',
+    args: {
+      ...editionArgs,
+      categoryId: t.arg.id({
+        description:
+          "The service's own ID of a category, for the articles directly in that category and not in the categories below. All articles when it is left out.",
+      }),
+      filter: t.arg({
+        type: ArticleFilterInput,
+        description: 'What the articles have to fulfil; all articles when it is left out.',
+      }),
+      orderBy: t.arg({
+        type: ArticleOrderType,
+        defaultValue: 'ID',
+        description:
+          'The order of the list. Its cursors are for pages in the same order, with the same filter; a cursor of another order is an error with the code VALIDATION_FAILED.',
+      }),
+      ...pageArgs,
+    },
+    resolve: async (...[_root, { first, after, ...args }, context, info]) => {
+      const { backend, caller } = authorizeRead(context);
+      const orderBy = args.orderBy ?? 'ID';
+      const request = {
+        projectVersionId: args.projectVersionId ?? undefined,
+        languageCode: args.languageCode ?? undefined,
+        categoryId: args.categoryId ?? undefined,
+        filter: toArticleFilter(args.filter ?? {}),
+        orderBy,
+      };
+      const pageRequest = { ...toPageRequest({ first, after }), itemsOnly: selectsItemsOnly(info) };
+      const cursor = fromOrderedCursor(pageRequest.after, orderBy);
+      const page = await openRead(backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
+      return page && completeArticlePage(withOrderedCursors(page, orderBy), context, info);
+    },
+  }),
+);

@@ -1,0 +1,272 @@
+import type { ObjectFieldBuilder, OutputRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  type ArticlePreview,
+  type PreviewExtent,
+  previewArticleUpdates,
+} from '../../../core/articles/article-previews.ts';
+import type { Category } from '../../../core/articles/articles.ts';
+import {
+  type ArticleUpdate,
+  type ArticleUpdateDraft,
+  validateArticleUpdates,
+} from '../../../core/articles/bulk-updates.ts';
+import { itemWarnings } from '../../../core/articles/item-warnings.ts';
+import { lazily } from '../../../core/base/lazily.ts';
+import type { InputIssue } from '../../../core/errors.ts';
+import type { Notice } from '../../../core/notices.ts';
+import { builder, createEnumType, createObjectType, id, integer, list, one, type SchemaTypes } from '../builder.ts';
+import { type Context, loadAll } from '../context.ts';
+import { FieldChangeType } from '../field-changes.ts';
+import { openRead } from '../graphql-errors.ts';
+import { InputIssueType, NoticeType } from '../mutation-errors.ts';
+import { addWrite } from '../mutations.ts';
+import { selectsAnyField } from '../selected-fields.ts';
+import { ArticleUpdateOutcome, BulkUpdateSummary, createItemsPayload, itemsPayloadOf } from './article-outcomes.ts';
+import { ArticleType, SETTABLE_STATUSES, TEXT_FIELDS } from './articles.ts';
+import { CategoryType } from './categories.ts';
+
+const TranslationStatus = createEnumType(
+  'TranslationStatus',
+  "A translation status that an article can be given. The service's own digit is in brackets.",
+  SETTABLE_STATUSES,
+);
+
+export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
+  description:
+    'Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored.',
+  fields: (t) =>
+    ({
+      articleId: t.id({
+        required: true,
+        description: "The service's own ID of the article, as in `Article.articleId`. Not empty.",
+      }),
+      languageCode: t.string({
+        description:
+          "The code of the language whose text is changed, such as `en` or `pt-br`. Left out: the default language of the article's project version. Not empty.",
+      }),
+      title: t.string({ description: 'The new title. An empty text is sent as it is.' }),
+      content: t.string({
+        description:
+          'The new text, in the format of the editor of the article: Markdown, or HTML for the HTML editor. An empty text is sent as it is.',
+      }),
+      htmlContent: t.string({
+        description: 'The new text as HTML, for articles of the HTML editor only. Used where `content` is left out.',
+        deprecationReason: 'The service is going to remove it; use content.',
+      }),
+      categoryId: t.id({
+        description:
+          'The ID of the category that the article moves to, in the same project version, as in `Category.categoryId`. Left out: the article does not move. Not empty. All languages of the article share the category.',
+      }),
+      hidden: t.boolean({
+        description: 'true hides the article from readers in all languages, false shows the article. Not null.',
+      }),
+      versionNumber: t.int({
+        description: 'The number of the version to change, from 1. Left out: the latest version.',
+      }),
+      translationStatus: t.field({ type: TranslationStatus, description: 'The new translation status.' }),
+      source: t.string({
+        description: 'A text that the service keeps for later reference. No read returns this text.',
+      }),
+      order: t.int({
+        description:
+          'The new position of the article in its category, from 1. In the embedded store other articles keep their positions, and those with the same position are sorted by ID. Not null. All languages of the article share the position.',
+      }),
+    }) satisfies Record<keyof ArticleUpdateDraft, unknown>,
+});
+
+const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
+  description: 'The articles to change in one bulk update.',
+  fields: (t) => ({
+    articles: t.field({
+      type: [ArticleUpdateInput],
+      required: true,
+      description:
+        'The changes, in the order in which they are made. From 1 to 10,000 items, unless the gateway is set to another maximum (`MAX_BULK_ITEMS`). The same article may be changed by several items.',
+    }),
+  }),
+});
+
+const ITEM_WARNINGS =
+  'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
+
+/** What one item of a write would do. */
+export interface ItemPreview {
+  readonly index: number;
+  readonly issues: readonly InputIssue[];
+  /** Absent for a write whose items always change something. */
+  readonly changes?: readonly unknown[];
+}
+
+/** What the preview of every item has. */
+export const ITEM_PREVIEW_MEMBERS = {
+  index: integer('The position of the item in the submitted list, from 0.'),
+  issues: list(InputIssueType)(
+    'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where none is known.',
+  ),
+};
+
+export const wouldSucceed = (t: ObjectFieldBuilder<SchemaTypes, ItemPreview>) =>
+  t.boolean({
+    description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
+    resolve: ({ issues }) => issues.length === 0,
+  });
+
+const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePreview', {
+  description: 'What one item of a bulk update, or of a publication, would do, if it were sent now.',
+  members: {
+    ...ITEM_PREVIEW_MEMBERS,
+    articleId: id('The ID of the article, as it was submitted.'),
+    movesTo: one(CategoryType).orNull(
+      'The category that the article would move to; null where the article would not move.',
+    ),
+    changes: list(FieldChangeType)(
+      'The properties that would change, in this order: title, text, category, hidden, translation status, order, source, status, public version; empty where the item would fail or change nothing.',
+    ),
+    article: one(ArticleType).orNull(
+      'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
+    ),
+  },
+  fields: (t) => ({ wouldSucceed: wouldSucceed(t) }),
+});
+
+/** The items of a preview, counted by what they would do. */
+export interface PreviewCounts {
+  readonly total: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failing: number;
+}
+
+/** The counts that every preview has. */
+export const PREVIEW_COUNTS = {
+  total: integer('The number of submitted items.'),
+  failing: integer('The number of items that would fail.'),
+};
+
+const BulkPreviewSummary = createObjectType<PreviewCounts>('BulkUpdatePreviewSummary', {
+  description: 'The items of a previewed bulk update, counted by what they would do.',
+  members: {
+    ...PREVIEW_COUNTS,
+    changed: integer('The number of items that would change something.'),
+    unchanged: integer('The number of items that would succeed and change nothing.'),
+  },
+});
+
+/** What the items of a write would do. */
+interface ItemsPreview<Item> {
+  readonly results: readonly Item[];
+  readonly summary: PreviewCounts;
+  readonly itemWarnings: () => readonly Notice[];
+}
+
+export function itemsPreviewOf<Item extends ItemPreview>(
+  results: readonly Item[],
+  warn: () => readonly Notice[] = () => [],
+): ItemsPreview<Item> {
+  const total = results.length;
+  const failing = results.filter(({ issues }) => issues.length > 0).length;
+  const unchanged = results.filter(({ issues, changes }) => issues.length === 0 && changes?.length === 0).length;
+  return {
+    results,
+    summary: { total, changed: total - failing - unchanged, unchanged, failing },
+    itemWarnings: lazily(warn),
+  };
+}
+
+interface ItemsPreviewOptions<Item> {
+  readonly description: string;
+  readonly items: OutputRef<Item>;
+  readonly summary: OutputRef<PreviewCounts>;
+  /** What the gateway warns of; absent where it warns of nothing. */
+  readonly warnings?: string | undefined;
+}
+
+/** Creates the preview of a write of several items. */
+export const createItemsPreview = <Item>(
+  name: string,
+  { description, items, summary, warnings }: ItemsPreviewOptions<Item>,
+) =>
+  createObjectType<ItemsPreview<Item>>(name, {
+    description,
+    members: {
+      results: list(items)('One preview for each submitted item, in the submitted order.'),
+      summary: one(summary)('The submitted items, counted by what they would do.'),
+    },
+    fields: (t) =>
+      warnings === undefined
+        ? {}
+        : {
+            warnings: t.field({
+              type: [NoticeType],
+              description: warnings,
+              resolve: ({ itemWarnings }) => itemWarnings(),
+            }),
+          },
+  });
+
+/** Creates the preview of a write that changes articles. */
+export const createArticlesPreview = (name: string, description: string, warnings?: string) =>
+  createItemsPreview(name, { description, items: ArticleUpdatePreview, summary: BulkPreviewSummary, warnings });
+
+addWrite('bulkUpdateArticles', {
+  input: {
+    type: BulkUpdateArticlesInput,
+    description: 'The articles to change.',
+    example: '{ articles: [{ articleId: "unpack-the-hub", title: "First steps", hidden: false }] }',
+  },
+  validate: ({ articles }, maxItems) => validateArticleUpdates(articles, maxItems),
+  write: {
+    description:
+      'Changes many articles, and answers with an outcome for each item: updated, failed, unknown or not attempted. Items are taken in their order; over the service the list is sent in calls of up to 100 items (`UPSTREAM_BULK_SIZE`), one after another. Nothing that may have been applied is sent twice, with one exception: items that were merged into one call with those of other callers, which the service then refused, are sent once more alone.',
+    selection: 'results { __typename index articleId details retryable }',
+    payload: createItemsPayload('BulkUpdateArticlesPayload', {
+      description: 'A bulk update in which every submitted item has an outcome of its own.',
+      outcomes: ArticleUpdateOutcome,
+      summary: BulkUpdateSummary,
+      ownWarnings: ITEM_WARNINGS,
+    }),
+    errorKinds: ['too-costly'],
+    toPayload: (written, updates, caller) => ({
+      ...itemsPayloadOf(written, updates, caller),
+      itemWarnings: lazily(() => itemWarnings(updates)),
+    }),
+  },
+  preview: {
+    description:
+      'Answers what `bulkUpdateArticles` would change with the same input. Checks the whole input, and reads the articles and the categories that they would move to. Over the service, this takes one call for the project versions, and for each project version and language one call for its categories with their articles; articles are read themselves, one call each, where no category has them, where `content`, `htmlContent` or `versionNumber` is given, or where their text or their versions are selected. Where the input tells that these are more calls than `MAX_UPSTREAM_CALLS`, the answer is `TooCostlyError` before the first of them; never are more calls made.',
+    selection: 'results { articleId wouldSucceed changes { field from to } issues { path message } }',
+    payload: createArticlesPreview(
+      'BulkUpdateArticlesPreview',
+      'What a bulk update would change, if it were sent now. Nothing was written.',
+      `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
+    ),
+    errorKinds: ['too-costly'],
+    load: (context, updates, info) => loadPreview(context, updates, extentOf(info)),
+  },
+});
+
+/** The fields between the result and its articles. */
+const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
+
+/** Each costs one call for each article. */
+const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
+
+export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
+  withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
+  callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
+});
+
+async function loadPreview(context: Context, updates: readonly ArticleUpdate[], extent: PreviewExtent) {
+  context.budget.chargeFields(updates.length);
+  const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, extent));
+  const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
+    const article = articles[index];
+    if (!article || categoryId == null) return null;
+    const { projectVersionId, languageCode } = article;
+    return context.loaders.categories.load({ categoryId, projectVersionId, languageCode });
+  });
+  const titleProblem = (title: string) => context.backend.storedTextProblem?.('title', title) ?? null;
+  const items = previewArticleUpdates({ updates, articles, targetCategories, titleProblem });
+  return itemsPreviewOf(items, () => itemWarnings(updates));
+}

@@ -1,0 +1,26 @@
+import { CLIENT_SCOPES, type ClientScope } from '../../core/callers/caller.ts';
+import { builder, createObjectType } from './builder.ts';
+import { authorizeRead } from './context.ts';
+
+const CallerType = createObjectType<{ readonly scopes: readonly ClientScope[] | null }>('Caller', {
+  description: 'Who sends the request.',
+  fields: (t) => ({
+    scopes: t.stringList({
+      nullable: true,
+      description: `What the caller may do: ${CLIENT_SCOPES.map((scope) => `\`${scope}\``).join(', ')}. Null where only the service knows, as of a caller who sends an API token.`,
+      resolve: ({ scopes }) => scopes,
+    }),
+  }),
+});
+
+builder.queryField('caller', (t) =>
+  t.field({
+    type: CallerType,
+    nullable: true,
+    description: 'The caller of this request. Makes no call to the service.',
+    resolve: (_root, _args, context) => {
+      const { client } = authorizeRead(context).caller;
+      return { scopes: client?.ok ? CLIENT_SCOPES.filter((scope) => client.value.scopes.has(scope)) : null };
+    },
+  }),
+);

@@ -1,0 +1,152 @@
+import DataLoader from 'dataloader';
+import type { Article, ArticleKey, Category, CategoryKey, ProjectVersion } from '../../core/articles/articles.ts';
+import type { Backend, BatchResults, Page } from '../../core/backend.ts';
+import { lazily } from '../../core/base/lazily.ts';
+import type { PageRequest } from '../../core/base/pages.ts';
+import { isSameId } from '../../core/base/text.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { Reader, ReaderGroup, ReaderGroupExtent } from '../../core/reader-groups/reader-groups.ts';
+import { createGraphQLError, openRead } from './graphql-errors.ts';
+
+/** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
+function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
+  const load = async (keys: readonly K[]) =>
+    (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
+  return new DataLoader<K, V, C>(load, { cacheKeyFn });
+}
+
+/**
+ * A loader that gives what it has loaded before at once: a promise for each item of a list costs as much as the item.
+ */
+function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
+  const known = new Map<C, V>();
+  const readAndRemember = async (keys: readonly K[]) => {
+    const results = await read(keys);
+    for (const [index, key] of keys.entries()) {
+      const result = results[index];
+      if (result?.ok) known.set(cacheKeyFn(key), result.value);
+    }
+    return results;
+  };
+  const loader = createBatchLoader(readAndRemember, cacheKeyFn);
+  const readLists = async (lists: readonly (readonly K[])[]) => {
+    const keys = new Map(lists.flat().map((key) => [cacheKeyFn(key), key]));
+    for (const cacheKey of known.keys()) keys.delete(cacheKey);
+    if (keys.size > 0) await readAndRemember([...keys.values()]);
+    return lists;
+  };
+  const lists = new DataLoader<readonly K[], readonly K[]>(readLists);
+  return {
+    load(key: K): V | Promise<V> {
+      const value = known.get(cacheKeyFn(key));
+      return value === undefined ? loader.load(key) : value;
+    },
+    /** Loads the keys, so that `load` gives those that could be loaded at once. Lists of one tick are one batch. */
+    async loadAll(keys: readonly K[]): Promise<void> {
+      await lists.load(keys);
+    },
+  };
+}
+
+/** Batches the parents by page, so that the same page of all of them is one call of the backend. */
+function createPageLoader<P, T>(
+  read: (parents: readonly P[], page: PageRequest) => BatchResults<Page<T>>,
+  cacheKeyOfParent: (parent: P) => string,
+) {
+  const loaders = new Map<string, Pick<DataLoader<P, Page<T>>, 'load'>>();
+  return {
+    load({ parent, page }: { readonly parent: P; readonly page: PageRequest }): Promise<Page<T>> {
+      const name = JSON.stringify([page.limit, page.after]);
+      const loader = loaders.get(name) ?? createBatchLoader((parents) => read(parents, page), cacheKeyOfParent);
+      loaders.set(name, loader);
+      return loader.load(parent);
+    },
+  };
+}
+
+export type Loaders = ReturnType<typeof createLoaders>;
+
+/**
+ * Creates the loaders of one request, so that nothing that one caller loads is ever given to another. All loads of one
+ * tick are one batch.
+ */
+export const createLoaders = (backend: Backend, caller: Caller) => ({
+  articles: createBatchLoader((keys) => backend.articles(caller, keys), cacheKeyOfArticleKey),
+  articleDetails: createBatchLoader((keys) => backend.articles(caller, keys, 'details'), cacheKeyOfArticleKey),
+  articleSummaries: createBatchLoader((keys) => backend.articles(caller, keys, 'summary'), cacheKeyOfArticleKey),
+  articleVersions: createBatchLoader((articles) => backend.articleVersions(caller, articles), cacheKeyOfArticle),
+  articleTranslations: createBatchLoader(
+    (articles) => backend.articleTranslations(caller, articles),
+    cacheKeyOfArticle,
+  ),
+  categoriesOfArticles: createKnowingLoader(
+    (articles) => backend.categoriesOfArticles(caller, articles),
+    (article: Article) => article,
+  ),
+  categories: createKnowingLoader((keys) => backend.categories(caller, keys), cacheKeyOfCategory),
+  childCategories: createKnowingLoader(
+    (parents: readonly Category[]) => backend.childCategories(caller, parents),
+    cacheKeyOfCategory,
+  ),
+  articlesOfCategories: createPageLoader(
+    (categories: readonly Category[], page) => backend.articlesOfCategories(caller, categories, page),
+    cacheKeyOfCategory,
+  ),
+  ...createProjectVersionLoaders(backend, caller),
+  readerGroupPages: createReaderGroupPages(backend, caller),
+  readerGroups: createBatchLoader((ids) => backend.readerGroups(caller, ids), identity),
+  readerGroupSummaries: createBatchLoader((ids) => backend.readerGroups(caller, ids, 'summary'), identity),
+  readersOfGroups: createPageLoader(
+    (groups, page) => backend.readersOfGroups(caller, groups, page),
+    ({ groupId }: ReaderGroup) => groupId,
+  ),
+  invitedSsoUsers: createBatchLoader((ids) => backend.invitedSsoUsers(caller, ids), identity),
+  readers: createBatchLoader((ids) => backend.readers(caller, ids), identity),
+  groupIdsOfReaders: createBatchLoader((readers) => backend.groupIdsOfReaders(caller, readers), readerIdOf),
+  groupsOfReaders: createPageLoader((readers, page) => backend.groupsOfReaders(caller, readers, page), readerIdOf),
+});
+
+function createProjectVersionLoaders(backend: Backend, caller: Caller) {
+  let listed: readonly ProjectVersion[] | null = null;
+  /** Lists all versions, by one read of a request. */
+  const listProjectVersions = lazily(async () => {
+    listed = await openRead(backend.projectVersions(caller));
+    return listed;
+  });
+  return {
+    listProjectVersions,
+    /** Finds a version in the list, at once where that was read. */
+    findProjectVersion(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
+      const findIn = (versions: readonly ProjectVersion[]) =>
+        versions.find(({ projectVersionId }) => isSameId(projectVersionId, id)) ?? null;
+      return listed === null ? listProjectVersions().then(findIn) : findIn(listed);
+    },
+  };
+}
+
+/**
+ * Reads pages of groups. The first page of a request that needs whole groups has them; those of later pages are
+ * summaries, so that a document of many such pages loads each group once.
+ */
+function createReaderGroupPages(backend: Backend, caller: Caller) {
+  let extent: ReaderGroupExtent = 'whole-if-short';
+  return {
+    load(page: PageRequest, needsWhole: boolean) {
+      const read = backend.listReaderGroups(caller, page, needsWhole ? extent : 'summary');
+      if (needsWhole) extent = 'summary';
+      return read;
+    },
+  };
+}
+
+const identity = (id: string): string => id;
+
+const readerIdOf = ({ readerId }: Reader): string => readerId;
+
+const cacheKeyOfArticleKey = ({ articleId, languageCode, versionNumber }: ArticleKey): string =>
+  JSON.stringify([articleId, languageCode, versionNumber]);
+
+const cacheKeyOfArticle = ({ articleId, languageCode }: Article): string => JSON.stringify([articleId, languageCode]);
+
+const cacheKeyOfCategory = ({ categoryId, projectVersionId, languageCode }: CategoryKey): string =>
+  JSON.stringify([categoryId, projectVersionId, languageCode]);

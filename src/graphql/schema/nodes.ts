@@ -1,0 +1,81 @@
+import { Buffer } from 'node:buffer';
+import type { ArticleUpdateJob } from '../../core/articles/article-update-jobs.ts';
+import type { Article, Category, ProjectVersion } from '../../core/articles/articles.ts';
+import { MAX_OPAQUE_LENGTH } from '../../core/base/limits.ts';
+import type { InvitedSsoUser, Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
+import { builder } from './builder.ts';
+
+const NODE_TYPE_NAMES = [
+  'Article',
+  'ArticleUpdateJob',
+  'Category',
+  'ProjectVersion',
+  'ReaderGroup',
+  'Reader',
+  'InvitedSsoUser',
+] as const;
+
+export type NodeTypeName = (typeof NODE_TYPE_NAMES)[number];
+
+/** Encodes a global ID: base64url of a JSON array of the type's name and the service's IDs. It is opaque to clients. */
+export function encodeGlobalId(typeName: string, parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([typeName, ...parts])).toString('base64url');
+}
+
+export interface GlobalId {
+  readonly typeName: NodeTypeName;
+  readonly parts: readonly (string | number)[];
+}
+
+/** Null when the text is no global ID of this gateway. */
+export function decodeGlobalId(id: string): GlobalId | null {
+  if (id.length > MAX_OPAQUE_LENGTH) return null;
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(id, 'base64url').toString());
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(decoded)) return null;
+  const [name, ...parts]: unknown[] = decoded;
+  const typeName = NODE_TYPE_NAMES.find((one) => one === name);
+  return typeName !== undefined && parts.every(isPart) ? { typeName, parts } : null;
+}
+
+const isPart = (part: unknown): part is string | number =>
+  typeof part === 'number' ? Number.isSafeInteger(part) : typeof part === 'string' && part !== '';
+
+export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
+
+/**
+ * The name of the type of a node, and the service's IDs that name it. Articles and categories have the ID of their project
+ * version too, so their own IDs are checked first.
+ */
+function identityOf(node: NodeValue): readonly [typeName: NodeTypeName, ...parts: (string | number)[]] {
+  if ('articleId' in node)
+    return ['Article', node.articleId, node.languageCode, ...(node.pinned ? [node.versionNumber] : [])];
+  if ('categoryId' in node) return ['Category', node.categoryId, node.languageCode, node.projectVersionId];
+  if ('groupId' in node) return ['ReaderGroup', node.groupId];
+  if ('invitationId' in node) return ['InvitedSsoUser', node.invitationId];
+  if ('jobId' in node) return ['ArticleUpdateJob', node.jobId];
+  return 'readerId' in node ? ['Reader', node.readerId] : ['ProjectVersion', node.projectVersionId];
+}
+
+export const nodeTypeName = (node: NodeValue): NodeTypeName => identityOf(node)[0];
+
+export function globalIdOf(node: NodeValue): string {
+  const [typeName, ...parts] = identityOf(node);
+  return encodeGlobalId(typeName, parts);
+}
+
+export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
+  description: 'An object with a global ID, by which the queries `node` and `nodes` read it again.',
+  resolveType: nodeTypeName,
+  fields: (t) => ({
+    id: t.id({
+      description:
+        'The global ID of the object: an opaque text that stays the same as long as the object exists, for `node` and for the caches of clients. Mutations take the own ID of the service instead, such as `articleId`.',
+      resolve: globalIdOf,
+    }),
+  }),
+});

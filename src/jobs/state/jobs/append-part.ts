@@ -1,0 +1,219 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { type ArticleUpdate, hasTexts } from '../../../core/articles/bulk-updates.ts';
+import { idKeyOf } from '../../../core/base/text.ts';
+import { canonicalUpdate, encodeTarget, encodeUpdate } from '../../../core/writes/codec.ts';
+import { slicesOf } from '../../../store/database/statements.ts';
+import type { AppendResult, LedgerPart } from '../ledger.ts';
+import { isFull, ROW_BYTES, type State, type StateAccess, writeState } from '../state-access.ts';
+import { ITEM_COLUMNS, type ItemRow, type JobRow } from '../tables.ts';
+import { changeJob, countJobs, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
+
+/** The most items of one statement, with their texts. SQLite keeps the event loop for about 10 ms with so many. */
+const SLICE_LENGTH = 100;
+
+const MAX_CONFLICTS = 100;
+
+/** An item with what is compared and counted of it. Its row is encoded when it is inserted, so that few are kept. */
+interface HashedItem extends Pick<ItemRow, 'input_hash' | 'input_bytes'> {
+  readonly update: ArticleUpdate;
+}
+
+interface HashedPart extends LedgerPart {
+  /** The ID of the job, unless the key has one. */
+  readonly jobId: string;
+  readonly items: readonly HashedItem[];
+}
+
+export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
+  const items = await hashItems(part.updates);
+  const jobId = randomUUID();
+  return writeState(access, (state) => append(state, { ...part, jobId, items }), part);
+}
+
+/** Hashes the items before the transaction begins. Other requests run meanwhile. */
+async function hashItems(updates: readonly ArticleUpdate[]): Promise<readonly HashedItem[]> {
+  const items: HashedItem[] = [];
+  for (const slice of slicesOf(updates, SLICE_LENGTH)) {
+    for (const update of slice) {
+      const hash = createHash('sha256').update(canonicalUpdate(update)).digest('base64url');
+      items.push({ update, input_hash: hash, input_bytes: Buffer.byteLength(encodeUpdate(update)) });
+    }
+    await setImmediate();
+  }
+  return items;
+}
+
+async function append(state: State, part: HashedPart): Promise<AppendResult> {
+  const job = await lockJobOfKey(state, part);
+  if (job !== null) return appendToJob(state, job, part);
+  if (part.startIndex > 0) return { kind: 'gap', nextIndex: 0 };
+  // Two first parts of one caller wait for each other, so that neither the key nor the limit is passed twice.
+  if (state.dialect.lockName !== null) {
+    await state.dialect.lockName(`jobs of ${part.callerKey}`).execute(state.db);
+    const created = await lockJobOfKey(state, part);
+    if (created !== null) return appendToJob(state, created, part);
+  }
+  return createJob(state, part);
+}
+
+export const lockJobOfKey = (
+  state: State,
+  { callerKey, idempotencyKey }: Pick<LedgerPart, 'callerKey' | 'idempotencyKey'>,
+): Promise<LockedJob | null> =>
+  lockJob(
+    state,
+    sql`j.caller_key = ${callerKey} and j.service = ${state.service} and j.idempotency_key = ${idempotencyKey}`,
+  );
+
+async function createJob(state: State, part: HashedPart): Promise<AppendResult> {
+  const { callerKey, limits, items, jobId } = part;
+  if (items.length > limits.maxItems) return { kind: 'too-many-items' };
+  if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
+  const bytes = ROW_BYTES + Buffer.byteLength(part.publication?.message ?? '') + bytesOf(items);
+  if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
+  await insertJob(state, part);
+  const job = await lockJob(state, sql`j.job_id = ${jobId}`);
+  if (job === null) throw new Error('A job that was inserted is not there.');
+  return addItems(state, job, { part, added: items, bytes });
+}
+
+type InsertedPart = Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates'> & { readonly jobId: string };
+
+export async function insertJob(
+  { db, clock, service }: State,
+  part: InsertedPart,
+  more: Partial<JobRow> = {},
+): Promise<void> {
+  await db
+    .insertInto('article_update_jobs')
+    .values({
+      job_id: part.jobId,
+      caller_key: part.callerKey,
+      service,
+      idempotency_key: part.idempotencyKey,
+      binding_key: part.bindingKey,
+      goes_on_alone: part.goesOnAlone ? 1 : 0,
+      publish_user_id: part.publication?.userId ?? null,
+      publish_message: part.publication?.message ?? null,
+      keep_before: part.keepBefore ?? 'NEVER',
+      revert_of: null,
+      copied_from: null,
+      with_texts: 0,
+      restorable: 0,
+      ...more,
+      state: 'OPEN',
+      waiting_for: null,
+      total: 0,
+      in_flight: 0,
+      to_publish: 0,
+      updated: 0,
+      failed: 0,
+      unknown: 0,
+      not_attempted: 0,
+      unresolved: 0,
+      rest_outcome: null,
+      owner: null,
+      run_number: 0,
+      created_at: clock,
+      changed_at: clock,
+      ended_at: null,
+      text_cursor: null,
+      bytes: 0,
+    })
+    .execute();
+}
+
+async function appendToJob(state: State, job: LockedJob, part: HashedPart): Promise<AppendResult> {
+  const { items, startIndex, moreToCome, limits } = part;
+  const { publication, keepBefore, revertOf } = toLedgerJob(job);
+  const isSame = isDeepStrictEqual(part.publication, publication) && (part.keepBefore ?? 'NEVER') === keepBefore;
+  if (!isSame || revertOf !== null) return { kind: 'conflict', indexes: [] };
+  if (startIndex > job.total) return { kind: 'gap', nextIndex: job.total };
+  const added = items.slice(job.total - startIndex);
+  const differing = await findDiffering(state, job, part);
+  const isOpen = job.state === 'OPEN';
+  const refused = isOpen ? [] : added.slice(0, MAX_CONFLICTS).map((_, n) => job.total + n);
+  const indexes = [...differing, ...refused].slice(0, MAX_CONFLICTS);
+  if (indexes.length > 0) return { kind: 'conflict', indexes };
+  if (!isOpen || (added.length === 0 && moreToCome)) {
+    // The job has this ID when the part created it, and the answer to the commit was lost.
+    return { kind: 'appended', job: toLedgerJob(job), replayed: job.job_id !== part.jobId };
+  }
+  if (job.total + added.length > limits.maxItems) return { kind: 'too-many-items' };
+  const bytes = bytesOf(added);
+  if (added.length > 0 && (await isFull(state, { callerKey: job.caller_key, added: bytes }, limits)))
+    return { kind: 'full' };
+  return addItems(state, job, { part, added, bytes });
+}
+
+const bytesOf = (items: readonly HashedItem[]): number =>
+  items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
+
+/** The first indexes whose items differ from those that were submitted before. */
+async function findDiffering({ db }: State, job: LockedJob, part: HashedPart): Promise<readonly number[]> {
+  const { items, startIndex } = part;
+  const { rows } = await sql<Pick<ItemRow, 'item_index' | 'input_hash'>>`
+    select item_index, input_hash from article_update_job_items
+    where job_id = ${job.job_id} and item_index >= ${startIndex} and item_index < ${startIndex + items.length}
+    order by item_index
+  `.execute(db);
+  return rows
+    .filter(({ item_index, input_hash }) => items[item_index - startIndex]?.input_hash !== input_hash)
+    .slice(0, MAX_CONFLICTS)
+    .map(({ item_index }) => item_index);
+}
+
+interface Addition {
+  readonly part: HashedPart;
+  readonly added: readonly HashedItem[];
+  readonly bytes: number;
+}
+
+async function addItems(state: State, job: LockedJob, { part, added, bytes }: Addition): Promise<AppendResult> {
+  let index = job.total;
+  for (const items of slicesOf(added, SLICE_LENGTH)) {
+    await insertItems(
+      state,
+      items.map((item, n) => toRow(job, index + n, item)),
+    );
+    index += items.length;
+  }
+  const isOwn = job.binding_key === part.bindingKey;
+  const changed = await changeJob(state, job, {
+    total: index,
+    changed_at: job.now,
+    bytes: job.bytes + bytes,
+    with_texts: job.with_texts + added.filter(({ update }) => hasTexts(update)).length,
+    ...(!part.moreToCome && { state: 'RUNNING', owner: isOwn ? part.owner : null }),
+  });
+  return { kind: 'appended', job: toLedgerJob(changed), replayed: false };
+}
+
+const toRow = (
+  { job_id }: LockedJob,
+  item_index: number,
+  { update, input_hash, input_bytes }: HashedItem,
+): ItemRow => ({
+  job_id,
+  item_index,
+  article_key: idKeyOf(update.articleId),
+  status: 'PENDING',
+  begun_at: null,
+  input_hash,
+  input_bytes,
+  target: encodeTarget(update),
+  outcome: null,
+  input: encodeUpdate(update),
+  ...NOTHING_KEPT,
+});
+
+export const NOTHING_KEPT = { before: null, before_bytes: 0, text_key: null, restorable: 0, shared: null } as const;
+
+export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
+  const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
+  const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });
+  await sql`insert into article_update_job_items (${names}) select ${names} from ${source}`.execute(db);
+}

@@ -1,0 +1,480 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { ArticleOutcome, SharedOutcome } from '../../../core/articles/article-outcomes.ts';
+import {
+  addToHistory,
+  isRestorable,
+  type LastShared,
+  revertKeyOf,
+  type SharedHistory,
+} from '../../../core/articles/article-reverts.ts';
+import { ok } from '../../../core/base/result.ts';
+import { idKeyOf } from '../../../core/base/text.ts';
+import {
+  type Decoded,
+  decodeHistory,
+  decodeOutcome,
+  decodeRevertItem,
+  decodeUpdate,
+  encodeHistory,
+  encodeKeptItem,
+  encodeOutcome,
+  type RevertItem,
+} from '../../../core/writes/codec.ts';
+import type { RowOf } from '../../../store/database/dialect.ts';
+import { slicesOf } from '../../../store/database/statements.ts';
+import type { IndexedOutcome, ItemPhase, KeptItems, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import { isFull, readState, type State, type StateAccess } from '../state-access.ts';
+import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
+import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
+
+/** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
+export const ITEMS_PER_STATEMENT = 500;
+
+export async function unknownArticles({ db, dialect }: State, run: Run, articleIds: readonly string[]) {
+  const found = new Set<string>();
+  for (const slice of slicesOf([...new Set(articleIds.map(idKeyOf))], ITEMS_PER_STATEMENT)) {
+    const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
+    const { rows } = await sql<{ article_key: string }>`
+      select distinct article_key from article_update_job_items
+      where job_id = ${run.jobId} and status = 'UNKNOWN' and article_key in (select k.id from ${keys})
+    `.execute(db);
+    for (const { article_key } of rows) found.add(article_key);
+  }
+  return found;
+}
+
+/** The statuses of an item before its call, during it, and after one of which nothing is known. */
+export const PHASES = {
+  update: { before: 'PENDING', begun: 'IN_FLIGHT', unknown: 'UNKNOWN' },
+  publication: { before: 'TO_PUBLISH', begun: 'PUBLISHING', unknown: 'PUBLICATION_UNKNOWN' },
+} as const satisfies Record<ItemPhase, Record<string, ItemStatus>>;
+
+interface PhaseItems {
+  readonly indexes: readonly number[];
+  readonly phase: ItemPhase;
+  readonly kept?: KeptItems | undefined;
+}
+
+export async function beginItems(
+  state: State,
+  job: LockedJob,
+  { indexes, phase, kept }: PhaseItems,
+): Promise<boolean | 'full'> {
+  if (job.state !== 'RUNNING') return false;
+  const { before, begun } = PHASES[phase];
+  const items = await selectItems(state, job, indexes);
+  if (items.some(({ status }) => status !== before && status !== begun)) {
+    throw new Error('An item that has an outcome is not sent.');
+  }
+  const pending = items.filter(({ status }) => status === before);
+  const isPending = new Set(pending.map(({ item_index }) => item_index));
+  const keeps = new Map([...(kept?.items ?? [])].filter(([index]) => isPending.has(index)));
+  const rows = await toKeptRows(state, job, keeps);
+  const added = rows.reduce((sum, { before_bytes }) => sum + before_bytes, 0);
+  if (kept !== undefined && (await isFull(state, { callerKey: job.caller_key, added }, kept.room))) return 'full';
+  await setKept(state, rows);
+  const restorable = job.restorable + rows.filter((row) => row.restorable === 1).length;
+  const counted = { ...job, bytes: job.bytes + added, restorable };
+  await moveItems(state, job, { items: pending, from: before, to: begun, counted });
+  return true;
+}
+
+const KEPT_COLUMNS = {
+  job_id: 'text',
+  n: 'integer',
+  before: 'text',
+  before_bytes: 'integer',
+  text_key: 'text',
+  restorable: 'integer',
+  shared: 'text?',
+} as const;
+
+type KeptRow = RowOf<typeof KEPT_COLUMNS>;
+
+async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems['items']): Promise<readonly KeptRow[]> {
+  const kept = [...items].map(([n, one]) => ({ n, kept: one, article: idKeyOf(one.update.articleId) }));
+  const sharing = kept.filter(({ kept: one, n }) => addToHistory(null, one, n) !== null);
+  const histories = new Map<string, SharedHistory>();
+  for (const [article, { history }] of await lastShared(
+    state,
+    job_id,
+    sharing.map(({ article }) => article),
+  ))
+    histories.set(article, history);
+  return kept
+    .sort((one, other) => one.n - other.n)
+    .map(({ n, kept: one, article }) => {
+      const before = encodeKeptItem(one);
+      const history = addToHistory(histories.get(article) ?? null, one, n);
+      if (history !== null) histories.set(article, history);
+      const shared = history && encodeHistory(history);
+      return {
+        ...{ job_id, n, before, shared },
+        before_bytes: Buffer.byteLength(before) + Buffer.byteLength(shared ?? ''),
+        text_key: hash('sha256', revertKeyOf(one), 'base64url'),
+        restorable: isRestorable(one) ? 1 : 0,
+      };
+    });
+}
+
+/** What the last items of a job that set members which texts share have made of them, by article. Items that failed made nothing. */
+export async function lastShared(
+  { db, dialect }: State,
+  jobId: string,
+  articles: readonly string[],
+): Promise<ReadonlyMap<string, LastShared>> {
+  const found = new Map<string, LastShared>();
+  for (const slice of slicesOf([...new Set(articles)], ITEMS_PER_STATEMENT)) {
+    const keys = dialect.jsonTable({ alias: 'k', rows: slice.map((id) => ({ id })), columns: { id: 'text' } });
+    const { rows } = await sql<Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'shared'>>`
+      select i.item_index, i.article_key, i.status, i.shared from ${keys}
+      join article_update_job_items as i on i.job_id = ${jobId} and i.item_index = (
+        select l.item_index from article_update_job_items as l
+        where l.job_id = ${jobId} and l.article_key = k.id and l.shared is not null and l.text_key is not null
+        order by l.item_index desc limit 1
+      )
+    `.execute(db);
+    for (const { item_index, article_key, status, shared } of rows) {
+      const history = decodeHistory(shared ?? '');
+      if (history.ok)
+        found.set(article_key, { history: history.value, unknownIndex: status === 'UNKNOWN' ? item_index : null });
+    }
+  }
+  return found;
+}
+
+async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promise<void> {
+  const sizes = { max: MAX_TEXT_BYTES, sizeOf: ({ before_bytes }: KeptRow) => before_bytes };
+  for (const rows of slicesOf(kept, ITEMS_PER_STATEMENT, sizes)) {
+    const source = dialect.jsonTable({ alias: 'k', rows, columns: KEPT_COLUMNS });
+    await sql`
+      update article_update_job_items as i set before = k.before, before_bytes = k.before_bytes, text_key = k.text_key,
+        restorable = k.restorable, shared = k.shared
+      from ${source} where i.job_id = k.job_id and i.item_index = k.n
+    `.execute(db);
+  }
+}
+
+/** The statuses of items that have surely changed nothing, so that nothing is kept of what stood before. */
+const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['PENDING', 'FAILED', 'NOT_ATTEMPTED']);
+
+export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
+  const { before, begun } = PHASES[phase];
+  await moveItems(state, job, { items: await selectItems(state, job, indexes), from: begun, to: before });
+  return true;
+}
+
+type PhaseStatus = (typeof PHASES)[ItemPhase]['before' | 'begun'];
+
+interface Move {
+  readonly items: readonly SelectedItem[];
+  readonly from: PhaseStatus;
+  readonly to: PhaseStatus;
+  /** The job with what the items count from now on. */
+  readonly counted?: LockedJob;
+}
+
+/** Gives those items that have the one status the other one. */
+async function moveItems(state: State, job: LockedJob, { items, from, to, counted = job }: Move): Promise<void> {
+  const moved = items.filter(({ status }) => status === from);
+  await setStatus(state, job, { indexes: moved.map(({ item_index }) => item_index), status: to });
+  await changeJob(state, job, {
+    ...countsAfter(
+      counted,
+      moved.map((item) => ({ item, status: to, keepsText: true })),
+    ),
+    // They may be before the text that is deleted next.
+    ...(hasEnded(job) && to === 'PENDING' && moved.length > 0 && { text_cursor: 0 }),
+  });
+}
+
+export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes' | 'before_bytes' | 'restorable'>;
+
+export const SELECTED_COLUMNS = sql`item_index, status, input_bytes, before_bytes, restorable`;
+
+/** The items with these indexes. Throws when one is missing. */
+async function selectItems(
+  { db, dialect }: State,
+  { job_id }: LockedJob,
+  indexes: readonly number[],
+): Promise<readonly SelectedItem[]> {
+  const distinct = [...new Set(indexes)];
+  const found: SelectedItem[] = [];
+  for (const slice of slicesOf(distinct, ITEMS_PER_STATEMENT)) {
+    const { rows } = await sql<SelectedItem>`
+      select ${SELECTED_COLUMNS} from article_update_job_items
+      where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
+    `.execute(db);
+    found.push(...rows);
+  }
+  if (found.length < distinct.length) throw new Error('An item that is to be changed is not there.');
+  return found;
+}
+
+const indexTable = (dialect: State['dialect'], indexes: readonly number[]) =>
+  dialect.jsonTable({ alias: 'k', rows: indexes.map((n) => ({ n })), columns: { n: 'integer' } });
+
+interface StatusChange {
+  readonly indexes: readonly number[];
+  readonly status: PhaseStatus;
+}
+
+async function setStatus({ db, dialect }: State, { job_id, now }: LockedJob, { indexes, status }: StatusChange) {
+  const begunAt = status === 'IN_FLIGHT' || status === 'PUBLISHING' ? now : null;
+  const forgets =
+    status === 'PENDING'
+      ? sql`, before = null, before_bytes = 0, text_key = null, restorable = 0, shared = null`
+      : sql``;
+  for (const slice of slicesOf(indexes, ITEMS_PER_STATEMENT)) {
+    await sql`
+      update article_update_job_items set status = ${status}, begun_at = cast(${begunAt} as bigint) ${forgets}
+      where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, slice)})
+    `.execute(db);
+  }
+}
+
+/** Deletes the texts of items in one statement. */
+export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob, items: readonly SelectedItem[]) {
+  const indexes = items.map(({ item_index }) => item_index);
+  await sql`
+    update article_update_job_items set input = null, input_bytes = 0
+    where job_id = ${job_id} and item_index in (select k.n from ${indexTable(dialect, indexes)})
+  `.execute(db);
+}
+
+/**
+ * Items that have an outcome keep it, but for one that is unknown and was not read back: that becomes an updated one, or stays
+ * unknown after the read.
+ */
+export async function endItems(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
+  const byIndex = new Map(outcomes.map((ended) => [ended.index, ended]));
+  const changes: EndedItem[] = [];
+  for (const item of await selectItems(state, job, [...byIndex.keys()])) {
+    const ended = byIndex.get(item.item_index);
+    if (ended === undefined || !mayEnd(item, ended)) continue;
+    const { outcome } = ended;
+    // A cancelled job keeps no text of what had not begun, so nothing of that is left to be read back.
+    const keepsText = isUnread(outcome) && item.input_bytes > 0;
+    changes.push({ item, outcome, status: statusAfter(job, ended), keepsText });
+  }
+  for (const slice of slicesOf(changes, ITEMS_PER_STATEMENT)) await setOutcomes(state, job, slice);
+  await changeJob(state, job, countsAfter(job, changes));
+  return true;
+}
+
+function mayEnd({ status, input_bytes }: SelectedItem, { outcome, isToBeRead = false }: IndexedOutcome): boolean {
+  if (outcome.kind === 'updated' && outcome.publication !== undefined) {
+    if (status !== 'PUBLICATION_UNKNOWN') return status === 'TO_PUBLISH' || status === 'PUBLISHING';
+    return !isToBeRead && (outcome.publication === 'PUBLISHED' || outcome.publication === 'UNKNOWN');
+  }
+  if (status !== 'UNKNOWN') return status === 'PENDING' || status === 'IN_FLIGHT';
+  return input_bytes > 0 && (outcome.kind === 'updated' || outcome.kind === 'unknown') && !isUnread(outcome);
+}
+
+function statusAfter({ publish_user_id }: LockedJob, { outcome, isToBeRead }: IndexedOutcome): ItemStatus {
+  if (outcome.kind !== 'updated' || publish_user_id === null) return OUTCOMES_BY_KIND[outcome.kind];
+  if (outcome.publication === undefined) return 'TO_PUBLISH';
+  return isToBeRead ? 'PUBLICATION_UNKNOWN' : 'UPDATED';
+}
+
+/** True for an unknown outcome whose article was not read. */
+const isUnread = (outcome: ArticleOutcome): boolean =>
+  outcome.kind === 'unknown' && (outcome.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
+
+interface ItemChange {
+  readonly item: SelectedItem;
+  /** The status after the change. */
+  readonly status: ItemStatus;
+  readonly keepsText: boolean;
+}
+
+interface EndedItem extends ItemChange {
+  readonly outcome: ArticleOutcome;
+}
+
+/** SQLite reads these rows first, and finds the items by both columns of their key, only when the job is in each. */
+const OUTCOME_COLUMNS = {
+  job_id: 'text',
+  n: 'integer',
+  status: 'text',
+  outcome: 'text',
+  keeps_text: 'integer',
+  keeps_before: 'integer',
+} as const;
+
+export async function setOutcomes(
+  { db, dialect }: State,
+  { job_id }: LockedJob,
+  changes: readonly EndedItem[],
+): Promise<void> {
+  const rows = changes.map(({ item, status, outcome, keepsText }) => ({
+    job_id,
+    n: item.item_index,
+    status,
+    outcome: encodeOutcome(outcome),
+    keeps_text: keepsText ? 1 : 0,
+    keeps_before: UNCHANGING.has(status) ? 0 : 1,
+  }));
+  const source = dialect.jsonTable({ alias: 'k', rows, columns: OUTCOME_COLUMNS });
+  await sql`
+    update article_update_job_items as i set status = k.status, outcome = k.outcome,
+      input = case when k.keeps_text = 1 then i.input end,
+      input_bytes = case when k.keeps_text = 1 then i.input_bytes else 0 end,
+      before = case when k.keeps_before = 1 then i.before end,
+      before_bytes = case when k.keeps_before = 1 then i.before_bytes else 0 end,
+      text_key = case when k.keeps_before = 1 then i.text_key end,
+      restorable = case when k.keeps_before = 1 then i.restorable else 0 end,
+      shared = case when k.keeps_before = 1 then i.shared end
+    from ${source} where i.job_id = k.job_id and i.item_index = k.n
+  `.execute(db);
+}
+
+const COUNTS = {
+  PENDING: null,
+  IN_FLIGHT: 'in_flight',
+  TO_PUBLISH: 'to_publish',
+  PUBLISHING: 'in_flight',
+  PUBLICATION_UNKNOWN: 'updated',
+  UPDATED: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
+  NOT_ATTEMPTED: 'not_attempted',
+} as const satisfies Record<ItemStatus, keyof JobRow | null>;
+
+function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<JobRow> {
+  const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable } = job;
+  const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable };
+  for (const { item, status, keepsText } of changes) {
+    const [before, after] = [COUNTS[item.status], COUNTS[status]];
+    if (before !== null) counts[before] -= 1;
+    if (after !== null) counts[after] += 1;
+    if (item.status === 'UNKNOWN' || item.status === 'PUBLICATION_UNKNOWN') counts.unresolved -= 1;
+    if (status === 'PUBLICATION_UNKNOWN' || (status === 'UNKNOWN' && keepsText)) counts.unresolved += 1;
+    const forgets = Number(UNCHANGING.has(status));
+    counts.bytes -= (keepsText ? 0 : item.input_bytes) + forgets * item.before_bytes;
+    counts.restorable -= forgets * item.restorable;
+  }
+  return counts;
+}
+
+/** The most bytes of texts that are read at one time, unless a single item has more. */
+const MAX_TEXT_BYTES = 8_000_000;
+
+interface PhaseSelection {
+  readonly limit: number;
+  readonly phase: ItemPhase;
+}
+
+export async function nextItems(
+  access: StateAccess,
+  run: Run,
+  { limit, phase }: PhaseSelection,
+): Promise<readonly LedgerItem[] | null> {
+  const items = await readItems(access, run, { status: PHASES[phase].before, limit });
+  return items?.map(({ begunAt: _, ...item }) => item) ?? null;
+}
+
+export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: PhaseSelection) =>
+  readItems(access, run, { status: PHASES[phase].unknown, limit });
+
+type TextRow = Pick<ItemRow, 'item_index' | 'begun_at' | 'outcome'> & { readonly text: string | null };
+
+interface SelectedTexts {
+  readonly texts: readonly TextRow[];
+  /** True where the texts are those of a revert. */
+  readonly isRevert: boolean;
+}
+
+interface TextSelection {
+  readonly status: (typeof PHASES)[ItemPhase]['before' | 'unknown'];
+  readonly limit: number;
+}
+
+/** Ends the items whose texts can't be decoded, unsent, and reads again: the job goes on without them. */
+async function readItems(
+  access: StateAccess,
+  run: Run,
+  selection: TextSelection,
+): Promise<readonly UnknownItem[] | null> {
+  for (;;) {
+    const rows = await readState(access, (state) => selectTexts(state, run, selection));
+    if (rows === null) return null;
+    const items: UnknownItem[] = [];
+    const unreadable: IndexedOutcome[] = [];
+    for (const { item_index: index, text, begun_at, outcome } of rows.texts) {
+      const kept = decodeItem(rows.isRevert, text ?? '');
+      if (kept.ok)
+        items.push({ index, ...kept.value, begunAt: begun_at ?? 0, ...updatedOf(outcome, kept.value.update) });
+      else unreadable.push({ index, outcome: { ...unreadableOutcome(selection.status, kept.error), articleId: '' } });
+    }
+    if (unreadable.length === 0) return items;
+    const [first] = unreadable;
+    access.log('error', 'items of a job cannot be read, and are not sent', {
+      jobId: run.jobId,
+      items: unreadable.length,
+      reason: first?.outcome.details,
+    });
+    if (!(await changeRun(access, run, (state, job) => endItems(state, job, unreadable)))) return null;
+  }
+}
+
+function decodeItem(isRevert: boolean, text: string): Decoded<Partial<RevertItem> & Pick<RevertItem, 'update'>> {
+  if (isRevert) return decodeRevertItem(text);
+  const update = decodeUpdate(text);
+  return update.ok ? ok({ update: update.value }) : update;
+}
+
+/** The outcome of the update of an item; nothing of one that was not updated. */
+function updatedOf(kept: string | null, { articleId }: UnknownItem['update']): Pick<LedgerItem, 'outcome'> {
+  const decoded = kept === null ? null : decodeOutcome(kept);
+  return decoded?.ok && decoded.value.kind === 'updated' ? { outcome: { ...decoded.value, articleId } } : {};
+}
+
+function unreadableOutcome(status: TextSelection['status'], reason: string): SharedOutcome {
+  const kept = `the gateway cannot read what it kept of this item. ${reason}`;
+  switch (status) {
+    case 'PENDING':
+      return notAttempted(`Not sent, because ${kept}`, 'REJECTED');
+    case 'UNKNOWN':
+      return { kind: 'unknown', details: `The outcome is unknown, and ${kept}`, readBack: 'NOT_READABLE' };
+    case 'TO_PUBLISH':
+      return { kind: 'updated', details: `Not published, because ${kept}`, publication: 'NOT_ATTEMPTED' };
+    case 'PUBLICATION_UNKNOWN':
+      return { kind: 'updated', details: `Whether it was published is unknown, and ${kept}`, publication: 'UNKNOWN' };
+  }
+}
+
+/** A publication needs no text, but what names it. */
+const KEPT_TEXTS = {
+  PENDING: sql`input`,
+  UNKNOWN: sql`input`,
+  TO_PUBLISH: sql`target`,
+  PUBLICATION_UNKNOWN: sql`target`,
+} as const satisfies Record<TextSelection['status'], unknown>;
+
+/**
+ * Selects the first items of a status that have texts, by index, until their texts are too long together. Null where the
+ * process does not run the job any more.
+ */
+async function selectTexts(state: State, run: Run, { status, limit }: TextSelection): Promise<SelectedTexts | null> {
+  const { jobId } = run;
+  const job = await findRun(state, run);
+  if (job === null) return null;
+  if ((status === 'PENDING' || status === 'TO_PUBLISH') && job.state !== 'RUNNING')
+    return { texts: [], isRevert: false };
+  const isOfInput = status === 'PENDING' || status === 'UNKNOWN';
+  const hasText = isOfInput ? sql`and input_bytes > 0` : sql``;
+  const { rows } = await sql<TextRow>`
+    select item_index, ${KEPT_TEXTS[status]} as text, begun_at, outcome from article_update_job_items
+    where job_id = ${jobId} and item_index in (
+      select item_index from (
+        select item_index, sum(input_bytes) over (order by item_index) - input_bytes as bytes_before, input_bytes from (
+          select item_index, input_bytes from article_update_job_items
+          where job_id = ${jobId} and status = ${sql.lit(status)} ${hasText} order by item_index limit ${limit}
+        ) as first_items
+      ) as measured where bytes_before = 0 or bytes_before + input_bytes <= ${MAX_TEXT_BYTES}
+    ) order by item_index
+  `.execute(state.db);
+  return { texts: rows, isRevert: isOfInput && job.revertOf !== null };
+}

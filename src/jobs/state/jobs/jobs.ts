@@ -1,0 +1,297 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ArticleOutcome, NotAttemptedReason, SharedOutcome } from '../../../core/articles/article-outcomes.ts';
+import type { ItemOutcome, JobItemOutcome, JobState, JobWait } from '../../../core/articles/article-update-jobs.ts';
+import { idProblem } from '../../../core/base/text.ts';
+import { decodeOutcome, decodeTarget, encodeOutcome } from '../../../core/writes/codec.ts';
+import type { JobPage, LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
+import { addUsage, firstRow, isAlive, type State, type StateAccess, writeState } from '../state-access.ts';
+import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
+
+/** A job that is locked until the transaction ends, and the time. */
+export type LockedJob = JobRow & { readonly now: number };
+
+const ENDED_STATES: ReadonlySet<JobState> = new Set(['COMPLETED', 'CANCELLED', 'EXPIRED']);
+
+/** True when no item begins any more. Those in flight may still have no outcome. */
+export const hasEnded = ({ state }: Pick<JobRow, 'state'>): boolean => ENDED_STATES.has(state);
+
+/** The items that have not begun and have no outcome. */
+const pendingItems = (row: JobRow): number =>
+  row.total - row.in_flight - row.to_publish - row.updated - row.failed - row.unknown - row.not_attempted;
+
+export function toLedgerJob(row: JobRow): LedgerJob {
+  const rest = pendingItems(row);
+  const isOver = hasEnded(row);
+  return {
+    jobId: row.job_id,
+    bindingKey: row.binding_key,
+    ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
+    keepBefore: row.keep_before,
+    revertOf: row.revert_of,
+    isCopying: row.copied_from !== null,
+    withTexts: row.with_texts,
+    restorable: row.restorable,
+    state: row.state,
+    waitingFor: row.waiting_for,
+    counts: {
+      total: row.total,
+      pending: row.in_flight + (isOver ? 0 : rest + row.to_publish),
+      updated: row.updated + (isOver ? row.to_publish : 0),
+      failed: row.failed,
+      unknown: row.unknown,
+      notAttempted: row.not_attempted + (isOver ? rest : 0),
+    },
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  };
+}
+
+/** Locks the job for which the condition is true; null when there is none. */
+export const lockJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
+  selectJob(state, sql`${condition} ${state.dialect.rowLock ?? sql``}`);
+
+const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
+  firstRow(state, sql<LockedJob>`select j.*, ${state.clock} as now from article_update_jobs as j where ${condition}`);
+
+/** True for the job of a run, as long as the process runs it. */
+export const isRunBy = (state: State, { jobId, owner, number }: Run) =>
+  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${isAlive(state, 'j.owner')}`;
+
+/** True for the job of a caller. */
+export const isJobOf = (callerKey: string, jobId: string) =>
+  sql`j.job_id = ${toStorableJobId(jobId)} and j.caller_key = ${callerKey}`;
+
+/** Maps IDs of callers that no text column can hold to '', which no job has. */
+const toStorableJobId = (jobId: string): string => (idProblem(jobId) === null ? jobId : '');
+
+/** Changes the job of a run; false when the process does not run it any more. */
+export const changeRun = <T>(
+  access: StateAccess,
+  run: Run,
+  change: (state: State, job: LockedJob) => Promise<T>,
+): Promise<T | false> =>
+  writeState(access, async (state) => {
+    const job = await lockJob(state, isRunBy(state, run));
+    return job !== null && change(state, job);
+  });
+
+/** Changes the job of a caller; null when there is none. */
+export const changeJobOf = (
+  access: StateAccess,
+  { callerKey, jobId }: { readonly callerKey: string; readonly jobId: string },
+  change: (state: State, job: LockedJob) => Promise<LockedJob>,
+) =>
+  writeState(
+    access,
+    async (state): Promise<LedgerJob | null> => {
+      const job = await lockJob(state, isJobOf(callerKey, jobId));
+      return job && toLedgerJob(await change(state, job));
+    },
+    { callerKey },
+  );
+
+/**
+ * Changes a locked job, as the last statements of a transaction where its bytes change. Once no item is in flight, a job that
+ * has ended gets its time, and nobody runs one that is paused.
+ */
+export async function changeJob(state: State, job: LockedJob, changes: Partial<JobRow>): Promise<LockedJob> {
+  const changed = { ...job, ...changes };
+  const isIdle = changed.in_flight === 0;
+  const isOver = hasEnded(changed) && isIdle && changed.unresolved === 0;
+  const stored = {
+    ...changes,
+    ended_at: isOver ? (job.ended_at ?? job.now) : null,
+    owner: changed.state === 'PAUSED' && isIdle ? null : changed.owner,
+  };
+  await state.db.updateTable('article_update_jobs').set(stored).where('job_id', '=', job.job_id).execute();
+  await addUsage(state, [[job.caller_key, changed.bytes - job.bytes]]);
+  const now = { ...changed, ...stored };
+  const line = lineAfter(job, now);
+  if (line !== null) state.lines.push(line);
+  return now;
+}
+
+/** The line for the log where the change begins a job, or ends it: then no item has an outcome to come. */
+function lineAfter(before: LockedJob, after: LockedJob): State['lines'][number] | null {
+  const { jobId, counts, createdAt, endedAt } = toLedgerJob(after);
+  if (before.state === 'OPEN' && after.state === 'RUNNING')
+    return { message: 'a job has begun', fields: { jobId, items: counts.total } };
+  if (before.ended_at !== null || endedAt === null) return null;
+  const { pending: _, total: items, ...outcomes } = counts;
+  return {
+    message: 'a job has ended',
+    fields: { jobId, state: after.state, items, ...outcomes, ms: endedAt - createdAt },
+  };
+}
+
+/** The changes that end a job. The texts of the items that have not begun are deleted by `sweep`. */
+const ending = (state: 'COMPLETED' | 'CANCELLED' | 'EXPIRED', rest: SharedOutcome | null): Partial<JobRow> => ({
+  state,
+  waiting_for: null,
+  rest_outcome: rest === null ? null : encodeOutcome(rest),
+  text_cursor: rest === null ? null : 0,
+});
+
+export const OUTCOMES_BY_KIND = {
+  updated: 'UPDATED',
+  failed: 'FAILED',
+  unknown: 'UNKNOWN',
+  'not-attempted': 'NOT_ATTEMPTED',
+} as const satisfies Record<ArticleOutcome['kind'], ItemOutcome>;
+
+export async function findJob(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
+  const job = await selectJob(state, isJobOf(callerKey, jobId));
+  return job && toLedgerJob(job);
+}
+
+/** The job of a run; null when the process does not run it any more. */
+export async function findRun(state: State, run: Run): Promise<LedgerJob | null> {
+  const job = await selectJob(state, isRunBy(state, run));
+  return job && toLedgerJob(job);
+}
+
+export async function listJobs({ db }: State, callerKey: string, { limit, after }: JobPage) {
+  const isOlder = sql`(j.created_at, j.job_id) < (
+    select created_at, job_id from article_update_jobs where job_id = ${after && toStorableJobId(after)} and caller_key = ${callerKey}
+  )`;
+  const { rows } = await sql<JobRow>`
+    select j.* from article_update_jobs as j where j.caller_key = ${callerKey} ${after === null ? sql`` : sql`and ${isOlder}`}
+    order by j.created_at desc, j.job_id desc limit ${limit}
+  `.execute(db);
+  return rows.map(toLedgerJob);
+}
+
+/** Counts jobs of a caller: all of them, or those that have not ended. */
+export async function countJobs(state: State, callerKey: string, which: 'all' | 'not ended' = 'all'): Promise<number> {
+  const row = await firstRow(
+    state,
+    sql<{ jobs: number }>`
+      select count(*) as jobs from article_update_jobs
+      where caller_key = ${callerKey} ${which === 'all' ? sql`` : sql`and ended_at is null`}
+    `,
+  );
+  return row?.jobs ?? 0;
+}
+
+type ResultRow = Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'target' | 'outcome'>;
+
+const OUTCOMES = ['UPDATED', 'FAILED', 'UNKNOWN', 'NOT_ATTEMPTED'] as const;
+
+/** Reads a page of each outcome and merges them, so that no item with another outcome is read. */
+export async function results(
+  state: State,
+  jobId: string,
+  { limit, after, outcomes }: ResultPage,
+): Promise<readonly JobItemOutcome[]> {
+  const job = await selectJob(state, sql`j.job_id = ${jobId}`);
+  const statuses = new Set<ItemStatus>(outcomes ?? OUTCOMES);
+  if (job === null || statuses.size === 0) return [];
+  if (statuses.has('NOT_ATTEMPTED') && hasEnded(job)) statuses.add('PENDING');
+  if (statuses.has('UPDATED') && job.publish_user_id !== null) {
+    statuses.add('PUBLICATION_UNKNOWN');
+    if (hasEnded(job)) statuses.add('TO_PUBLISH');
+  }
+  const pages = [...statuses].map(
+    (status) => sql`select * from (
+      select item_index, article_key, status, target, outcome from article_update_job_items
+      where job_id = ${jobId} and status = ${status} and item_index > cast(${after} as bigint)
+      order by item_index limit ${limit}
+    ) as ${sql.ref(status.toLowerCase())}`,
+  );
+  const { rows } = await sql<ResultRow>`
+    select * from (${sql.join(pages, sql` union all `)}) as pages order by item_index limit ${limit}
+  `.execute(state.db);
+  return rows.map((row) => toResult(job, row));
+}
+
+function toResult(job: JobRow, { item_index, article_key, status, target: text, outcome }: ResultRow): JobItemOutcome {
+  const encoded = outcome ?? job.rest_outcome;
+  if (encoded === null) throw new Error('An item that has ended has no outcome.');
+  const decoded = decodeOutcome(encoded);
+  const read = decoded.ok ? decoded.value : unreadableOutcome(status, decoded.error);
+  const hasPublication = job.publish_user_id === null || read.kind !== 'updated' || read.publication !== undefined;
+  const shared = hasPublication
+    ? read
+    : { ...read, ...UNTOLD_PUBLICATIONS[status === 'TO_PUBLISH' ? status : 'UNKNOWN'] };
+  const decodedTarget = decodeTarget(text);
+  const target = decodedTarget.ok ? decodedTarget.value : { articleId: article_key };
+  return { index: item_index, outcome: { ...shared, articleId: target.articleId }, target };
+}
+
+/** What became of a publication of which no outcome was recorded. */
+const UNTOLD_PUBLICATIONS = {
+  TO_PUBLISH: {
+    publication: 'NOT_ATTEMPTED',
+    details: 'The article was updated. The job ended before it was published.',
+  },
+  UNKNOWN: {
+    publication: 'UNKNOWN',
+    details:
+      'The process that published this article ended before the outcome was recorded. It is not published again.',
+  },
+} as const;
+
+const KINDS: Partial<Record<ItemStatus, 'updated' | 'failed' | 'unknown'>> = {
+  ...{ UPDATED: 'updated', TO_PUBLISH: 'updated', PUBLICATION_UNKNOWN: 'updated' },
+  ...{ FAILED: 'failed', UNKNOWN: 'unknown' },
+};
+
+/** The status tells how the item has ended where the rest can't be read. */
+function unreadableOutcome(status: ItemStatus, reason: string): SharedOutcome {
+  const details = `How the item ended is known, and the gateway cannot read the details that it kept. ${reason}`;
+  const kind = KINDS[status];
+  return kind === undefined ? notAttempted(details, 'REJECTED') : { kind, details };
+}
+
+export const notAttempted = (details: string, reason: NotAttemptedReason): SharedOutcome => ({
+  kind: 'not-attempted',
+  details,
+  reason,
+  retryAfterSeconds: null,
+});
+
+const CANCELLED = notAttempted('The job was cancelled before this item was sent.', 'CANCELLED');
+const PAUSED_FOR_TOO_LONG = notAttempted('The job was paused for too long, and then cancelled.', 'CANCELLED');
+const OPEN_FOR_TOO_LONG = notAttempted('The job was left open for too long. Nothing of it was sent.', 'OUT_OF_TIME');
+
+export const cancelJob = async (state: State, job: LockedJob): Promise<LockedJob> =>
+  hasEnded(job) ? job : changeJob(state, job, ending('CANCELLED', CANCELLED));
+
+export const cancelPausedJob = (state: State, job: LockedJob): Promise<LockedJob> =>
+  changeJob(state, job, ending('CANCELLED', PAUSED_FOR_TOO_LONG));
+
+export const expireJob = (state: State, job: LockedJob): Promise<LockedJob> =>
+  changeJob(state, job, ending('EXPIRED', OPEN_FOR_TOO_LONG));
+
+/** The new number shuts out the run that paused the job. Its items in flight become unknown by the next claim. */
+export const resumeJob = async (state: State, job: LockedJob, { owner, bindingKey }: RunOptions): Promise<LockedJob> =>
+  job.state === 'PAUSED' && job.binding_key === bindingKey
+    ? changeJob(state, job, { state: 'RUNNING', owner, run_number: job.run_number + 1 })
+    : job;
+
+export async function releaseJob(state: State, job: LockedJob): Promise<true> {
+  // The time since when nobody runs it. That of a pause stays.
+  await changeJob(state, job, { owner: null, ...(job.state !== 'PAUSED' && { changed_at: job.now }) });
+  return true;
+}
+
+export async function setWaiting(state: State, job: LockedJob, waiting_for: JobWait | null): Promise<true> {
+  if (job.state === 'RUNNING' && job.waiting_for !== waiting_for) await changeJob(state, job, { waiting_for });
+  return true;
+}
+
+/** The run keeps the job until the outcomes of its items in flight are recorded. */
+export async function pauseJob(state: State, job: LockedJob): Promise<boolean> {
+  if (hasEnded(job)) return false;
+  if (job.state !== 'PAUSED') await changeJob(state, job, { state: 'PAUSED', waiting_for: null, changed_at: job.now });
+  return true;
+}
+
+export async function endJob(state: State, job: LockedJob, rest: SharedOutcome | null): Promise<true> {
+  if (hasEnded(job)) return true;
+  if (rest === null && (job.copied_from !== null || pendingItems(job) + job.in_flight + job.to_publish > 0)) {
+    throw new Error('A job that has items without an outcome is not completed.');
+  }
+  await changeJob(state, job, ending('COMPLETED', rest));
+  return true;
+}

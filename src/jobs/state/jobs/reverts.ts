@@ -1,0 +1,237 @@
+import { hash, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import {
+  addToHistory,
+  type IndexedTarget,
+  mergeTargets,
+  type RevertTarget,
+  restoringUpdateOf,
+  targetOf,
+  withShared,
+} from '../../../core/articles/article-reverts.ts';
+import { hasTexts } from '../../../core/articles/bulk-updates.ts';
+import { idKeyOf } from '../../../core/base/text.ts';
+import {
+  canonicalUpdate,
+  decodeKeptItem,
+  decodeOutcome,
+  decodeTarget,
+  encodeRevertItem,
+  encodeTarget,
+} from '../../../core/writes/codec.ts';
+import type {
+  CopyResult,
+  LedgerJob,
+  LedgerRevert,
+  RevertResult,
+  Run,
+  StateRoom,
+  TargetPage,
+  TargetsPage,
+} from '../ledger.ts';
+import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import type { ItemRow, JobRow } from '../tables.ts';
+import { insertItems, insertJob, lockJobOfKey, NOTHING_KEPT } from './append-part.ts';
+import { lastShared } from './items.ts';
+import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
+
+/** The most indexes of one statement that looks for texts, and the most texts that are copied at one time. */
+const [INDEXES, TARGETS] = [1_000, 100] as const;
+
+/** The most bytes of texts that are copied at one time, unless a single one has more. */
+const MAX_COPIED_BYTES = 8_000_000;
+
+export function beginRevert(access: StateAccess, revert: LedgerRevert): Promise<RevertResult> {
+  const newId = randomUUID();
+  return writeState(access, (state) => begin(state, revert, newId), revert);
+}
+
+async function begin(state: State, revert: LedgerRevert, newId: string): Promise<RevertResult> {
+  const { callerKey, jobId, limits, publication } = revert;
+  const known = await lockJobOfKey(state, revert);
+  if (known !== null) {
+    const job = toLedgerJob(known);
+    const isSame = job.revertOf === jobId && isDeepStrictEqual(job.publication, publication);
+    return isSame ? { kind: 'appended', job, replayed: known.job_id !== newId } : { kind: 'conflict', indexes: [] };
+  }
+  // Two reverts of one job wait for each other.
+  const source = await lockJob(state, isJobOf(callerKey, jobId));
+  if (source === null) return { kind: 'job-not-found' };
+  if (source.ended_at === null || source.restorable === 0)
+    return { kind: 'not-revertible', hasEnded: source.ended_at !== null };
+  const isLive = sql`select 1 from article_update_jobs where revert_of = ${jobId} and ended_at is null`;
+  if ((await firstRow(state, isLive)) !== null) return { kind: 'in-progress' };
+  if (state.dialect.lockName !== null) await state.dialect.lockName(`jobs of ${callerKey}`).execute(state.db);
+  if ((await countJobs(state, callerKey, 'not ended')) >= limits.maxJobs) return { kind: 'too-many-jobs' };
+  const bytes = ROW_BYTES + Buffer.byteLength(publication?.message ?? '');
+  if (await isFull(state, { callerKey, added: bytes }, limits)) return { kind: 'full' };
+  await insertJob(state, { ...revert, jobId: newId, keepBefore: 'ALWAYS' }, { revert_of: jobId });
+  const job = await lockJob(state, sql`j.job_id = ${newId}`);
+  if (job === null) throw new Error('A job that was inserted is not there.');
+  const changes = { state: 'RUNNING', owner: revert.owner, copied_from: source.total, bytes } as const;
+  return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
+}
+
+export async function findRevert(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
+  const latest = sql<JobRow>`
+    select j.* from article_update_jobs as j where j.revert_of = ${jobId} and j.caller_key = ${callerKey}
+    order by j.created_at desc, j.job_id desc limit 1
+  `;
+  const row = await firstRow(state, latest);
+  return row && toLedgerJob(row);
+}
+
+/** The last items of texts, from the back, among so many indexes that the statement is short whatever a job holds. */
+async function lastItems(
+  state: State,
+  jobId: string,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ item_index: number }>`
+    select i.item_index from article_update_job_items as i
+    where i.job_id = ${jobId} and i.item_index >= ${from} and i.item_index < ${to} and i.text_key is not null
+      and not exists (
+        select 1 from article_update_job_items as l
+        where l.job_id = i.job_id and l.text_key = i.text_key and l.item_index > i.item_index
+      )
+    order by i.item_index desc limit ${limit}
+  `.execute(state.db);
+  return rows.map(({ item_index }) => item_index);
+}
+
+/** What has ended is never changed, so it is read without a transaction, each item by itself. */
+export async function revertTargets(
+  access: StateAccess,
+  jobId: string,
+  { limit, before }: TargetPage,
+): Promise<TargetsPage> {
+  const targets: IndexedTarget[] = [];
+  let bytes = 0;
+  for (let to = before; to > 0; ) {
+    const from = Math.max(0, to - INDEXES);
+    // One more than is read tells that there is a next page.
+    const range = { from, to, limit: limit - targets.length + 1 };
+    for (const index of await readState(access, (state) => lastItems(state, jobId, range))) {
+      if (targets.length === limit || bytes > MAX_COPIED_BYTES) return { targets, next: index + 1 };
+      const read = await readTarget(access, jobId, index);
+      targets.push(await withAllTexts(access, jobId, { ...read.target, index }));
+      bytes += read.bytes;
+    }
+    to = from;
+  }
+  return { targets, next: null };
+}
+
+type KeptRow = Pick<
+  ItemRow,
+  'item_index' | 'article_key' | 'status' | 'target' | 'outcome' | 'before' | 'before_bytes'
+>;
+
+/** Merges the items of a text, from its first one to its last. */
+async function readTarget(access: StateAccess, jobId: string, lastIndex: number) {
+  const readAfter = async (index: number) => {
+    const next = sql<KeptRow>`
+      select i.item_index, i.article_key, i.status, i.target, i.outcome, i.before, i.before_bytes from article_update_job_items as i
+      where i.job_id = ${jobId} and i.item_index > ${index} and i.text_key = (
+        select l.text_key from article_update_job_items as l where l.job_id = ${jobId} and l.item_index = ${lastIndex}
+      ) order by i.item_index limit 1
+    `;
+    const row = await readState(access, (state) => firstRow(state, next));
+    if (row === null) throw new Error('An item of a job that is reverted is not there.');
+    return row;
+  };
+  let row = await readAfter(-1);
+  let target = toTarget(row);
+  while (row.item_index < lastIndex) {
+    row = await readAfter(row.item_index);
+    target = mergeTargets(target, toTarget(row));
+  }
+  return { target, bytes: row.before_bytes };
+}
+
+async function withAllTexts(access: StateAccess, jobId: string, target: IndexedTarget): Promise<IndexedTarget> {
+  if (addToHistory(null, target, target.index) === null) return target;
+  const article = idKeyOf(target.update.articleId);
+  const shared = (await readState(access, (state) => lastShared(state, jobId, [article]))).get(article);
+  return shared === undefined ? target : withShared(target, shared);
+}
+
+function toTarget({ article_key, status, target, outcome: text, before }: KeptRow): RevertTarget {
+  const kept = decodeKeptItem(before ?? '');
+  // What can't be decoded is kept for nothing.
+  const named = decodeTarget(target);
+  const { update, image } = kept.ok
+    ? kept.value
+    : { update: named.ok ? named.value : { articleId: article_key }, image: null };
+  const outcome = text === null ? null : decodeOutcome(text);
+  const publication = outcome?.ok && outcome.value.kind === 'updated' ? outcome.value.publication : undefined;
+  const { versionNumber = null, publicVersionNumber = null } = image ?? {};
+  const publicVersionNumbers = [
+    ...(publication === 'PUBLISHED' ? [] : [publicVersionNumber]),
+    ...(publication === 'PUBLISHED' || publication === 'UNKNOWN' ? [versionNumber] : []),
+  ];
+  return targetOf({ update, image }, { isUnknown: status === 'UNKNOWN', publicVersionNumbers });
+}
+
+export async function copyItems(access: StateAccess, run: Run, room: StateRoom): Promise<CopyResult | false> {
+  const row = await readState(access, (state) => findCopy(state, run));
+  if (row === null) return false;
+  const { source, copied_from } = row;
+  if (copied_from === null) return 'copied';
+  const { targets, next } =
+    source === null
+      ? { targets: [], next: null }
+      : await revertTargets(access, source, { limit: TARGETS, before: copied_from });
+  const items = targets.map(toItem);
+  const added = items.reduce((sum, { input_bytes }) => sum + ROW_BYTES + input_bytes, 0);
+  return changeRun(access, run, async (state, job) => {
+    if (job.state !== 'RUNNING') return false;
+    if (job.copied_from !== copied_from) return 'more';
+    if (await isFull(state, { callerKey: job.caller_key, added }, room)) return 'full';
+    const rows = items.map(({ hasText: _, ...item }, n) => ({
+      ...item,
+      job_id: job.job_id,
+      item_index: job.total + n,
+    }));
+    if (rows.length > 0) await insertItems(state, rows);
+    await changeJob(state, job, {
+      total: job.total + rows.length,
+      with_texts: job.with_texts + items.filter(({ hasText }) => hasText).length,
+      bytes: job.bytes + added,
+      copied_from: next,
+    });
+    return next === null ? 'copied' : 'more';
+  });
+}
+
+interface CopyRow {
+  readonly source: string | null;
+  readonly copied_from: number | null;
+}
+
+/** How far the copy of a run is. The job that it reverts may have been deleted meanwhile: then it has no source. */
+const findCopy = (state: State, run: Run): Promise<CopyRow | null> =>
+  firstRow(
+    state,
+    sql<CopyRow>`
+      select j.copied_from, (
+        select s.job_id from article_update_jobs as s where s.job_id = j.revert_of and s.caller_key = j.caller_key
+      ) as source
+      from article_update_jobs as j where ${isRunBy(state, run)}
+    `,
+  );
+
+function toItem({ index: _, ...target }: IndexedTarget) {
+  const update = restoringUpdateOf(target);
+  const input = encodeRevertItem({ update, target });
+  return {
+    article_key: idKeyOf(update.articleId),
+    ...({ status: 'PENDING', begun_at: null, outcome: null, input } as const),
+    input_hash: hash('sha256', canonicalUpdate(update), 'base64url'),
+    input_bytes: Buffer.byteLength(input),
+    target: encodeTarget(update),
+    ...NOTHING_KEPT,
+    hasText: hasTexts(update),
+  };
+}

@@ -1,0 +1,183 @@
+import type { Tracer } from '@opentelemetry/api';
+import type { Backend } from '../core/backend.ts';
+import type { JsonBounds } from '../core/base/json.ts';
+import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from '../core/base/limits.ts';
+import type { Log } from '../core/base/log.ts';
+import type { LoopMonitor } from '../core/base/loop-monitor.ts';
+import type { TickQueue } from '../core/base/tick-queue.ts';
+import type { Caller, ClientAuthentication } from '../core/callers/caller.ts';
+import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
+import { createExecution } from '../graphql/execution/execution.ts';
+import type { PreparedDocuments } from '../graphql/execution/prepared-documents.ts';
+import { ERROR_TRAITS, extensionsOf } from '../graphql/schema/graphql-errors.ts';
+import { printPossibleTypes, printSchemaSdl, printSubgraphSdl } from '../graphql/schema/schema.ts';
+import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
+import type { McpOptions } from '../mcp/tools.ts';
+import { httpStatusOf } from '../service/v2/errors.ts';
+import { identifyCaller, type LendToken } from './auth/identify-caller.ts';
+import { createDoor } from './http/door.ts';
+import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
+import { type ConsoleFiles, createConsoleHandler } from './http/handlers/console-page.ts';
+import { createFacadeHandler, errorEnvelope } from './http/handlers/facade.ts';
+import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
+import { createMcpRouteHandler } from './http/handlers/mcp.ts';
+import { createHealthHandlers, createTextHandler } from './http/handlers/other-routes.ts';
+import type { MemoryBudget } from './http/memory.ts';
+import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
+import { toFetchRequest } from './http/requests/fetch-request.ts';
+import { createRequestGuards } from './http/requests/guards.ts';
+import type { RouteHandler } from './http/requests/request-body.ts';
+import { headersOf } from './http/requests/request-record.ts';
+import { createErrorResponder, type ErrorResponder, notFound } from './http/responses/errors.ts';
+import { sendBody } from './http/responses/send-response.ts';
+import type { Route, RoutedRequest } from './http/route.ts';
+
+interface AppLimits {
+  readonly maxBodyBytes: number;
+  readonly maxBulkItems: number;
+  readonly requestTimeoutMs: number;
+  /** Upstream reads that one query may cost. Reads of the embedded store cost nothing. */
+  readonly maxUpstreamCalls: number;
+  /** Requests of one caller in a minute. 0 means no limit. */
+  readonly callerRequestsPerMinute: number;
+}
+
+interface AppOptions {
+  readonly backend: Backend;
+  readonly jobs: ArticleUpdateJobs;
+  readonly keys: IdempotencyKeys;
+  /** True for the embedded store, which is served as REST `/v2`, too. */
+  readonly local: boolean;
+  /** Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade takes API tokens only. */
+  readonly clients: ClientAuthentication | null;
+  /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
+  readonly lend: LendToken | null;
+  readonly limits: AppLimits;
+  /** Replaces the bounds of JSON bodies. */
+  readonly jsonBounds?: JsonBounds;
+  /** Web origins whose pages may call. */
+  readonly corsOrigins: readonly string[];
+  readonly introspection: boolean;
+  readonly documents: PreparedDocuments;
+  /** Reads the files of the console. Null or absent where `/console` is not served. */
+  readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
+  /** Null or absent where `/mcp` is not served. */
+  readonly mcp?: McpOptions | null;
+  /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
+  readonly basePath?: string;
+  readonly isStopping: () => boolean;
+  /** Replaces the memory budget of the usual size. */
+  readonly memory?: MemoryBudget;
+  /** The queue of the process for large bodies; one of its own when it is absent. */
+  readonly ticks?: TickQueue;
+  /** Absent where nothing is refused for a busy event loop. */
+  readonly loop?: LoopMonitor;
+  readonly log: Log;
+  /** Called at the end of each request. */
+  readonly onRequestEnd?: readonly OnRequestEnd[];
+  /** Null where nothing is traced. */
+  readonly tracer?: Tracer | null;
+}
+
+/** Composes the gateway around a backend: a listener for node:http. It opens nothing and listens to nothing. */
+export function createApp(options: AppOptions) {
+  const { backend, limits, corsOrigins, basePath = '', onRequestEnd = [], tracer = null } = options;
+  const errorResponder = createAppErrorResponder(options);
+  const handle = createDoor({
+    guards: createRequestGuards(corsOrigins, errorResponder, options.log),
+    handlers: createRouteHandlers(options, errorResponder),
+    identify: (routed) => callerOf(routed, options),
+    verify: options.introspection
+      ? null
+      : async (caller) => (caller.client?.ok === false ? caller.client : backend.requireKnown(caller)),
+    callerRequestsPerMinute: limits.callerRequestsPerMinute,
+    errorResponder,
+    basePath,
+    maxBodyBytes: limits.maxBodyBytes,
+    memory: options.memory,
+    ticks: options.ticks,
+    loop: options.loop,
+    log: options.log,
+    onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
+    tracer,
+  });
+  return { handle };
+}
+
+function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder): Record<Route, RouteHandler> {
+  const { backend, keys, introspection, local, limits, log, basePath = '' } = options;
+  const { schema } = options.documents;
+  const { jsonBounds = jsonBoundsOf(limits.maxBulkItems) } = options;
+  const execution = createExecution(options);
+  const sendNotFound =
+    (route: Route): RouteHandler =>
+    async ({ outgoing }) =>
+      errorResponder.sendHttpError({ ...outgoing, route }, notFound);
+  return {
+    graphql: createGraphQLHandler({ schema, execution, jsonBounds }),
+    graphiql: createGraphiQLHandler({ byJwt: options.clients !== null, showsSchema: introspection }),
+    console: options.readConsole
+      ? createConsoleHandler({ readFiles: options.readConsole, errorResponder })
+      : sendNotFound('console'),
+    mcp: options.mcp
+      ? createMcpRouteHandler({ mcp: options.mcp, backend, keys, schema, execution, jsonBounds, errorResponder, log })
+      : sendNotFound('mcp'),
+    facade: local
+      ? createFacadeHandler({ backend, maxBulkItems: limits.maxBulkItems, jsonBounds, errorResponder })
+      : sendNotFound('facade'),
+    schema: introspection
+      ? createTextHandler('application/graphql', printSchemaSdl, printSubgraphSdl)
+      : sendNotFound('schema'),
+    possibleTypes: introspection
+      ? createTextHandler('application/json', printPossibleTypes)
+      : sendNotFound('possibleTypes'),
+    ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
+    start: ({ outgoing }) =>
+      sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
+    none: sendNotFound('none'),
+  };
+}
+
+function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
+  const { request, route, record } = routed;
+  const { clients, lend, limits, local, basePath = '' } = options;
+  const callerOptions = {
+    headers: headersOf(request),
+    requestTimeoutMs: limits.requestTimeoutMs,
+    address: request.socket.remoteAddress ?? '',
+    isGone: () => request.socket.destroyed,
+    request: record,
+    toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
+  };
+  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
+}
+
+/** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */
+export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
+  maxValues: MAX_INPUT_VALUES,
+  maxListItems: Math.max(MAX_LIST_ITEMS, maxBulkItems),
+});
+
+/** The code in the range that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32_000;
+
+/** Sends errors in the form of the route: that of GraphQL or JSON-RPC, or the envelope of the service where the store is `local`. */
+const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorResponder =>
+  createErrorResponder({
+    httpStatusOf,
+    // Written without an error object, whose creation would take a thirtieth of the time under overload.
+    bodyOf: (error, { route, record }) => {
+      if (route === 'facade' && local) return errorEnvelope(error, record);
+      const { message } = error;
+      const requestId = record.id;
+      const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
+      if (route === 'graphql') record.countError(traits.code);
+      if (route === 'mcp') {
+        const data = { code: traits.code, requestId };
+        return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
+      }
+      // Other members may tell names of the schema, which is hidden without introspection.
+      const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };
+      return JSON.stringify({ errors: [{ message, extensions }] });
+    },
+  });

@@ -1,0 +1,247 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { readBoundedFile } from '../../core/base/bounded-file.ts';
+import { JWKS_TIMEOUT_MS, MAX_AUTHORIZATION_LENGTH, MAX_JWKS_BYTES } from '../../core/base/limits.ts';
+import type { Log } from '../../core/base/log.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { decodeText } from '../../core/base/text.ts';
+import {
+  CLIENT_SCOPES,
+  type Client,
+  type ClientAuthentication,
+  DEV_ISSUER,
+  DEV_JWT_SECONDS,
+  INVALID_JWT_ERROR,
+  UNKNOWN_CLIENT_ERROR,
+} from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { createOutboundRoute } from '../../service/calls/outbound-route.ts';
+
+export interface ClientAuthOptions {
+  /** The source of the keys that sign JWTs (`CLIENT_JWKS_URL`), or the only key (`CLIENT_PUBLIC_KEY`). */
+  readonly keys: Omit<JwksSource, 'userAgent'> | { readonly publicKey: string; readonly setting?: string };
+  /** The header `User-Agent` of fetches of keys. */
+  readonly userAgent: string;
+  /** The exact `iss` and `aud` of every JWT (`CLIENT_JWT_ISSUER`, `CLIENT_JWT_AUDIENCE`). */
+  readonly issuer: string;
+  readonly audience: string;
+  /** The claim that lists the scopes (`CLIENT_JWT_SCOPE_CLAIM`). */
+  readonly scopeClaim: string;
+  /** The API token that is lent to clients with a valid JWT. */
+  readonly apiToken: string | null;
+  readonly log: Log;
+}
+
+/** Tolerated difference between the clocks of the issuer and of this machine, in seconds. */
+const CLOCK_TOLERANCE_S = 5;
+
+/** The error is the reason why the public key cannot be used. */
+export async function openClientAuth(options: ClientAuthOptions): Promise<Result<ClientAuthentication, string>> {
+  const { keys, userAgent, log, apiToken } = options;
+  const getKey =
+    'jwksUrl' in keys ? ok(createKeySet({ ...keys, userAgent }, log)) : openPublicKey(keys.publicKey, keys.setting);
+  if (!getKey.ok) return getKey;
+  return ok({
+    apiToken,
+    identify: async ({ headers, request }) => {
+      const jwt = jwtIn(headers.get('authorization') ?? '');
+      if (jwt === undefined) return err(INVALID_JWT_ERROR);
+      const requestLog: Log = (level, message, fields) => log(level, message, { ...fields, requestId: request.id });
+      return verifyJwt(jwt, getKey.value, { ...options, log: requestLog });
+    },
+  });
+}
+
+const jwtIn = (authorization: string): string | undefined =>
+  authorization.length > MAX_AUTHORIZATION_LENGTH ? undefined : /^bearer +(\S+)$/iu.exec(authorization)?.[1];
+
+/**
+ * The reason is logged and not returned: an untrusted caller always receives the same error. jose takes neither `none` nor
+ * an algorithm with a shared secret where the key is a public one (RFC 8725, 3.1).
+ */
+async function verifyJwt(
+  jwt: string,
+  getKey: JWTVerifyGetKey,
+  { issuer, audience, scopeClaim, log }: ClientAuthOptions,
+): Promise<Result<Client, BackendError>> {
+  const claims = { issuer, audience, requiredClaims: ['exp'], clockTolerance: CLOCK_TOLERANCE_S };
+  try {
+    const { payload } = await jwtVerify(jwt, getKey, claims);
+    if (issuer === DEV_ISSUER && secondsLeft(payload) > DEV_JWT_SECONDS + CLOCK_TOLERANCE_S)
+      throw new errors.JWTClaimValidationFailed('exp is too late', payload, 'exp');
+    return ok(clientOf(payload, scopeClaim));
+  } catch (error) {
+    if (error instanceof KeysUnavailable) return err(UNKNOWN_CLIENT_ERROR);
+    log('debug', 'a JWT was refused', jwtErrorFields(error));
+    return err(INVALID_JWT_ERROR);
+  }
+}
+
+const secondsLeft = ({ exp = 0 }: JWTPayload): number => exp - Date.now() / 1_000;
+
+function clientOf(payload: JWTPayload, scopeClaim: string): Client {
+  const claim = Object.hasOwn(payload, scopeClaim) ? payload[scopeClaim] : undefined;
+  const claimedScopes: ReadonlySet<unknown> = new Set(typeof claim === 'string' ? claim.split(' ') : [claim].flat());
+  return { subject: subjectOf(payload), scopes: new Set(CLIENT_SCOPES.filter((scope) => claimedScopes.has(scope))) };
+}
+
+/** Null when `sub` is not a non-empty string. */
+const subjectOf = ({ sub }: { readonly sub?: unknown }): string | null => (typeof sub === 'string' && sub ? sub : null);
+
+/** The code of the error and the claim that it concerns. Its message is left out, because it may quote the JWT. */
+function jwtErrorFields(error: unknown): Readonly<Record<string, unknown>> {
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
+    return { reason: error.code, claim: error.claim };
+  return { reason: error instanceof errors.JOSEError ? error.code : String(error instanceof Error && error.name) };
+}
+
+const PEM_BEGIN = '-----BEGIN';
+
+/** The largest keys take a few kilobytes. */
+const MAX_PEM_BYTES = 65_536;
+
+/** jose refuses smaller keys too, but only with the first JWT. */
+const MIN_RSA_BITS = 2_048;
+
+const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+
+/**
+ * Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`.
+ */
+export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<JWTVerifyGetKey, string> {
+  try {
+    const read = pemOrPath.startsWith(PEM_BEGIN)
+      ? ok(Buffer.from(pemOrPath.replaceAll('\\n', '\n')))
+      : readBoundedFile(pemOrPath, { maxBytes: MAX_PEM_BYTES });
+    if (!read.ok) return err(noKey(setting, `it ${read.error}`));
+    const pem = decodeText(read.value) ?? '';
+    if (pem.includes('PRIVATE KEY')) return err(`${setting} is a private key: the gateway needs the public one`);
+    const key = createPublicKey(pem);
+    return isSupported(key) ? ok(async () => key) : err(`${setting} ${KEY_RULE}`);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    return err(noKey(setting, String(reason)));
+  }
+}
+
+const noKey = (setting: string, reason: string): string =>
+  `${setting} holds no public key in PEM, nor is it the path of such a file (${reason})`;
+
+const KEY_RULE = `must be an RSA key of at least ${MIN_RSA_BITS} bits, or one on P-256, P-384, P-521 or Ed25519`;
+
+function isSupported({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
+  const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails;
+  if (asymmetricKeyType === 'ec') return CURVES.has(namedCurve);
+  return asymmetricKeyType === 'ed25519' || (asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS);
+}
+
+/** Thrown when the keys cannot be fetched. */
+class KeysUnavailable extends Error {}
+
+/** How long keys count as fresh. The gateway accepts a withdrawn key for up to this long. */
+const FRESH_FOR_MS = 600_000;
+
+/** How long keys stay in use when the issuer cannot be reached (`stale-if-error`, RFC 5861). */
+const STALE_IF_ERROR_MS = 24 * 3_600_000;
+
+/** The shortest time between two fetches for an unknown key ID, so that made-up IDs cause little load. */
+const COOL_DOWN_MS = 10_000;
+
+/** The shortest time between a failed fetch and the next. */
+const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
+
+/** For this long after a failed fetch, callers with a known key do not wait for another fetch. */
+const FAILING_MS = 60_000;
+
+/**
+ * Finds keys at a JWKS URL, which are kept. The first use fetches them; a monotonic clock measures their age. They are
+ * fetched again before an unknown key ID is refused, because the key may be new. Throws `KeysUnavailable`; any other error
+ * means that the JWT is not valid.
+ */
+function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
+  const { setting = 'CLIENT_JWKS_URL' } = source;
+  let keys: JWTVerifyGetKey | null = null;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let pending: Promise<JWTVerifyGetKey> | null = null;
+  const age = () => performance.now() - fetchedAt;
+  const failedWithin = (ms: number) => performance.now() - failedAt < ms;
+  const load = async (): Promise<JWTVerifyGetKey> => {
+    try {
+      keys = createLocalJWKSet(await fetchJwks(source));
+      fetchedAt = performance.now();
+      failedAt = Number.NEGATIVE_INFINITY;
+      return keys;
+    } catch (error) {
+      failedAt = performance.now();
+      log('warn', `the keys of the clients (${setting}) could not be fetched`, { error });
+      throw new KeysUnavailable('The keys of the clients could not be fetched.', { cause: error });
+    } finally {
+      pending = null;
+    }
+  };
+  const refresh = async (): Promise<JWTVerifyGetKey> => {
+    if (failedWithin(COOL_DOWN_AFTER_FAILURE_MS)) throw new KeysUnavailable('The last fetch failed a moment ago.');
+    pending ??= load();
+    return pending;
+  };
+  const current = async (): Promise<JWTVerifyGetKey> => {
+    const known = keys;
+    if (known === null || age() >= STALE_IF_ERROR_MS) return refresh();
+    if (age() < FRESH_FOR_MS) return known;
+    const refreshed = refresh().catch(() => known);
+    return failedWithin(FAILING_MS) ? known : refreshed;
+  };
+  return async (header, jws) => {
+    const known = await current();
+    try {
+      return await known(header, jws);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const latest = age() >= COOL_DOWN_MS ? await refresh() : keys;
+      if (latest === null || latest === known) throw error;
+      return latest(header, jws);
+    }
+  };
+}
+
+/** The URL of the keys, and the way there. */
+interface JwksSource {
+  readonly jwksUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string;
+  /** The proxy in front of it. Keys are fetched directly when it is null or absent. */
+  readonly proxyUrl?: string | null;
+  readonly userAgent: string;
+}
+
+/** Fetches keys by one request of its own connection. Redirects are not followed. */
+async function fetchJwks({ jwksUrl, proxyUrl = null, userAgent }: JwksSource): Promise<JSONWebKeySet> {
+  const url = new URL(jwksUrl);
+  const { request, connection, pathPrefix, headers } = createOutboundRoute(url, proxyUrl, {});
+  const accept = 'application/json, application/jwk-set+json';
+  // It also ends a response that does not end, and a tunnel that nobody answers.
+  const signal = AbortSignal.timeout(JWKS_TIMEOUT_MS);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const path = `${pathPrefix}${url.pathname}${url.search}`;
+    request({ ...connection, path, headers: { accept, 'user-agent': userAgent, ...headers }, signal })
+      .once('response', resolve)
+      .on('error', reject)
+      .end();
+  });
+  try {
+    if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_JWKS_BYTES) throw new Error(`more than ${MAX_JWKS_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return JSON.parse(decodeText(Buffer.concat(chunks)) ?? '');
+  } finally {
+    response.destroy();
+  }
+}

@@ -1,0 +1,254 @@
+import { err, ok, type Result } from '../core/base/result.ts';
+import { checkSettings } from './config/checks.ts';
+import { readClients } from './config/clients.ts';
+import { findMisspeltSettings, misspeltMessage } from './config/misspelt-settings.ts';
+import { checkProxies, type Proxies, proxyUrlFor, readProxies } from './config/proxy.ts';
+import {
+  type Environment,
+  environmentSource,
+  type ReadSecretFile,
+  SettingReader,
+  type SettingSource,
+  type SettingWarning,
+} from './config/setting-reader.ts';
+import { isPostgres } from './config/setting-types.ts';
+import { readTelemetry } from './config/telemetry.ts';
+
+/** The settings, with those of the backend in use only: see docs/contract.md, "Start". */
+export interface Config extends Readonly<ReturnType<typeof readCommon>> {
+  readonly backend: LocalBackendConfig | RestBackendConfig;
+  readonly state: StateConfig;
+  readonly warnings: readonly SettingWarning[];
+}
+
+/** Settings of the embedded store. */
+export type LocalBackendConfig = ReturnType<typeof readStore>;
+
+/** Settings of the backend that forwards to the service. */
+export type RestBackendConfig = ReturnType<typeof readService>;
+
+/** The place and the bounds of the state, which holds jobs and idempotency keys. */
+export type StateConfig = ReturnType<typeof readState>;
+
+/** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
+export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
+  requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
+
+/** Queries over the embedded store make no upstream calls. */
+export const maxUpstreamCallsOf = ({ backend }: Config): number =>
+  backend.kind === 'rest' ? backend.maxReadCalls : Number.POSITIVE_INFINITY;
+
+/** The settings of commands on the embedded store. */
+export type LocalConfig = Config & { readonly backend: LocalBackendConfig };
+
+/** The sources of settings besides the environment. */
+export interface SettingSources {
+  /** Options of the command line, by the names of their settings. They take precedence over the environment. */
+  readonly commandLine?: Environment;
+  readonly readFile?: ReadSecretFile;
+}
+
+/**
+ * Reads all settings. The error is one message that lists every wrong setting. An empty setting counts as unset, and
+ * the settings of the other backend are ignored.
+ */
+export const readConfig = (environment?: Environment, sources?: SettingSources): Result<Config, string> =>
+  readWith(configOf, environment, sources);
+
+/** Reads all settings, with lines for people that have no secrets. */
+export const describeSettings = (environment?: Environment, sources?: SettingSources) =>
+  readWith((settings) => ({ config: configOf(settings), ...settings.lines() }), environment, sources);
+
+/** Reads the settings for `import`, which needs no token because nothing is served. Null where `UPSTREAM_URL` is set. */
+export const readLocalConfig = (
+  environment?: Environment,
+  sources?: SettingSources,
+): Result<LocalConfig | null, string> =>
+  readWith((settings) => (settings.isSet('UPSTREAM_URL') ? null : localConfigOf(settings)), environment, sources);
+
+function readWith<T>(
+  read: (settings: SettingReader) => T,
+  environment: Environment = process.env,
+  { commandLine = {}, readFile = () => err('no files are read here') }: SettingSources = {},
+): Result<T, string> {
+  const settings = new SettingReader(environmentSource({ ...environment, ...commandLine }, readFile));
+  const value = read(settings);
+  const problems = settings.problems();
+  if (problems.length === 0) return ok(value);
+  const hints = misspeltSettings(environment).map(misspeltMessage);
+  return err(['These settings are wrong:', ...problems, ...hints].join('\n  '));
+}
+
+/** Reads the settings of options, which name their backend. The problems are all there are. */
+export function readConfigOf(
+  source: SettingSource,
+  backend: Config['backend']['kind'],
+): Result<Config, readonly string[]> {
+  const settings = new SettingReader(source);
+  const config = backend === 'rest' ? restConfigOf(settings) : servedLocalConfigOf(settings);
+  const problems = settings.problems();
+  return problems.length === 0 ? ok(config) : err(problems);
+}
+
+/** The variables of this process that look like settings, and are none. */
+export const misspeltSettings = (environment: Environment = process.env) => findMisspeltSettings(environment);
+
+const configOf = (settings: SettingReader): Config =>
+  settings.isSet('UPSTREAM_URL') ? restConfigOf(settings) : servedLocalConfigOf(settings);
+
+/** PostgreSQL requires `API_TOKEN`: other gateways on the same database would refuse a token that one has generated. */
+function servedLocalConfigOf(settings: SettingReader): LocalConfig {
+  const config = localConfigOf(settings);
+  if (isPostgres(config.backend.databaseUrl) && !settings.isSet('API_TOKEN'))
+    settings.reject('API_TOKEN', 'one or more tokens, which PostgreSQL cannot do without');
+  return config;
+}
+
+const localConfigOf = (settings: SettingReader): LocalConfig => configWith(settings, readStore);
+
+const restConfigOf = (settings: SettingReader): Config => configWith(settings, readService);
+
+function configWith<Backend extends Config['backend']>(
+  settings: SettingReader,
+  readBackend: (settings: SettingReader, proxies: Proxies) => Backend,
+) {
+  const proxies = readProxies(settings);
+  const backend = readBackend(settings, proxies);
+  const config = { ...readCommon(settings, proxies), backend, state: readState(settings, backend) };
+  checkProxies(settings, proxies, targetsOf(config));
+  checkSettings(settings, config);
+  return Object.freeze({ ...config, warnings: settings.warnings() });
+}
+
+/** The URLs that the gateway sends requests to. */
+const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): readonly string[] => [
+  ...(backend.kind === 'rest' ? [backend.baseUrl] : []),
+  ...(clients !== null && 'jwksUrl' in clients.keys ? [clients.keys.jwksUrl] : []),
+];
+
+// A value that the start may find unusable has the name of its setting beside it (`setting`), for the message.
+
+/** The settings that count with either backend. */
+const readCommon = (settings: SettingReader, proxies: Proxies) => ({
+  host: settings.get('HOST'),
+  /** 0 stands for any free port. */
+  port: settings.get('PORT'),
+  requestTimeoutMs: settings.get('REQUEST_TIMEOUT_MS'),
+  maxBodyBytes: settings.get('MAX_BODY_BYTES'),
+  maxBulkItems: settings.get('MAX_BULK_ITEMS'),
+  /** Nesting of fields in a document. The introspection query of common tools has 15 levels. */
+  maxQueryDepth: settings.get('MAX_QUERY_DEPTH'),
+  /** Web origins whose pages may read responses. */
+  corsOrigins: Object.freeze(settings.get('CORS_ORIGINS')),
+  /** Null when clients are not known by a JWT. */
+  clients: readClients(settings, proxies),
+  /** Requests of one caller in a minute; 0 when there is no limit. */
+  callerRequestsPerMinute: settings.get('CALLER_REQUESTS_PER_MINUTE'),
+  /** Null when writes are not recorded. */
+  audit: readAudit(settings),
+  persistedDocuments: readPersistedDocuments(settings),
+  introspection: settings.get('INTROSPECTION'),
+  /** `/console` is served. */
+  console:
+    settings.get('CONSOLE') ?? (settings.get('INTROSPECTION') && settings.get('PERSISTED_DOCUMENTS_MODE') !== 'only'),
+  /** Merges small concurrent bulk updates of one token. */
+  coalesceWrites: settings.get('COALESCE_WRITES'),
+  shutdownGraceMs: settings.get('SHUTDOWN_GRACE_MS'),
+  /** Without a format, lines are for people on a terminal, else JSON. */
+  log: Object.freeze({ level: settings.get('LOG_LEVEL'), format: settings.get('LOG_FORMAT') ?? null }),
+  telemetry: readTelemetry(settings),
+  /** With `http`, `/mcp` is served. */
+  mcp: Object.freeze({ http: settings.get('MCP_HTTP'), writes: settings.get('MCP_WRITES') }),
+});
+
+const readStore = (settings: SettingReader) =>
+  Object.freeze({
+    kind: 'local',
+    /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
+    databaseUrl: settings.get('DATABASE_URL'),
+    setting: settings.nameOf('DATABASE_URL'),
+    databasePoolSize: settings.get('DATABASE_POOL_SIZE'),
+    /** Null when `API_TOKEN` is unset: a token is then generated, except with PostgreSQL. */
+    apiTokens: frozenOrNull(settings.get('API_TOKEN')),
+    demoData: settings.get('DEMO_DATA'),
+  });
+
+function readService(settings: SettingReader, proxies: Proxies) {
+  // A wrong URL is reported, and this configuration never used.
+  const baseUrl = settings.get('UPSTREAM_URL') ?? '';
+  // Without a token to lend, the gateway's own tokens are not used.
+  const isLending = settings.isSet('UPSTREAM_API_TOKEN');
+  const bulkSize = settings.get('UPSTREAM_BULK_SIZE');
+  return Object.freeze({
+    kind: 'rest',
+    /** Without a trailing slash. */
+    baseUrl,
+    setting: settings.nameOf('UPSTREAM_URL'),
+    /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
+    apiToken: settings.get('UPSTREAM_API_TOKEN') ?? null,
+    /** The tokens that entitle a caller to it. Null when unset, and when `apiToken` is null. */
+    apiTokens: isLending ? frozenOrNull(settings.get('API_TOKEN')) : null,
+    /** Null when calls are sent directly. It may hold a password. */
+    proxyUrl: proxyUrlFor(baseUrl, proxies),
+    timeoutMs: settings.get('UPSTREAM_TIMEOUT_MS'),
+    bulkSize,
+    /** Upstream calls of one bulk update: twice the calls of the longest list of different articles. */
+    maxBulkCalls: 2 * Math.ceil(settings.get('MAX_BULK_ITEMS') / bulkSize),
+    /** Upstream reads of one query. */
+    maxReadCalls: settings.get('MAX_UPSTREAM_CALLS'),
+    /** How long a response to a read may be used again; 0 where it never is. */
+    readCacheMs: settings.get('READ_CACHE_SECONDS') * SECOND_MS,
+    /** The bytes of the responses that are kept. */
+    readCacheBytes: settings.get('READ_CACHE_BYTES'),
+  });
+}
+
+const frozenOrNull = <T>(items: readonly T[] | undefined): readonly T[] | null =>
+  items === undefined ? null : Object.freeze(items);
+
+/** With 'closed', a write that cannot be recorded is refused; with 'open' it is sent. */
+function readAudit(settings: SettingReader) {
+  const [path, failureMode] = [settings.get('AUDIT_LOG'), settings.get('AUDIT_FAILURE')];
+  return path === undefined ? null : Object.freeze({ path, failureMode, setting: settings.nameOf('AUDIT_LOG') });
+}
+
+/** The file with the trusted documents, if there is one. With `only`, no others are executed. */
+function readPersistedDocuments(settings: SettingReader) {
+  const [path = null, mode] = [settings.get('PERSISTED_DOCUMENTS'), settings.get('PERSISTED_DOCUMENTS_MODE')];
+  // Without a file, every request would be refused.
+  if (mode === 'only' && path === null)
+    settings.reject(
+      'PERSISTED_DOCUMENTS',
+      `a file of documents, with ${settings.nameOf('PERSISTED_DOCUMENTS_MODE')}=only`,
+    );
+  return Object.freeze({ path, mode, setting: settings.nameOf('PERSISTED_DOCUMENTS') });
+}
+
+/** The state in front of the service. */
+const DEFAULT_STATE_URL = 'sqlite:data/state.db';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+
+function readState(settings: SettingReader, backend: Config['backend']) {
+  const url = settings.get('STATE_URL');
+  const store = backend.kind === 'local' ? backend : null;
+  return Object.freeze({
+    /** The database of the store unless `STATE_URL` names another. */
+    url: url ?? store?.databaseUrl ?? DEFAULT_STATE_URL,
+    setting: url === undefined && store !== null ? store.setting : settings.nameOf('STATE_URL'),
+    /** True where `STATE_URL` names it, so that the gateway is not ready without it. */
+    isNamed: url !== undefined,
+    /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
+    isShared: store === null && isPostgres(url ?? ''),
+    /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
+    onFailure: settings.get('STATE_FAILURE'),
+    maxJobItems: settings.get('MAX_JOB_ITEMS'),
+    /** A bound on all that is kept at one time. */
+    maxBytes: settings.get('MAX_STATE_BYTES'),
+    /** How long an open job waits for its next part. */
+    openMs: settings.get('JOB_OPEN_SECONDS') * SECOND_MS,
+    /** How long the results of jobs and the answers to keys are kept. */
+    keepMs: settings.get('JOB_KEEP_DAYS') * DAY_MS,
+  });
+}

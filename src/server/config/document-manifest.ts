@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isObject } from '../../core/base/json.ts';
+import { MAX_TRUSTED_DOCUMENTS } from '../../core/base/limits.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { shorten } from '../../core/base/text.ts';
+
+/** The texts of documents by their IDs. */
+export type DocumentManifest = ReadonlyMap<string, string>;
+
+/** The IDs that compilers make are hashes of at most 71 characters. */
+const ID = /^[\x21-\x7e]{1,256}$/u;
+
+const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
+
+/** The file that `generate-persisted-query-manifest` of Apollo writes. Names and types of operations are in their bodies, too. */
+const apolloManifest = z.object({
+  format: z.literal(APOLLO_FORMAT),
+  version: z.literal(1, 'must be 1'),
+  operations: z.array(z.object({ id: z.string(), body: z.string() })),
+});
+
+type Problems = readonly string[];
+type Entry = readonly [id: string, text: unknown];
+
+/**
+ * Decodes a manifest of Apollo, or a map of IDs to texts, which GraphQL Code Generator and the Relay compiler write.
+ * The errors are all problems that can be found without the schema.
+ */
+export function decodeDocumentManifest(text: string): Result<DocumentManifest, Problems> {
+  const entries = decodeEntries(text);
+  if (!entries.ok) return entries;
+  const count = entries.value.length;
+  if (count === 0) return err(['has no documents']);
+  if (count > MAX_TRUSTED_DOCUMENTS)
+    return err([`has ${count} documents, of which ${MAX_TRUSTED_DOCUMENTS} are allowed`]);
+  const documents = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [id, body] of entries.value) {
+    const displayed = toPrintable(shorten(id)) || '""';
+    if (!ID.test(id)) problems.push(`${displayed}: the ID must be 1 to 256 visible ASCII characters`);
+    else if (documents.has(id)) problems.push(`${displayed}: stands there more than once`);
+    else if (typeof body !== 'string') problems.push(`${displayed}: must be the text of a document`);
+    else documents.set(id, body);
+  }
+  return problems.length === 0 ? ok(documents) : err(problems);
+}
+
+function decodeEntries(text: string): Result<readonly Entry[], Problems> {
+  const json = parseJson(text);
+  if (!json.ok) return json;
+  if (!isObject(json.value)) return err(['must be an object: a map of IDs to documents, or a manifest of Apollo']);
+  if (json.value['format'] !== APOLLO_FORMAT) return ok(Object.entries(json.value));
+  const manifest = apolloManifest.safeParse(json.value);
+  if (manifest.success) return ok(manifest.data.operations.map(({ id, body }) => [id, body]));
+  const { issues } = manifest.error;
+  return err(issues.slice(0, MAX_TRUSTED_DOCUMENTS).map(({ path, message }) => `${path.join('.')}: ${message}`));
+}
+
+/** Leaves out the parser's own message, which quotes the file. */
+function parseJson(text: string): Result<unknown, Problems> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return err(['is not JSON']);
+  }
+}

@@ -1,0 +1,248 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
+import { MAX_REQUESTS } from '../../core/base/limits.ts';
+import type { Log } from '../../core/base/log.ts';
+import type { LoopMonitor } from '../../core/base/loop-monitor.ts';
+import { RateWindows } from '../../core/base/rate-windows.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { TickQueue } from '../../core/base/tick-queue.ts';
+import { type Caller, callerNameOf } from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
+import type { RefusalCause } from '../../core/metrics.ts';
+import { MemoryBudget, RequestMemory } from './memory.ts';
+import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
+import { ConnectionOrder } from './requests/connection-order.ts';
+import type { RequestGuards } from './requests/guards.ts';
+import {
+  bodyErrorOf,
+  contentTypeError,
+  hasBody,
+  ReceivedBody,
+  type RouteHandler,
+  receiveBody,
+} from './requests/request-body.ts';
+import { createRequestRecord, headersOf } from './requests/request-record.ts';
+import {
+  bodyTooLarge,
+  type ErrorResponder,
+  internalError,
+  OUT_OF_MEMORY,
+  OVERLOADED,
+  tooManyRequests,
+} from './responses/errors.ts';
+import { setRateLimitFields } from './responses/send-response.ts';
+import { decideRoute, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
+
+interface DoorOptions {
+  readonly guards: RequestGuards;
+  readonly handlers: Readonly<Record<Route, RouteHandler>>;
+  readonly identify: (routed: RoutedRequest) => Caller | Promise<Caller>;
+  /**
+   * Fails for a caller whose token is not accepted. Null where all may learn names of the schema; else none of its routes
+   * is served to others.
+   */
+  readonly verify: ((caller: Caller) => Promise<Result<void, BackendError>>) | null;
+  /** Requests of one caller in a minute (`CALLER_REQUESTS_PER_MINUTE`); 0 for no limit. */
+  readonly callerRequestsPerMinute: number;
+  readonly errorResponder: ErrorResponder;
+  /** The path under which requests arrive; '' for none. */
+  readonly basePath: string;
+  readonly maxBodyBytes: number;
+  readonly memory?: MemoryBudget | undefined;
+  readonly ticks?: TickQueue | undefined;
+  /** Absent where nothing is refused for a busy event loop. */
+  readonly loop?: LoopMonitor | undefined;
+  readonly log: Log;
+  readonly onRequestEnd: readonly OnRequestEnd[];
+  /** Null where nothing is traced. */
+  readonly tracer: Tracer | null;
+}
+
+/** What all requests have in common at the door. */
+interface Door extends DoorOptions {
+  /** Requests that were received whole and are not handled yet. */
+  underWay: number;
+  readonly order: ConnectionOrder;
+  readonly memory: MemoryBudget;
+  /** Null without a limit. */
+  readonly rateWindows: RateWindows | null;
+}
+
+/** The methods of the façade that take a body. */
+const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(['PUT', 'POST', 'DELETE']);
+
+/** The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`. */
+export function createDoor(options: DoorOptions) {
+  const { guards, onRequestEnd, tracer, basePath, callerRequestsPerMinute } = options;
+  const door: Door = {
+    ...options,
+    underWay: 0,
+    order: new ConnectionOrder(),
+    memory: options.memory ?? new MemoryBudget(options),
+    rateWindows: callerRequestsPerMinute === 0 ? null : new RateWindows(callerRequestsPerMinute),
+  };
+  const startRequestSpan = tracer && createRequestTracing(tracer);
+  return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const record = createRequestRecord(request);
+    const routed = { request, response, route: decideRoute(request, basePath), record };
+    startRequestSpan?.(routed);
+    guards.allowOrigin(routed);
+    const activeRequest = new ActiveRequest(routed, door);
+    response.on('close', () => {
+      const refusal = activeRequest.end();
+      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed, refusal), options);
+    });
+    return activeRequest.pass();
+  };
+}
+
+/** One request until its response is sent. */
+class ActiveRequest {
+  readonly #routed: RoutedRequest;
+  readonly #door: Door;
+  readonly #memory: RequestMemory;
+  #refusal: RefusalCause | null = null;
+  #isUnderWay = false;
+
+  constructor(routed: RoutedRequest, door: Door) {
+    this.#routed = routed;
+    this.#door = door;
+    this.#memory = new RequestMemory(door.memory);
+  }
+
+  /** All steps of the door. Never rejects. */
+  async pass(): Promise<void> {
+    const { request, response } = this.#routed;
+    try {
+      // 1. The requests of one connection come one after another.
+      const previous = this.#door.order.waitForPrevious(request, response);
+      if (previous !== null && !(await previous)) return;
+      await this.#handle();
+    } catch (error) {
+      this.#sendInternalError(error);
+    } finally {
+      if (this.#isUnderWay) this.#door.underWay -= 1;
+      this.#memory.endInput();
+    }
+  }
+
+  /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
+  end(): RefusalCause | null {
+    const { request, response, record } = this.#routed;
+    this.#memory.endAnswer();
+    this.#door.order.end(request, response);
+    record.isEnded = true;
+    return this.#refusal ?? (this.#memory.wasRefused ? 'memory' : null);
+  }
+
+  async #handle(): Promise<void> {
+    const { guards, identify, verify } = this.#door;
+    const { route, record } = this.#routed;
+    const { isAlwaysServed, namesSchema } = ROUTE_TRAITS[route];
+    // 2. Is there room for one more request?
+    if (!isAlwaysServed && this.#isOverloaded()) return this.#refuse(OVERLOADED, 'overload');
+    // 3. Who is the caller?
+    const identified = identify(this.#routed);
+    const caller = identified instanceof Promise ? await identified : identified;
+    record.tokens.add(caller.apiToken);
+    // 4. Is the head in order, whoever sent it?
+    if (record.isEnded || guards.handleHead(this.#routed)) return;
+    // 5. How many requests has the caller sent in this minute?
+    if (!this.#count(caller)) return;
+    // 6. The body. A client that sends it slowly is not under way yet.
+    const body = await this.#receive();
+    if (body === null || record.isEnded) return;
+    // 7. Is there still room?
+    if (!isAlwaysServed && this.#isFull()) return this.#refuse(OVERLOADED, 'overload');
+    this.#isUnderWay = true;
+    this.#door.underWay += 1;
+    // 8. Who asks about a hidden schema has to be verified.
+    if (verify !== null && namesSchema) {
+      const verified = await verify(caller);
+      if (!verified.ok) return this.#sendError(verified.error);
+    }
+    return this.#answer(caller, body);
+  }
+
+  /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is sent. */
+  #answer(caller: Caller, body: ReceivedBody): Promise<void> | undefined {
+    const { request, response, route, record } = this.#routed;
+    const isRefusable = request.method === 'GET' || request.method === 'HEAD';
+    const sendUnavailable = () => this.#sendError(OUT_OF_MEMORY);
+    const outgoing = { response, record, memory: this.#memory, isRefusable, sendUnavailable };
+    return this.#door.handlers[route]({ request, caller, body, outgoing });
+  }
+
+  /** Half of the requests wait without an error even where the event loop is behind, as it is in a burst after a start. */
+  #isOverloaded(): boolean {
+    const { underWay, loop } = this.#door;
+    return this.#isFull() || (underWay >= MAX_REQUESTS / 2 && loop?.isBehind() === true);
+  }
+
+  #isFull(): boolean {
+    return this.#door.underWay >= MAX_REQUESTS;
+  }
+
+  /** Counts the request. False after the response to a caller who has none left. */
+  #count(caller: Caller): boolean {
+    const { rateWindows } = this.#door;
+    const { request, response, route } = this.#routed;
+    // A preflight request names no caller.
+    if (rateWindows === null || !ROUTE_TRAITS[route].isRateLimited || request.method === 'OPTIONS') return true;
+    const counted = rateWindows.tryCount(keyOf(callerNameOf(caller)));
+    setRateLimitFields(response, counted);
+    if (!counted.isCounted) this.#refuse(tooManyRequests(counted.resetSeconds), 'caller_rate_limit');
+    return counted.isCounted;
+  }
+
+  /** Null when a response was sent or the client is gone. The façade reports the failure itself, in its envelope. */
+  async #receive(): Promise<ReceivedBody | null> {
+    const { request, route } = this.#routed;
+    const { errorResponder, maxBodyBytes } = this.#door;
+    if (!hasBody(request)) return new ReceivedBody();
+    if (!this.#needsBody()) {
+      request.resume();
+      return new ReceivedBody();
+    }
+    const received = await receiveBody(request, { maxBytes: maxBodyBytes, memory: this.#memory });
+    if (received.ok) return new ReceivedBody(received.value);
+    const failure = received.error;
+    if (failure === 'gone') return null;
+    if (route === 'facade') return new ReceivedBody(undefined, bodyErrorOf(failure, maxBodyBytes));
+    if (failure === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
+    else this.#sendError(OUT_OF_MEMORY);
+    return null;
+  }
+
+  #needsBody(): boolean {
+    const { request, route } = this.#routed;
+    if (route === 'graphql' || route === 'mcp')
+      return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
+    return route === 'facade' && METHODS_WITH_BODY.has(request.method);
+  }
+
+  #refuse(error: BackendError, cause: RefusalCause): void {
+    this.#refusal = cause;
+    this.#sendError(error);
+  }
+
+  #sendError(error: BackendError): void {
+    this.#door.errorResponder.sendBackendError(this.#routed, error);
+  }
+
+  #sendInternalError(error: unknown): void {
+    const { response, record } = this.#routed;
+    const { log, errorResponder } = this.#door;
+    log('error', 'a request could not be answered', { requestId: record.id, error });
+    if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
+    // A response that has ended was sent by somebody else, such as the server that the gateway is mounted in.
+    else if (!response.writableEnded) response.destroy();
+  }
+}
+
+/** Characters. Longer names are hashed, so that what counts by them stays small. A hash costs as much as many lookups. */
+const LONGEST_PLAIN_NAME = 200;
+
+/** No hash has a space, and each name has one. */
+const keyOf = (name: string): string => (name.length > LONGEST_PLAIN_NAME ? hash('sha256', name, 'base64') : name);

@@ -1,0 +1,92 @@
+import type { Backend } from '../../../core/backend.ts';
+import type { JsonBounds } from '../../../core/base/json.ts';
+import { contentTypeProblem } from '../../../core/base/media-types.ts';
+import { err, ok, type Result } from '../../../core/base/result.ts';
+import { textProblem } from '../../../core/base/text.ts';
+import type { BackendError } from '../../../core/errors.ts';
+import { encodeEnvelope } from '../../../service/v2/envelope.ts';
+import { encodeError } from '../../../service/v2/errors.ts';
+import { createQueryParams, type EnvelopeResult, rejection } from '../../../store/facade/route-handler.ts';
+import { allowedMethods, emptyListsOf, matchPath } from '../../../store/facade/routes.ts';
+import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
+import { headersOf } from '../requests/request-record.ts';
+import type { ErrorResponder, HttpError } from '../responses/errors.ts';
+import { sendBody } from '../responses/send-response.ts';
+
+interface FacadeOptions {
+  readonly backend: Backend;
+  /** The limits of JSON bodies. */
+  readonly jsonBounds: JsonBounds;
+  /** The largest number of items in one bulk update (`MAX_BULK_ITEMS`). */
+  readonly maxBulkItems: number;
+  readonly errorResponder: ErrorResponder;
+}
+
+/**
+ * Serves the service's REST API under `/v2`, over a backend. Every response is an envelope. The token is checked first, so
+ * that without one an unknown path gives 401 like any other, and an untrusted caller learns nothing of the routes.
+ */
+export function createFacadeHandler(options: FacadeOptions): RouteHandler {
+  return async (received) => {
+    const { caller, outgoing } = received;
+    const result = await handleRequest(received, options);
+    outgoing.memory.endInput();
+    if (!result.ok) return options.errorResponder.sendBackendError({ ...outgoing, route: 'facade' }, result.error);
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const body = JSON.stringify(encodeEnvelope(result.value, emptyListsOf(caller.request)));
+    return sendBody(outgoing, { status: 200, headers, body });
+  };
+}
+
+/** The envelope for a request that is rejected. */
+export function errorEnvelope(error: BackendError | HttpError, record: Parameters<typeof emptyListsOf>[0]): string {
+  const backendError = 'status' in error ? rejection(error.status, error.message) : error;
+  return JSON.stringify(encodeError(backendError, emptyListsOf(record)));
+}
+
+async function handleRequest(
+  received: ReceivedRequest,
+  { backend, maxBulkItems, jsonBounds }: FacadeOptions,
+): EnvelopeResult {
+  const { caller, request, outgoing } = received;
+  const { method = '' } = request;
+  const url = new URL(`http://localhost${request.url}`);
+  const match = matchPath(url.pathname);
+  caller.request.facadePath = match?.path ?? null;
+  const authenticated = backend.authenticate(caller);
+  if (!authenticated.ok) return authenticated;
+  if (match === null) return err(rejection(404, 'There is nothing at this path.'));
+  // HEAD is GET; node:http leaves out the body.
+  const route = match.routes.get(method === 'HEAD' ? 'GET' : method);
+  if (!route) outgoing.response.setHeader('allow', allowedMethods(match));
+  if (method === 'OPTIONS') return ok({ success: true });
+  if (!route) return err(rejection(405, 'This path does not take this method.'));
+  const query = createQueryParams(url.searchParams);
+  // A text that no backend accepts.
+  const bad = [...match.params, ...query].find(([, value]) => textProblem(value) !== null);
+  if (bad) return err(rejection(400, `${bad[0]} ${textProblem(bad[1])}.`));
+  const parsed = route.method === 'GET' ? ok(undefined) : await parseBody(received, jsonBounds);
+  if (!parsed.ok) return parsed;
+  return route.handle({ backend, caller, params: match.params, query, body: parsed.value, maxBulkItems });
+}
+
+/** The media types that the service takes (docs/service.md, "Status codes"). */
+const MEDIA_TYPE = /^(?:application\/(?:[^\s/;+]+\+)*json|text\/json)$/u;
+
+/**
+ * Parses the JSON body of a request; undefined when there is none. The headers of an empty body are not checked:
+ * `curl -d ""` declares a form, and sends an empty body.
+ */
+async function parseBody(
+  { request, body, outgoing }: ReceivedRequest,
+  bounds: JsonBounds,
+): Promise<Result<unknown, BackendError>> {
+  const { bytes, failure } = body;
+  if (failure !== null) return err(failure);
+  if (bytes.length === 0) return ok(undefined);
+  const problem = contentTypeProblem(headersOf(request), MEDIA_TYPE);
+  if (problem !== null) return err(rejection(415, problem));
+  const parsed = await parseRequestJson(bytes, { bounds, budget: outgoing.memory });
+  body.drop();
+  return parsed.ok ? parsed : err(rejection(parsed.error.status, parsed.error.message));
+}

@@ -1,0 +1,76 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Backend } from '../../../core/backend.ts';
+import { isObject, type JsonBounds } from '../../../core/base/json.ts';
+import { lazily } from '../../../core/base/lazily.ts';
+import type { Log } from '../../../core/base/log.ts';
+import type { IdempotencyKeys } from '../../../core/writes/idempotency-keys.ts';
+import type { Execution } from '../../../graphql/execution/execution.ts';
+import type { McpOptions } from '../../../mcp/tools.ts';
+import {
+  contentTypeError,
+  parseRequestJson,
+  type ReceivedRequest,
+  type RouteHandler,
+} from '../requests/request-body.ts';
+import { headersOf } from '../requests/request-record.ts';
+import { badRequest, type ErrorResponder, type HttpError, methodNotAllowed } from '../responses/errors.ts';
+import { type OutgoingResponse, sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
+
+interface McpRouteOptions {
+  readonly mcp: McpOptions;
+  readonly backend: Backend;
+  readonly keys: IdempotencyKeys;
+  readonly schema: GraphQLSchema;
+  readonly execution: Execution;
+  readonly jsonBounds: JsonBounds;
+  readonly errorResponder: ErrorResponder;
+  readonly log: Log;
+}
+
+/**
+ * Creates the handler of `/mcp`: MCP over Streamable HTTP, without sessions. A message is a POST, and its response is
+ * JSON. There is no stream to GET and no session to DELETE.
+ */
+export function createMcpRouteHandler({ mcp, backend, ...options }: McpRouteOptions): RouteHandler {
+  const { jsonBounds, errorResponder } = options;
+  /** The SDK and the tools are loaded at the first message: most gateways never get one. */
+  const responder = lazily(async () => {
+    const { createMcpResponder } = await import('../../../mcp/streamable-http.ts');
+    return createMcpResponder({ ...mcp, ...options });
+  });
+  const refuse = (outgoing: OutgoingResponse, error: HttpError) =>
+    errorResponder.sendHttpError({ ...outgoing, route: 'mcp' }, error);
+  return async ({ request, caller, body, outgoing }) => {
+    const { response, memory } = outgoing;
+    if (request.method !== 'POST') {
+      response.setHeader('allow', 'POST');
+      return refuse(outgoing, methodNotAllowed);
+    }
+    const authenticated = caller.client?.ok === false ? caller.client : backend.authenticate(caller);
+    if (!authenticated.ok) return errorResponder.sendBackendError({ ...outgoing, route: 'mcp' }, authenticated.error);
+    const mediaTypeError = contentTypeError(headersOf(request));
+    if (mediaTypeError !== null) return refuse(outgoing, mediaTypeError);
+    const parsed = await parseRequestJson(body.bytes, { bounds: jsonBounds, budget: memory });
+    if (!parsed.ok) return refuse(outgoing, parsed.error);
+    if (!isObject(parsed.value)) return refuse(outgoing, badRequest(ONE_MESSAGE));
+    body.drop();
+    const respond = await responder();
+    const fetchResponse = await respond({ head: headOf(request), message: parsed.value, caller });
+    memory.endInput();
+    setRetryAfter(outgoing, caller);
+    return sendFetchResponse(outgoing, fetchResponse);
+  };
+}
+
+const ONE_MESSAGE = 'The request body must be one message of JSON-RPC: messages are not taken in batches.';
+
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+
+/** The head of a request as the Fetch API has it. */
+function headOf({ headers }: ReceivedRequest['request']): Request {
+  const taken = PROTOCOL_HEADERS.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return new Request('http://localhost/mcp', { method: 'POST', headers: Object.fromEntries(taken) });
+}

@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http';
+import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
+import type { Log } from '../../core/base/log.ts';
+import { type RequestRecord, traceIdOf } from '../../core/callers/request-record.ts';
+import type { Metrics, RefusalCause } from '../../core/metrics.ts';
+import { failSpan } from '../../core/tracing.ts';
+import { httpRouteOf, knownMethodOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
+
+/** What is known of a request when its response is sent, or its connection is closed. */
+export interface RequestEnd {
+  readonly record: RequestRecord;
+  /** Null unless the gateway refused the request or its response. */
+  readonly refusal: RefusalCause | null;
+  readonly method: string;
+  readonly route: Route;
+  /** The path with the names of its parameters, one of few; null where it is none of the gateway's. */
+  readonly httpRoute: string | null;
+  /** The target without its query; empty for one with a token in it, or that is no path, which may hold a password. */
+  readonly path: string;
+  /** The status that was sent; null when the connection was closed before. */
+  readonly status: number | null;
+  /** False when the connection was closed before the whole response was sent. */
+  readonly isComplete: boolean;
+  /** Milliseconds since the request arrived. */
+  readonly durationMs: number;
+}
+
+/** Called once for each request that node:http has read, also for those that were refused or that failed. */
+export type OnRequestEnd = (end: RequestEnd) => void;
+
+export function describeRequestEnd(
+  { request, response, route, record }: RoutedRequest,
+  refusal: RefusalCause | null,
+): RequestEnd {
+  const { method = '' } = request;
+  const path = pathOf(request);
+  const httpRoute = httpRouteOf(route, path, record);
+  return {
+    record,
+    refusal,
+    method,
+    route,
+    httpRoute,
+    path: path !== httpRoute && record.tokens.areInPath(path) ? '' : path,
+    status: response.headersSent ? response.statusCode : null,
+    isComplete: response.writableFinished,
+    durationMs: performance.now() - record.startedAt,
+  };
+}
+
+/** A listener that throws is a bug, which does not keep the others from being called. */
+export function reportRequestEnd(
+  end: RequestEnd,
+  { onRequestEnd, log }: { readonly onRequestEnd: readonly OnRequestEnd[]; readonly log: Log },
+): void {
+  for (const listener of onRequestEnd) {
+    try {
+      listener(end);
+    } catch (error) {
+      log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
+    }
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  if (!/^\/(?!\/)/u.test(url)) return '';
+  const queryStart = url.indexOf('?');
+  return queryStart === -1 ? url : url.slice(0, queryStart);
+}
+
+/** Characters. A path is as long as the head of a request may be. */
+const MAX_PATH = 200;
+
+/** Writes one line for each request. The lines of health checks that succeed have the level `debug`. */
+export const createRequestLog =
+  (log: Log): OnRequestEnd =>
+  (end) => {
+    const isProbe = end.route === 'live' || end.route === 'ready';
+    log(isProbe && end.status === 200 ? 'debug' : 'info', 'request', fieldsOf(end));
+  };
+
+/** A line has no member whose value is undefined. One object with all names is cheaper than several that are joined. */
+function fieldsOf({ record, method, path, status, isComplete, durationMs }: RequestEnd) {
+  const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse, errorCounts, unknownCauses } = record;
+  return {
+    method,
+    path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path,
+    status,
+    // The client has gone before it had the whole response.
+    isComplete: isComplete ? undefined : false,
+    ms: Math.round(durationMs * 10) / 10,
+    operation: operation?.type,
+    operationName: operation?.name,
+    updated: outcomes?.updated,
+    failed: outcomes?.failed,
+    unknown: outcomes?.unknown,
+    notAttempted: outcomes?.notAttempted,
+    upstreamCalls,
+    errors: errorCounts === null ? undefined : [...errorCounts.keys()],
+    unknownCauses: unknownCauses ?? undefined,
+    cachedReads: readCacheUse?.hits || undefined,
+    mergedCalls: mergedCalls ?? undefined,
+    requestId: id,
+    traceId: traceIdOf(record) ?? undefined,
+  };
+}
+
+/** Counts and measures each request at its end. */
+export const recordRequestEnds =
+  (metrics: Metrics): OnRequestEnd =>
+  ({ record, refusal, method, route, status, durationMs }) => {
+    const trustedOperation = record.trustedOperation ?? undefined;
+    // The paths of one route count as one.
+    const [path = null] = ROUTE_TRAITS[route].paths;
+    metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation });
+    if (refusal !== null) metrics.countRefusal(refusal);
+    if (record.errorCounts !== null) for (const [code, count] of record.errorCounts) metrics.countErrors(code, count);
+  };
+
+/** The headers of W3C Trace Context as they were taken, and those of other propagators (`OTEL_PROPAGATORS`). */
+const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
+  keys: ({ request }) => Object.keys(request.headers),
+  get: ({ request, record }, name) =>
+    name === 'traceparent' || name === 'tracestate' ? record.traceHeaders?.[name] : request.headers[name],
+};
+
+/** Returns what starts the span of a request, in the trace that its client names, if any. Health checks have none. */
+export const createRequestTracing =
+  (tracer: Tracer) =>
+  (routed: RoutedRequest): void => {
+    const { request, route, record } = routed;
+    if (route === 'live' || route === 'ready') return;
+    // The baggage of the client is left out, since it would go to the service.
+    const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
+    record.parentContext = propagation.deleteBaggage(sent);
+    const method = knownMethodOf(request);
+    const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
+    record.span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, record.parentContext);
+  };
+
+/** Ends the span of a request. Its route is known only now. */
+export const endRequestSpan: OnRequestEnd = ({ record, method, httpRoute, path, status, isComplete }) => {
+  const { span } = record;
+  if (span === null) return;
+  if (span.isRecording()) {
+    if (httpRoute !== null) span.updateName(`${knownMethodOf({ method })} ${httpRoute}`);
+    span.setAttributes({
+      ...(httpRoute !== null && { 'http.route': httpRoute }),
+      'url.path': path.slice(0, MAX_PATH),
+      ...(status !== null && { 'http.response.status_code': status }),
+      'http.response.header.x-request-id': [record.id],
+    });
+    if (status !== null && status >= 500) failSpan(span, `${status}`);
+    else if (!isComplete) span.setAttribute('error.type', 'client_gone');
+  }
+  span.end();
+};

@@ -1,0 +1,96 @@
+import { type BackendError, unavailable } from '../../../core/errors.ts';
+import type { RequestErrorCode } from '../../../core/request-errors.ts';
+import type { RoutedRequest } from '../route.ts';
+import { sendText } from './send-response.ts';
+
+/** The codes of refused requests; the last three are those of failed reads, too. */
+type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
+
+/** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
+export interface HttpError {
+  readonly status: number;
+  readonly code: HttpErrorCode;
+  readonly message: string;
+}
+
+export const badRequest = (message: string): HttpError => ({ status: 400, code: 'BAD_REQUEST', message });
+
+export const limitExceeded = (message: string): HttpError => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
+
+export const unsupportedMediaType = (message: string): HttpError => ({
+  status: 415,
+  code: 'UNSUPPORTED_MEDIA_TYPE',
+  message,
+});
+
+export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
+
+export const methodNotAllowed: HttpError = {
+  status: 405,
+  code: 'BAD_REQUEST',
+  message: 'A message of MCP is sent by POST: there are no sessions, and no stream of the server.',
+};
+
+export const notAcceptable: HttpError = {
+  status: 406,
+  code: 'NOT_ACCEPTABLE',
+  message: 'Answers are application/graphql-response+json or application/json, in UTF-8.',
+};
+
+export const outOfMemory: HttpError = {
+  status: 503,
+  code: 'UNAVAILABLE',
+  message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
+};
+
+export const OUT_OF_MEMORY = unavailable(outOfMemory.message);
+
+export const OVERLOADED = unavailable('The gateway has too many requests at the moment. Nothing was sent; try again.');
+
+export const tooManyRequests = (retryAfterSeconds: number): BackendError => ({
+  kind: 'rate-limited',
+  message: `Too many requests. Try again in ${retryAfterSeconds} s.`,
+  retryAfterSeconds,
+  serviceErrors: [],
+});
+
+export const internalError: HttpError = { status: 500, code: 'INTERNAL', message: 'Unexpected error.' };
+
+export const bodyTooLarge = (maxBytes: number): HttpError => ({
+  status: 413,
+  code: 'REQUEST_ENTITY_TOO_LARGE',
+  message: `The request body must have at most ${maxBytes} bytes.`,
+});
+
+/** Encodes an error in the format of a GraphQL response. */
+export const httpErrorBody = ({ message, code }: HttpError, requestId: string): string =>
+  JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
+
+interface ErrorResponderOptions {
+  /** Encodes an error in the format of the route's API. */
+  readonly bodyOf: (error: BackendError | HttpError, target: RouteTarget) => string;
+  /** The status of a response that is nothing but this error. */
+  readonly httpStatusOf: (error: BackendError) => number;
+}
+
+type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'record'>;
+
+export type ErrorResponder = ReturnType<typeof createErrorResponder>;
+
+/** Creates functions that send an error in place of a response. */
+export const createErrorResponder = ({ bodyOf, httpStatusOf }: ErrorResponderOptions) => ({
+  sendHttpError(target: RouteTarget, error: HttpError): void {
+    sendText(target, { status: error.status, headers: JSON_HEADERS, body: bodyOf(error, target) });
+  },
+  sendBackendError(target: RouteTarget, error: BackendError): void {
+    const seconds = error.kind === 'rate-limited' ? error.retryAfterSeconds : null;
+    const headers = {
+      ...JSON_HEADERS,
+      ...(seconds !== null && { 'retry-after': `${seconds}` }),
+      ...(error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+    };
+    sendText(target, { status: httpStatusOf(error), headers, body: bodyOf(error, target) });
+  },
+});
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { readBoundedFile } from '../../core/base/bounded-file.ts';
+import type { Log } from '../../core/base/log.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { decodeText } from '../../core/base/text.ts';
+import type { ClientAuthentication } from '../../core/callers/caller.ts';
+import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
+import { createLending, type LendToken } from '../auth/identify-caller.ts';
+import { sqlitePathOf } from '../config/setting-types.ts';
+import type { Config } from '../config.ts';
+import { userAgent } from './package-version.ts';
+
+/** The credentials that the gateway accepts and lends. */
+export interface Access {
+  /** The tokens that callers use: a generated one, those of `API_TOKEN`, or any that the service accepts. */
+  readonly kind: 'generated' | 'configured' | 'service';
+  /**
+   * The gateway's own tokens. The embedded store accepts them; over REST, they entitle a caller to the service's token.
+   */
+  readonly tokens: readonly string[];
+  /** Set when GraphQL requires a JWT, or a caller whom the host knows; null when it accepts API tokens. */
+  readonly clients: ClientAuthentication | null;
+  /** Null when the gateway has no token of the service. */
+  readonly lend: LendToken | null;
+}
+
+/** The file with the generated token that entitles callers to the service's. */
+export const LENDING_TOKEN_FILE = 'data/api-token';
+
+/** The function of a host, where there is one, replaces JWTs. */
+export async function openAccess(
+  config: Config,
+  log: Log,
+  authenticate?: Authenticate | undefined,
+): Promise<Result<Access, string>> {
+  const { backend } = config;
+  const opened = await openTokens(config, authenticate !== undefined);
+  if (!opened.ok) return opened;
+  const { tokens } = opened.value;
+  const upstreamToken = backend.kind === 'rest' ? backend.apiToken : null;
+  const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens });
+  const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens[0] ?? null);
+  if (authenticate !== undefined)
+    return ok({ ...opened.value, clients: createHostAuth({ authenticate, apiToken, log }), lend });
+  if (config.clients === null) return ok({ ...opened.value, clients: null, lend });
+  // Loaded only when used: the libraries for JWTs are many modules.
+  const { openClientAuth } = await import('../auth/client-auth.ts');
+  const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
+  return clients.ok ? ok({ ...opened.value, clients: clients.value, lend }) : clients;
+}
+
+async function openTokens(config: Config, hasHost: boolean): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
+  const kind = kindOf(config, hasHost);
+  if (kind !== 'generated') return ok({ kind, tokens: config.backend.apiTokens ?? [] });
+  const path = tokenFileOf(config);
+  // A store in memory gets a new one each time.
+  const token = path === null ? ok(generateToken()) : await openApiToken(path);
+  return token.ok ? ok({ kind, tokens: [token.value] }) : token;
+}
+
+/** In front of the service none is generated when clients are known by a JWT or by their host, which entitles them. */
+function kindOf({ backend, clients }: Config, hasHost: boolean): Access['kind'] {
+  if (backend.apiTokens !== null) return 'configured';
+  const isService = backend.kind === 'rest' && (backend.apiToken === null || clients !== null || hasHost);
+  return isService ? 'service' : 'generated';
+}
+
+/** Checks the token that an earlier start has kept, if this one would use it. */
+export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown, string> {
+  const path = kindOf(config, hasHost) === 'generated' ? tokenFileOf(config) : null;
+  return path === null || !existsSync(path) ? ok(null) : readTokenFile(path);
+}
+
+/** The file of a generated token. */
+const tokenFileOf = ({ backend }: Config): string | null =>
+  backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
+
+/** The path of a file for a secret: next to that of the store, or, where the store has no file, in the usual folder. */
+export function secretFileBesideStore(backend: Config['backend'], name: string): string {
+  const database = backend.kind === 'local' ? sqlitePathOf(backend.databaseUrl) : null;
+  return database === null ? `data/${name}` : `${database}.${name}`;
+}
+
+/** The file next to that of a store with the token that was generated for it; null when the store has no file. */
+export function storeTokenFile(databaseUrl: string): string | null {
+  const database = sqlitePathOf(databaseUrl);
+  return database === null ? null : `${database}.api-token`;
+}
+
+/** The prefix lets scanners for leaked secrets recognize the token. */
+const generateToken = (): string => `kbg_${randomBytes(24).toString('base64url')}`;
+
+/** Reads the token from the file, or generates it at the first start. Only the owner may read the file. */
+async function openApiToken(path: string): Promise<Result<string, string>> {
+  try {
+    return await openSecretFile(path, generateToken, readTokenFile);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(`the API token cannot be kept in ${toPrintable(path)}, so set API_TOKEN: ${toPrintable(reason)}`);
+  }
+}
+
+/** Reads a secret from its file, or generates it where there is none. Only the owner may read the file. */
+export async function openSecretFile(
+  path: string,
+  generate: () => string,
+  read: (path: string) => Result<string, string>,
+): Promise<Result<string, string>> {
+  const created = await createSecretFile(path, generate);
+  if (created !== null) return ok(created);
+  const kept = read(path);
+  // Other users must not read it; a restored copy may let them.
+  if (kept.ok && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
+  return kept;
+}
+
+/** Null when the file exists, even if another process has created it a moment ago. */
+async function createSecretFile(path: string, generate: () => string): Promise<string | null> {
+  // At most one folder is missing: `data`. That of a store is there.
+  await mkdir(dirname(path), { mode: 0o700 }).catch(nullIfExists);
+  const file = await open(path, 'wx', 0o600).catch(nullIfExists);
+  if (file === null) return null;
+  try {
+    const secret = generate();
+    await file.writeFile(`${secret}\n`);
+    await file.sync();
+    return secret;
+  } finally {
+    await file.close();
+  }
+}
+
+function nullIfExists(error: NodeJS.ErrnoException): null {
+  if (error.code === 'EEXIST') return null;
+  throw error;
+}
+
+function readTokenFile(path: string): Result<string, string> {
+  const read = readBoundedFile(path, { maxBytes: MAX_TOKEN_FILE_BYTES });
+  if (!read.ok) return err(`${toPrintable(path)}, where the API token is kept, ${read.error}: set API_TOKEN`);
+  const token = /^[\x21-\x7e]{1,1024}$/u.exec((decodeText(read.value) ?? '').trim())?.[0];
+  return token === undefined ? err(`${toPrintable(path)} holds no API token: delete it to get a new one`) : ok(token);
+}
+
+/** A token with the spaces and line ends that an editor may have added. */
+const MAX_TOKEN_FILE_BYTES = 4_096;

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  BODY_TIMEOUT_MS,
+  BODY_WINDOW_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  MAX_CONNECTIONS,
+  MAX_HEADER_BYTES,
+  MAX_PENDING_CONNECTIONS,
+} from '../../core/base/limits.ts';
+import type { Log } from '../../core/base/log.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { createRequestRecord, requestIdOf } from '../http/requests/request-record.ts';
+import { httpErrorBody } from '../http/responses/errors.ts';
+import { sendText } from '../http/responses/send-response.ts';
+import { type Connections, dropSlowClients, trackConnections } from '../http/responses/slow-clients.ts';
+
+/** Milliseconds between two checks for slow clients. */
+const CONNECTION_CHECK_MS = 1_000;
+
+/** The part of the grace in which each idle connection may have a last request, after the server was told to stop. */
+const IDLE_GRACE = 1 / 20;
+
+interface HttpServerOptions {
+  /** A response begins within so many milliseconds. */
+  readonly maxResponseMs: number;
+  readonly log: Log;
+}
+
+/** Creates a server that slow clients cannot exhaust. */
+export function createHttpServer(handle: RequestListener, { maxResponseMs, log }: HttpServerOptions): GatewayServer {
+  const server = new GatewayServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: BODY_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // The request guards refuse such a request with an ID.
+      requireHostHeader: false,
+    },
+    handle,
+  );
+  // A connection is idle while its response is pending.
+  server.timeout = maxResponseMs + BODY_WINDOW_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  dropSlowClients(server, server.clientConnections);
+  answerUnreadableRequests(server, log);
+  // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  return server;
+}
+
+/**
+ * A server that announces the end of a connection in its last response. Node's own server closes idle connections at
+ * once: a write sent at that moment is lost, and its client cannot know that it did not arrive.
+ */
+export class GatewayServer extends Server {
+  readonly clientConnections: Connections = trackConnections(this);
+
+  /** The responses that are pending or being sent. */
+  countInFlight(): number {
+    return this.clientConnections.values().reduce((sum, { responses }) => sum + responses.length, 0);
+  }
+
+  /**
+   * Makes every later response close its connection, with `Connection: close`. Calls back after the last connection.
+   */
+  stopListening(onClosed: () => void): void {
+    this.prependListener('request', (_request, response) => closeAfterResponse(response));
+    for (const { responses } of this.clientConnections.values()) responses.forEach(closeAfterResponse);
+    // A connection whose response has begun is closed after it, without waiting for a next request.
+    this.keepAliveTimeout = 1;
+    this.keepAliveTimeoutBuffer = 0;
+    // The `close` of node:http would close idle connections, too.
+    NetServer.prototype.close.call(this, onClosed);
+  }
+}
+
+function closeAfterResponse(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Starts to listen. Resolves to the address with the real port when `port` is 0. `setting` is the one of the port. */
+export async function listen(
+  server: Server,
+  { host, port }: ListenAddress,
+  setting = 'PORT',
+): Promise<Result<ListenAddress, string>> {
+  server.listen({ host, port, backlog: MAX_PENDING_CONNECTIONS });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    // Ends its timers.
+    server.close();
+    return err(listenErrorMessage(error, { host, port, setting }));
+  }
+  const address = server.address();
+  return ok({ host, port: typeof address === 'object' && address !== null ? address.port : port });
+}
+
+function listenErrorMessage(
+  error: unknown,
+  { host, port, setting }: ListenAddress & { readonly setting: string },
+): string {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return `port ${port} of ${host} is in use: stop what listens there, or set ${setting} (0 takes a free one)`;
+  return `cannot listen on port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
+}
+
+/**
+ * Accepts no new connections, lets in-flight requests finish, and closes the other connections after `graceMs`.
+ * Resolves to false when it had to close some.
+ */
+export function stopServer(server: GatewayServer, graceMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let allFinished = true;
+    // Requests that have arrived are read first, in this tick: their connections are not idle then.
+    const closeIdle = () => setImmediate(() => server.closeIdleConnections());
+    const idleTimer = setTimeout(closeIdle, IDLE_GRACE * graceMs);
+    const graceTimer = setTimeout(() => {
+      allFinished = false;
+      server.closeAllConnections();
+    }, graceMs);
+    server.stopListening(() => {
+      clearTimeout(idleTimer);
+      clearTimeout(graceTimer);
+      resolve(allFinished);
+    });
+  });
+}
+
+/** The status lines of requests that node:http cannot read, by the code of its error. */
+const STATUS_LINES: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+const BAD_REQUEST = '400 Bad Request';
+
+/**
+ * Answers what node:http cannot read as a request, as node:http itself does, with an ID that the log has, too. After a
+ * request that was read whole there is no answer, since it would be taken for that of the request, which goes on. The
+ * connection is closed.
+ */
+function answerUnreadableRequests(server: GatewayServer, log: Log): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const [pending, ...others] = server.clientConnections.get(socket)?.responses ?? [];
+    const isAnswerable = pending === undefined || (others.length === 0 && isUnreadable(pending));
+    if (socket.writable && isAnswerable) {
+      const requestId = (pending && requestIdOf(pending.req)) ?? crypto.randomUUID();
+      const statusLine = STATUS_LINES.get(error.code ?? '') ?? BAD_REQUEST;
+      socket.write(`HTTP/1.1 ${statusLine}\r\nConnection: close\r\nx-request-id: ${requestId}\r\n\r\n`);
+      log('info', 'a request could not be read', {
+        status: Number.parseInt(statusLine, 10),
+        code: error.code,
+        requestId,
+      });
+    }
+    // With an error, the other end of a connection in memory would lose the answer.
+    socket.destroy();
+  });
+}
+
+/** True for a request whose body has not ended. Bytes amid a response that has begun would be read as a part of it. */
+const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.complete && !headersSent;
+
+/** Answers a request that reaches a gateway which does not serve. */
+export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
+  const record = createRequestRecord(request);
+  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
+  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  MAX_METRICS_CONNECTIONS,
+  MAX_METRICS_HEADER_BYTES,
+  METRICS_IDLE_TIMEOUT_MS,
+  METRICS_REQUEST_TIMEOUT_MS,
+} from '../../core/base/limits.ts';
+import type { Log } from '../../core/base/log.ts';
+import { ok, type Result } from '../../core/base/result.ts';
+import { noMetrics } from '../../core/metrics.ts';
+import type { Config } from '../config.ts';
+import type { Telemetry } from '../telemetry/start-telemetry.ts';
+import { listen } from './http-server.ts';
+import { packageVersion } from './package-version.ts';
+
+/** The telemetry of this process, as long as it serves. */
+interface ProcessTelemetry extends Pick<Telemetry, 'metrics' | 'shutdown'> {
+  /** Stops serving metrics. */
+  close(): void;
+}
+
+const NO_TELEMETRY: ProcessTelemetry = { metrics: noMetrics, shutdown: async () => {}, close: () => {} };
+
+/** Starts the telemetry that the settings ask for. OpenTelemetry's SDK is loaded only then: it takes 25 MB and more. */
+export async function openTelemetry(
+  { telemetry: config, backend }: Pick<Config, 'telemetry' | 'backend'>,
+  log: Log,
+): Promise<Result<ProcessTelemetry, string>> {
+  const { page, metricExports, traces } = config;
+  if (page === null && metricExports.length === 0 && !traces) return ok(NO_TELEMETRY);
+  const { startTelemetry } = await import('../telemetry/start-telemetry.ts');
+  const upstream = backend.kind === 'rest' ? addressOf(backend.baseUrl) : null;
+  const telemetry = await startTelemetry({ config, version: packageVersion(), upstream, log });
+  const served = page === null ? ok(() => {}) : await serveMetrics(page, telemetry.metricsPage, log);
+  if (served.ok) return ok({ ...telemetry, close: served.value });
+  await telemetry.shutdown(0);
+  return served;
+}
+
+function addressOf(baseUrl: string): { host: string; port: number } {
+  const { hostname: host, port, protocol } = new URL(baseUrl);
+  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+}
+
+const MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Milliseconds between two checks for slow scrapers. */
+const CONNECTION_CHECK_MS = 1_000;
+
+type MetricsPage = Telemetry['metricsPage'];
+
+/** Serves `GET /metrics` and nothing else, on a listener of its own. The result closes it. */
+async function serveMetrics(
+  { host, port, setting }: NonNullable<Config['telemetry']['page']>,
+  metricsPage: MetricsPage,
+  log: Log,
+): Promise<Result<() => void, string>> {
+  const server = createMetricsServer(metricsPage, log);
+  const listening = await listen(server, { host, port }, setting);
+  if (!listening.ok) return listening;
+  log('info', 'metrics are served', { ...listening.value });
+  return ok(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+}
+
+function createMetricsServer(metricsPage: MetricsPage, log: Log): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_METRICS_HEADER_BYTES,
+      headersTimeout: METRICS_REQUEST_TIMEOUT_MS,
+      requestTimeout: METRICS_REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+    },
+    (request, response) => {
+      if (!isScrape(request)) return send(response, 404, 'There is only GET /metrics here.\n');
+      void sendPage(response, metricsPage, log);
+    },
+  );
+  server.timeout = METRICS_IDLE_TIMEOUT_MS;
+  dropIdleConnections(server);
+  return server;
+}
+
+/** A new connection takes the place of the one that is idle for longest, so that nobody holds all by doing nothing. */
+function dropIdleConnections(server: Server): void {
+  const connections = new Set<Socket>();
+  /** Those for which no page is made, in the order in which they began to be idle. */
+  const idle = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => {
+      connections.delete(socket);
+      idle.delete(socket);
+    });
+    connections.add(socket);
+    idle.add(socket);
+    if (connections.size <= MAX_METRICS_CONNECTIONS) return;
+    const [oldest = socket] = idle;
+    connections.delete(oldest);
+    idle.delete(oldest);
+    oldest.destroy();
+  });
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    idle.delete(socket);
+    response.once('close', () => {
+      if (connections.has(socket)) idle.add(socket);
+    });
+  });
+}
+
+const isScrape = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'GET' && /^\/metrics(?:\?|$)/u.test(url);
+
+async function sendPage(response: ServerResponse, metricsPage: MetricsPage, log: Log): Promise<void> {
+  try {
+    send(response, 200, await metricsPage());
+  } catch (error) {
+    log('error', 'the metrics could not be collected', { error });
+    send(response, 500, 'The metrics could not be collected.\n');
+  }
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  const headers = {
+    'content-type': MEDIA_TYPE,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  };
+  // The body of the request is not read.
+  response.writeHead(status, status === 200 ? headers : { ...headers, connection: 'close' }).end(body);
+}

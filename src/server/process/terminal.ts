@@ -1,0 +1,53 @@
+import type { WriteStream } from 'node:tty';
+import { SingleBar } from 'cli-progress';
+import { toPrintable, toPrintableLines } from '../../core/base/printable.ts';
+
+// The only writer of the commands to stdout and stderr. scripts/writers.ts keeps other code from these streams.
+
+/** Prints lines on stdout. */
+export const print = (text: string): void => void process.stdout.write(toPrintableLines(text));
+
+/** Prints lines on stderr. */
+export const printError = (text: string): void => void process.stderr.write(toPrintableLines(text));
+
+/** Prints a problem on stderr. */
+export const complain = (text: string): void => printError(`kb-gateway: ${text}\n`);
+
+interface StandardStreams {
+  readonly stdout: WriteStream;
+  readonly stderr: WriteStream;
+}
+
+/** The streams for the lines of a log, which are encoded already, and for the messages of MCP, which no person reads. */
+export const standardStreams = (): StandardStreams => ({ stdout: process.stdout, stderr: process.stderr });
+
+/** The process goes on when the reader of its output ends (`| head`). */
+export function ignoreClosedReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+export interface ProgressBar {
+  /** Starts the bar at the first call. The texts fill the places of the format that have their names. */
+  show(done: number, total: number, texts?: Readonly<Record<string, string>>): void;
+  stop(): void;
+}
+
+/** The time between two lines of a bar, in milliseconds. */
+const LINE_INTERVAL_MS = 10_000;
+
+/** Creates a bar on stderr. Without a terminal it is not shown, or as lines. */
+export function createProgressBar(format: string, { alsoAsLines = false } = {}): ProgressBar {
+  const lines = { noTTYOutput: alsoAsLines, notTTYSchedule: LINE_INTERVAL_MS };
+  // Without `gracefulExit` Ctrl-C ends the process at once.
+  const bar = new SingleBar({ format, gracefulExit: false, stream: process.stderr, ...lines });
+  return {
+    show: (done, total, texts = {}) => {
+      const printable = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, toPrintable(text)]));
+      if (bar.isActive) {
+        bar.setTotal(total);
+        bar.update(done, printable);
+      } else bar.start(total, done, printable);
+    },
+    stop: () => bar.stop(),
+  };
+}

@@ -1,0 +1,164 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { Meter } from '@opentelemetry/api';
+import type { CachedReadResult } from '../../core/callers/request-record.ts';
+import type { Metrics, RefusalCause } from '../../core/metrics.ts';
+import { ERROR_CODES, REQUEST_ERRORS } from '../../core/request-errors.ts';
+import { counter, createObserver, gauge, observeMetric, upDownCounter } from './gauges.ts';
+import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';
+
+// All metrics together have at most 500 series: a histogram has three besides one for each boundary, and
+// `createAttributeSets` bounds the sets of attributes.
+
+/** The upper bounds of the buckets of durations, in seconds. */
+const DURATION_BUCKETS = { explicitBucketBoundaries: [0.01, 0.05, 0.25, 1, 5] };
+
+/** Creates the instruments of the gateway. `upstream` is null over the embedded store. */
+export function createInstruments(meter: Meter, upstream: UpstreamAddress | null): Metrics {
+  const mergedCallItems = meter.createHistogram('kb_gateway.merged_call.items', {
+    unit: '{item}',
+    description: 'Items of a call that takes small bulk updates of one API token together.',
+    advice: { explicitBucketBoundaries: [1, 5, 20, 50, 100] },
+  });
+  const items = counter(
+    'kb_gateway.items',
+    '{item}',
+    'Articles and reader groups that writes were to change, by what became of them.',
+  );
+  const refusals = counter(
+    'kb_gateway.refused_requests',
+    '{request}',
+    'Requests refused because of CALLER_REQUESTS_PER_MINUTE, for lack of memory, or because too many waited.',
+  );
+  const countItems = keepCounts(meter, items, {
+    label: 'outcome',
+    values: ['updated', 'failed', 'unknown', 'not_attempted'],
+  });
+  const errors = counter(
+    'kb_gateway.graphql.errors',
+    '{error}',
+    'Errors that queries and mutations answered, in `errors` and as types of unions, by their code.',
+  );
+  const causes = ['caller_rate_limit', 'memory', 'overload'] satisfies readonly RefusalCause[];
+  return {
+    recordRequest: createRequestRecorder(meter),
+    recordMergedCall: (count) => mergedCallItems.record(count),
+    countItems: (counts) => {
+      countItems('updated', counts.updated);
+      countItems('failed', counts.failed);
+      countItems('unknown', counts.unknown);
+      countItems('not_attempted', counts.notAttempted);
+    },
+    countRefusal: keepCounts<RefusalCause>(meter, refusals, { label: 'cause', values: causes }),
+    countErrors: keepCounts<string>(meter, errors, {
+      label: 'code',
+      values: Object.keys({ ...ERROR_CODES, ...REQUEST_ERRORS }),
+    }),
+    observe: createObserver(meter),
+    ...(upstream === null ? OVER_THE_STORE : createUpstreamInstruments(meter, upstream)),
+  };
+}
+
+type UpstreamInstruments = Pick<Metrics, 'recordCall' | 'countCachedRead'>;
+
+const OVER_THE_STORE: UpstreamInstruments = { recordCall: () => {}, countCachedRead: () => {} };
+
+function createUpstreamInstruments(meter: Meter, upstream: UpstreamAddress): UpstreamInstruments {
+  const duration = meter.createHistogram('http.client.request.duration', {
+    unit: 's',
+    description: 'Time of one call to the service, without its wait for the rate limit or a connection.',
+    advice: DURATION_BUCKETS,
+  });
+  const cachedReads = counter(
+    'kb_gateway.read_cache.reads',
+    '{read}',
+    'Reads of the service that queries needed, by how the read cache served them.',
+  );
+  const results = ['hit', 'joined', 'miss', 'bypass'] satisfies readonly CachedReadResult[];
+  const attributesOf = createCallAttributes(upstream);
+  return {
+    recordCall: (call) => duration.record(call.durationMs / 1_000, attributesOf(call)),
+    countCachedRead: keepCounts<CachedReadResult>(meter, cachedReads, { label: 'result', values: results }),
+  };
+}
+
+function createRequestRecorder(meter: Meter): Metrics['recordRequest'] {
+  const duration = meter.createHistogram('http.server.request.duration', {
+    unit: 's',
+    description: 'Time from the arrival of a request until its response was sent.',
+    advice: DURATION_BUCKETS,
+  });
+  const attributesOf = createRequestAttributes();
+  return (request) => duration.record(request.durationMs / 1_000, attributesOf(request));
+}
+
+interface CountedValues<Value> {
+  readonly label: string;
+  /** Each has a series from the start. */
+  readonly values: readonly Value[];
+}
+
+/** Keeps the counts of a counter here, which costs less than one that looks up its attributes each time. */
+function keepCounts<Value extends string>(
+  meter: Meter,
+  metric: ReturnType<typeof counter>,
+  { label, values }: CountedValues<Value>,
+): (value: Value, count?: number) => void {
+  const counts = new Map<Value, number>(values.map((value) => [value, 0]));
+  observeMetric(meter, metric, (result) => {
+    for (const [value, count] of counts) result.observe(count, { [label]: value });
+  });
+  return (value, count = 1) => {
+    counts.set(value, (counts.get(value) ?? 0) + count);
+  };
+}
+
+const LOOP_DELAY_MAX = gauge('nodejs.eventloop.delay.max', 's', 'The longest delay of the event loop in 15 s.');
+const LOOP_DELAY_P99 = gauge(
+  'nodejs.eventloop.delay.p99',
+  's',
+  'The 99th percentile of the delay of the event loop in 15 s.',
+);
+const MEMORY = upDownCounter('process.memory.usage', 'By', 'Physical memory of the process.');
+const HEAP_USED = upDownCounter('kb_gateway.heap_used', 'By', 'Memory of live and dead JavaScript objects.');
+const CPU_TIME = counter('process.cpu.time', 's', 'CPU time of the process.');
+
+/** Measures the process itself. The result ends that. */
+export function observeProcess(meter: Meter): () => void {
+  const loop = measureEventLoop();
+  observeMetric(meter, LOOP_DELAY_MAX, (result) => result.observe(loop.delays.max));
+  observeMetric(meter, LOOP_DELAY_P99, (result) => result.observe(loop.delays.p99));
+  observeMetric(meter, MEMORY, (result) => result.observe(process.memoryUsage.rss()));
+  observeMetric(meter, HEAP_USED, (result) => result.observe(getHeapStatistics().used_heap_size));
+  observeMetric(meter, CPU_TIME, (result) => {
+    const { user, system } = process.cpuUsage();
+    result.observe(user / 1_000_000, { 'cpu.mode': 'user' });
+    result.observe(system / 1_000_000, { 'cpu.mode': 'system' });
+  });
+  return loop.end;
+}
+
+/** Milliseconds between two measurements, which the measured delays contain. */
+const RESOLUTION_MS = 10;
+
+/** The time over which delays are measured, as long as Prometheus waits between two scrapes. */
+const WINDOW_MS = 15_000;
+
+/** Measures the delays of the event loop, in seconds: those of the last window that has ended. */
+function measureEventLoop() {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000);
+  const loop = {
+    delays: { max: 0, p99: 0 },
+    end: () => {
+      clearInterval(timer);
+      histogram.disable();
+    },
+  };
+  const timer = setInterval(() => {
+    loop.delays = { max: secondsOf(histogram.max), p99: secondsOf(histogram.percentile(99)) };
+    histogram.reset();
+  }, WINDOW_MS).unref();
+  return loop;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  ConsoleMetricExporter,
+  MeterProvider,
+  type MetricData,
+  MetricReader,
+  PeriodicExportingMetricReader,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics';
+import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
+import { withinTime } from '../../core/base/clock.ts';
+import type { Log } from '../../core/base/log.ts';
+import { type Metrics, noMetrics } from '../../core/metrics.ts';
+import type { TelemetryConfig } from '../config/telemetry.ts';
+import { createInstruments, observeProcess } from './instruments.ts';
+import type { UpstreamAddress } from './request-attributes.ts';
+
+interface TelemetryOptions {
+  readonly config: TelemetryConfig;
+  /** Of the gateway. */
+  readonly version: string;
+  /** Null over the embedded store. */
+  readonly upstream: UpstreamAddress | null;
+  readonly log: Log;
+}
+
+/** The telemetry of one serving process. */
+export interface Telemetry {
+  readonly metrics: Metrics;
+  /** All metrics as they are now, in the text format of Prometheus; none where none are served. */
+  metricsPage(): Promise<string>;
+  /** Exports the rest within the time, and ends. */
+  shutdown(timeoutMs: number): Promise<void>;
+}
+
+/** The longest time of the last export, in milliseconds. A collector that is there takes it at once. */
+const MAX_LAST_EXPORT_MS = 3_000;
+
+/** Starts what the settings ask for. Nothing that fails here later has an effect on requests. */
+export async function startTelemetry({ config, version, upstream, log }: TelemetryOptions): Promise<Telemetry> {
+  const service = createServiceResource(version);
+  const resource = createExportResource(service);
+  logDiagnostics(log);
+  const endTraces = config.traces ? (await import('./traces.ts')).startTraces(resource) : null;
+  // Where OTEL_LOG_LEVEL is set, the start of the traces has put the console in the place of the log.
+  if (config.traces) logDiagnostics(log);
+  const hasMetrics = config.page !== null || config.metricExports.length > 0;
+  const opening = hasMetrics ? openMetricProvider(config, resource, upstream) : null;
+  const provider = await opening?.catch(async (error: unknown) => {
+    await endTraces?.();
+    throw error;
+  });
+  return {
+    metrics: provider?.metrics ?? noMetrics,
+    metricsPage: async () => encodeMetricsPage(service, (await provider?.collect()) ?? []),
+    shutdown: async (timeoutMs) => {
+      const ended = Promise.allSettled([provider?.shutdown(), endTraces?.()]);
+      if ((await withinTime(ended, Math.min(timeoutMs, MAX_LAST_EXPORT_MS))) === null)
+        log('warn', 'the last telemetry could not be exported in time');
+    },
+  };
+}
+
+/** The shortest time between two lines of the log. A failing export reports itself every few seconds. */
+const MIN_INTERVAL_MS = 60_000;
+
+/** The SDK's own reports go to the log, at most one in a minute: nothing about telemetry is worth more. */
+function logDiagnostics(log: Log): void {
+  let nextAt = 0;
+  const report = (text: string) => {
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + MIN_INTERVAL_MS;
+    log('warn', 'telemetry has a problem', { problem: messageOf(text) });
+  };
+  const ignore = () => {};
+  const logger: DiagLogger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+/** An exception is reported as the JSON of its properties, with its stack. */
+function messageOf(text: string): string {
+  try {
+    const { message } = Object(JSON.parse(text));
+    return typeof message === 'string' ? message : text;
+  } catch {
+    return text;
+  }
+}
+
+/** What all telemetry says of its origin. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win. */
+const createServiceResource = (version: string): Resource =>
+  resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'kb-gateway', [ATTR_SERVICE_VERSION]: version }).merge(
+    detectResources({ detectors: [envDetector] }),
+  );
+
+/**
+ * Adds what exports must have: an ID that tells several gateways apart, and the name of the SDK. Scraped
+ * metrics have the address of their origin instead.
+ */
+const createExportResource = (service: Resource): Resource =>
+  defaultResource()
+    .merge(resourceFromAttributes({ [ATTR_SERVICE_INSTANCE_ID]: randomUUID() }))
+    .merge(service);
+
+/** Opens the metrics of this process. They are registered nowhere, so that a process may have several. */
+async function openMetricProvider(
+  { metricExports, metricIntervalMs, metricTimeoutMs }: TelemetryConfig,
+  resource: Resource,
+  upstream: UpstreamAddress | null,
+) {
+  // The exporters read the variables for endpoints and headers themselves.
+  const exporters = await Promise.all(metricExports.map((kind) => EXPORTERS[kind]()));
+  const exports = exporters.map(
+    (exporter) =>
+      new PeriodicExportingMetricReader({
+        exporter,
+        exportIntervalMillis: metricIntervalMs,
+        exportTimeoutMillis: Math.min(metricTimeoutMs, metricIntervalMs),
+        cardinalityLimits: { default: MAX_SETS },
+      }),
+  );
+  const reader = new OnDemandReader();
+  const provider = new MeterProvider({ resource, readers: [...exports, reader] });
+  const meter = provider.getMeter('kb-gateway');
+  const endProcessMetrics = observeProcess(meter);
+  return {
+    metrics: createInstruments(meter, upstream),
+    /** Reads all metrics as they are now. */
+    collect: async () => (await reader.collect()).resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics),
+    /** Exports the rest and ends. */
+    shutdown: async () => {
+      endProcessMetrics();
+      await provider.shutdown();
+    },
+  };
+}
+
+const EXPORTERS: Readonly<Record<TelemetryConfig['metricExports'][number], () => Promise<PushMetricExporter>>> = {
+  console: async () => new ConsoleMetricExporter(),
+  grpc: async () => new (await import('@opentelemetry/exporter-metrics-otlp-grpc')).OTLPMetricExporter(),
+  'http/json': async () => new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter(),
+  'http/protobuf': async () => new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter(),
+};
+
+/** Reads metrics when it is asked to. */
+class OnDemandReader extends MetricReader {
+  constructor() {
+    super({ cardinalitySelector: () => MAX_SETS });
+  }
+
+  protected override async onForceFlush(): Promise<void> {}
+
+  protected override async onShutdown(): Promise<void> {}
+}
+
+/** The most sets of attributes of one metric, should a limit of the gateway's own fail. */
+const MAX_SETS = 36;
+
+/** The suffixes of names in Prometheus, by the units of UCUM. */
+const UNIT_SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['s', '_seconds'],
+  ['By', '_bytes'],
+]);
+
+/** Encodes metrics in the text format of Prometheus. */
+function encodeMetricsPage(resource: Resource, metrics: readonly MetricData[]): string {
+  const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
+  const scopeMetrics = [{ scope: { name: 'kb-gateway' }, metrics: metrics.map(withUnitInName) }];
+  return serializer.serialize({ resource, scopeMetrics });
+}
+
+/** The serializer leaves the unit out of the name, where all other exporters of OpenTelemetry put it. */
+function withUnitInName<T extends MetricData>(metric: T): T {
+  const { name, unit } = metric.descriptor;
+  const descriptor = { ...metric.descriptor, name: `${name}${UNIT_SUFFIXES.get(unit) ?? ''}`, unit: '' };
+  return { ...metric, descriptor };
+}

@@ -1,0 +1,102 @@
+import type { Gate, Semaphore } from '../../core/base/semaphore.ts';
+import type { CallCount, RateLimit } from '../../core/rate-limit.ts';
+import { ONE_CALL, TokenRateLimit } from './rate-limit.ts';
+import type { RequestResult } from './service-call.ts';
+
+/**
+ * What the service allows one token, as far as this gateway knows. It is the gate of the token's waiting room: a waiting
+ * call is let through when it gets a call of the budget and a slot at once.
+ */
+export class CallBudget implements Gate {
+  /** True from when the service has accepted the token until it does not any more. Only then others share the budget. */
+  isShared = false;
+  protected rateLimit = new TokenRateLimit();
+  /** The slots of the calls of all tokens, for which those of this token wait with `key`. */
+  protected readonly slots: Semaphore;
+  protected readonly key: string;
+  #reopenTimer: NodeJS.Timeout | undefined;
+  /** `performance.now()`. */
+  #refusedAt = 0;
+
+  constructor(slots: Semaphore, key: string) {
+    this.slots = slots;
+    this.key = key;
+  }
+
+  tryPass(): boolean {
+    // One time for all: a block that ended between the attempt and its timer would leave the calls without either.
+    this.#refusedAt = performance.now();
+    return this.rateLimit.tryAcquire(this.#refusedAt);
+  }
+
+  /** Without a block, the next response lets the calls through. */
+  onRefused(): void {
+    clearTimeout(this.#reopenTimer);
+    const blockedForMs = this.rateLimit.blockedForMs(this.#refusedAt);
+    if (blockedForMs > 0) this.#reopenTimer = setTimeout(() => this.slots.reopen(this.key), blockedForMs + 1).unref();
+  }
+
+  onTimeout(): boolean {
+    return false;
+  }
+
+  /**
+   * `performance.now()` until which it is of use to wait for a call: at once where the limit opens later than
+   * `latestStart`, or is closed and the call does not wait.
+   */
+  deadlineOf(latestStart: number, doesNotWait: boolean): number {
+    const now = performance.now();
+    const isInVain = doesNotWait ? !this.rateLimit.isOpen(now) : this.rateLimit.blockedForMs(now) > latestStart - now;
+    return isInVain ? now : latestStart;
+  }
+
+  /**
+   * Takes calls for a job, and returns their number. It never waits for others, and never overtakes a call that waits. Each
+   * of them is answered by `onResponse`.
+   */
+  async acquireInBackground(wanted: CallCount = ONE_CALL): Promise<number> {
+    const mayPass = this.slots.waitersOf(this.key).length === 0 && this.hasSlot();
+    return mayPass ? this.takeInBackground(wanted) : 0;
+  }
+
+  /** Whole seconds until so many calls of a job may be sent, at least 1. */
+  backgroundRetryAfterSeconds(wanted: CallCount = ONE_CALL): number {
+    return Math.max(1, Math.ceil(this.rateLimit.backgroundBlockedForMs(performance.now(), wanted) / 1_000));
+  }
+
+  /** True while the service has no call left, also for those that were taken and not sent yet. */
+  isExhausted(): boolean {
+    return this.rateLimit.isExhausted();
+  }
+
+  /** Called once for each call that was taken. */
+  onResponse(result: RequestResult): void {
+    this.rateLimit.onResponse(result);
+    this.slots.reopen(this.key);
+  }
+
+  /** Milliseconds by which a call that can wait should be delayed. */
+  delayMs(): number {
+    return this.rateLimit.delayMs();
+  }
+
+  retryAfterSeconds(): number | null {
+    return this.rateLimit.retryAfterSeconds();
+  }
+
+  /** As last known. */
+  current(): RateLimit | null {
+    return this.rateLimit.current();
+  }
+
+  /** Reads what other gateways have learnt meanwhile. */
+  async refresh(): Promise<void> {}
+
+  protected hasSlot(): boolean {
+    return this.slots.slotsFor(this.key, 1) > 0;
+  }
+
+  protected takeInBackground(wanted: CallCount): number | Promise<number> {
+    return this.rateLimit.acquireInBackground(wanted);
+  }
+}

@@ -1,0 +1,323 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
+import { MAX_PAUSED_CALLS } from '../../core/base/limits.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import { type BackendError, rateLimited, readsTooCostly, unauthenticated, unavailable } from '../../core/errors.ts';
+import type { Metrics } from '../../core/metrics.ts';
+import type { CallCount, ReservedCalls } from '../../core/rate-limit.ts';
+import type { SharedState } from '../../core/shared-state.ts';
+import { unlessUnavailable } from '../../core/state-unavailable.ts';
+import { decodeRetryAfter } from '../v2/rate-limit.ts';
+import { type Call, type CallStep, isTrusted, latestStartOf, type SendCall } from './call.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import type { ServiceHealth } from './readiness.ts';
+import {
+  CALL_QUEUE_FULL,
+  type CallFailure,
+  deadlineExceeded,
+  isOutcomeKnown,
+  notBegun,
+  PROXY_UNAUTHENTICATED,
+  type RequestResult,
+  type ServiceCall,
+  type WriteOperation,
+} from './service-call.ts';
+import { apiRootOf, openServiceClient, type ServiceClientOptions } from './service-client.ts';
+import { type TokenState, TokenStates } from './token-states.ts';
+import { createTokenTurns } from './unverified-tokens.ts';
+
+export interface CallPipelineOptions extends ServiceClientOptions {
+  /** The most calls that wait; one more fails at once, unsent. */
+  readonly maxWaiting: number;
+  /** Null where the gateway knows of no other in front of the same service. */
+  readonly shared: SharedState | null;
+  /** Marks what a write makes stale. Null where nobody has a cache. */
+  readonly marks: CallStep | null;
+}
+
+/**
+ * What becomes of a call to the service, in this order: each step sends the call on, or returns why it is not sent. Marks
+ * and notes last for a time of their own, so a write makes them when nothing else delays it but its connection: see
+ * docs/decisions/0015-upstream-budget-and-breaker.md.
+ */
+export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, marks, log, metrics } = options;
+  const slots = new Semaphore({ slots: mostOf(maxSockets), waiting: mostOf(maxWaiting) });
+  const tokenStates = new TokenStates({ slots, shared, serviceUrl: apiRootOf(baseUrl) });
+  const client = openServiceClient(options);
+  const breaker = createCircuitBreaker(log, timeoutMs);
+  const steps: readonly CallStep[] = [
+    createRetries(),
+    breaker.rejectEarly,
+    createTokenTurns(shared, metrics),
+    createWaitingRoom(slots),
+    breaker.guard,
+    ...(marks === null ? [] : [marks]),
+    createLockNotes(timeoutMs),
+  ];
+  const send = steps.reduceRight<SendCall>((next, step) => (call) => step(call, next), client.send);
+  metrics.observe('breakerOpen', () => (breaker.failingSince() === null ? 0 : 1));
+  observeCalls(metrics, slots, tokenStates);
+  const { watch, close } = client;
+  return Object.assign(new Upstream(send, tokenStates), { failingSince: breaker.failingSince, watch, close });
+}
+
+export type CallPipeline = Upstream & ServiceHealth & { close(): void };
+
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
+
+/** The service as one caller may use it: with the caller's token, within the caller's time. */
+export class Upstream {
+  readonly #send: SendCall;
+  readonly #tokenStates: TokenStates;
+
+  constructor(send: SendCall, tokenStates: TokenStates) {
+    this.#send = send;
+    this.#tokenStates = tokenStates;
+  }
+
+  /** Null when the caller has no token that a header can carry. */
+  tokenOf({ apiToken }: Caller): string | null {
+    return apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null;
+  }
+
+  /** Names the caller's token at the service, by a hash. Null without a token. */
+  tokenKeyOf(caller: Caller): string | null {
+    const apiToken = this.tokenOf(caller);
+    return apiToken === null ? null : this.#tokenStates.keyOf(apiToken);
+  }
+
+  /** Undefined while no response has told anything of the token. */
+  tokenStateOf(caller: Caller): TokenState | undefined {
+    const key = this.tokenKeyOf(caller);
+    return key === null ? undefined : this.#tokenStates.find(key);
+  }
+
+  /** True when the service has accepted the caller's token within the last hour. */
+  isAccepted(caller: Caller): boolean {
+    return this.tokenStateOf(caller)?.isAccepted ?? false;
+  }
+
+  /** Takes calls of the rate limit for one step of a job. `too-costly` where a whole window has fewer. */
+  async reserve(caller: Caller, wanted: CallCount): Promise<Result<ReservedCalls, BackendError>> {
+    const key = this.tokenKeyOf(caller);
+    if (key === null) return err(unauthenticated());
+    const token = this.#tokenStates.acquire(key);
+    const { budget } = token;
+    if (isTrusted({ token, caller })) budget.isShared = true;
+    const release = () => this.#tokenStates.release(token);
+    const limit = budget.current()?.limit ?? null;
+    const isTooMuch = limit !== null && limit < wanted.least;
+    const calls = isTooMuch ? 0 : await budget.acquireInBackground(wanted);
+    if (calls > 0) return ok(reservedCalls(token, calls, release));
+    release();
+    return err(
+      isTooMuch ? readsTooCostly(wanted.least, limit) : rateLimited(budget.backgroundRetryAfterSeconds(wanted)),
+    );
+  }
+
+  async send(caller: Caller, operation: ServiceCall): Promise<RequestResult> {
+    const { apiToken } = caller;
+    const key = this.tokenKeyOf(caller);
+    if (apiToken === null || key === null) return err(notBegun(unauthenticated()));
+    const token = this.#tokenStates.acquire(key);
+    const call = { operation, caller, apiToken, token, fence: caller.fence, attempt: 1 };
+    // Made-up tokens take no rows of the state.
+    if (isTrusted(call)) token.budget.isShared = true;
+    try {
+      return await this.#send(call);
+    } finally {
+      this.#tokenStates.release(token);
+    }
+  }
+}
+
+/** One of them is for the write, and is no read's. Each must be released once. */
+function reservedCalls({ budget }: TokenState, calls: number, onRelease: () => void): ReservedCalls {
+  let left = calls;
+  return {
+    calls,
+    take(kind) {
+      if (left <= (kind === 'read' ? 1 : 0) || budget.isExhausted()) return false;
+      left -= 1;
+      return true;
+    },
+    release() {
+      for (; left > 0; left -= 1) budget.onResponse(err(notBegun(unavailable())));
+      onRelease();
+    },
+  };
+}
+
+function observeCalls(metrics: Metrics, slots: Semaphore, tokenStates: TokenStates): void {
+  metrics.observe('callsInFlight', () => slots.inUse);
+  metrics.observe('callsWaitingForConnection', () => slots.waitingForSlot);
+  metrics.observe('callsWaitingForRateLimit', () => slots.waiting - slots.waitingForSlot);
+  metrics.observe('budgetRemaining', () => tokenStates.lowestRateLimit()?.remaining ?? null);
+  metrics.observe('budgetResetSeconds', () => {
+    const resetAt = tokenStates.lowestRateLimit()?.resetAt ?? null;
+    return resetAt === null ? null : Math.max(0, (resetAt.getTime() - Date.now()) / 1_000);
+  });
+}
+
+/** How an attempt has ended. `limited`: the service refused it for its rate limit, and named the time to wait. */
+type Ending = CallFailure['kind'] | 'answered' | 'limited' | 'refused-by-proxy';
+
+/** The pause after the first refused connection. Each next pause is twice as long. */
+const FIRST_CONNECT_RETRY_MS = 100;
+
+const ONCE = { read: 1, write: 1 };
+
+/** The most attempts of a call. A write is sent again only where the service has surely not applied it. */
+const MAX_ATTEMPTS: Readonly<Record<Ending, Readonly<Record<ServiceCall['kind'], number>>>> = {
+  answered: ONCE,
+  // The waiting room knows for how long the budget is closed.
+  limited: { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY },
+  'not-begun': ONCE,
+  'not-connected': { read: 3, write: 3 },
+  'refused-by-proxy': ONCE,
+  stale: { read: 2, write: 1 },
+  unknown: ONCE,
+};
+
+/** Sends the call, and again as the rules say while time is left. Each attempt goes through the whole pipeline. */
+function createRetries(): CallStep {
+  let pausedCalls = 0;
+
+  /** False, without a pause, where the call could not begin after it or where too many pause already. */
+  const tryPause = async (call: Call, attempt: number, ending: Ending) => {
+    const pauseMs = ending === 'not-connected' ? FIRST_CONNECT_RETRY_MS * 2 ** (attempt - 1) : 0;
+    if (pauseMs >= latestStartOf(call) - performance.now() || pausedCalls >= MAX_PAUSED_CALLS) return false;
+    pausedCalls += 1;
+    await sleep(pauseMs);
+    pausedCalls -= 1;
+    return true;
+  };
+
+  return async (call, next) => {
+    let result: RequestResult = err(deadlineExceeded(call.caller));
+    for (let attempt = 1; performance.now() <= latestStartOf(call); attempt += 1) {
+      const latest = await next(attempt === 1 ? call : { ...call, attempt });
+      // The attempt before tells more than that the budget allows no other.
+      if (attempt > 1 && isKeptBack(latest, call)) return result;
+      result = latest;
+      const ending = endingOf(latest);
+      if (attempt >= MAX_ATTEMPTS[ending][call.operation.kind] || !(await tryPause(call, attempt, ending))) break;
+    }
+    return result;
+  };
+}
+
+const isKeptBack = (result: RequestResult, { caller }: Call): boolean =>
+  !result.ok &&
+  result.error.kind === 'not-begun' &&
+  (result.error.error.kind === 'rate-limited' || caller.doesNotWait === true);
+
+function endingOf(result: RequestResult): Ending {
+  if (!result.ok) return result.error === PROXY_UNAUTHENTICATED ? 'refused-by-proxy' : result.error.kind;
+  const { httpStatus, headers } = result.value;
+  return httpStatus === 429 && decodeRetryAfter(headers, Date.now()) !== null ? 'limited' : 'answered';
+}
+
+const RATE_LIMIT_WOULD_WAIT = unavailable('It would have had to wait for the rate limit of the service.');
+
+/**
+ * The one place where a call waits for its turn: it goes on once it has a call of its token's budget and a slot, and has
+ * both until its response. The first to come is the first to go, and tokens take turns.
+ */
+const createWaitingRoom =
+  (slots: Semaphore): CallStep =>
+  async (call, next) => {
+    const { token, caller } = call;
+    if (caller.isBackground) return sendInBackground(slots, call, next);
+    const result = await slots.run(
+      {
+        key: token.key,
+        deadline: token.budget.deadlineOf(latestStartOf(call), caller.doesNotWait ?? false),
+        gate: token.budget,
+      },
+      () => sendInRoom(call, next),
+    );
+    return result instanceof NotBegun ? err(refusalOf(call, slots, result)) : result;
+  };
+
+/** The budget hears of the response before the slot is free for the next call. */
+async function sendInRoom(call: Call, next: SendCall): Promise<RequestResult> {
+  const result = await next(call);
+  call.token.onResponse(result);
+  return result;
+}
+
+/** A call of a job waits for a slot at most. */
+async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): Promise<RequestResult> {
+  const { token, caller, operation } = call;
+  const hasCall = caller.reserved?.take(operation.kind) || (await token.budget.acquireInBackground()) > 0;
+  if (!hasCall) return err(notBegun(rateLimited(token.budget.backgroundRetryAfterSeconds())));
+  const result = await slots.run({ key: token.key, deadline: latestStartOf(call) }, () => sendInRoom(call, next));
+  if (!(result instanceof NotBegun)) return result;
+  const failure = err(refusalOf(call, slots, result));
+  token.onResponse(failure);
+  return failure;
+}
+
+/** A call for which there is a slot was kept back by the budget. */
+function refusalOf({ token, caller }: Call, slots: Semaphore, { reason }: NotBegun): CallFailure {
+  if (slots.slotsFor(token.key, 1) > 0) return notBegun(budgetErrorOf(token, caller));
+  return reason === 'full' ? CALL_QUEUE_FULL : deadlineExceeded(caller);
+}
+
+const budgetErrorOf = ({ budget }: Call['token'], { doesNotWait }: Call['caller']): BackendError =>
+  doesNotWait ? RATE_LIMIT_WOULD_WAIT : rateLimited(budget.retryAfterSeconds());
+
+/** A write that begins later after its note is noted again: the process was stopped, or the state is slow. */
+const MAX_NOTE_AGE_MS = 1_000;
+
+const MAX_NOTES = 2;
+
+/**
+ * The write has to begin within this time of its note: its own age, and as much again for the connection. The note lasts
+ * for the time of a call more, so a write that takes effect within that time of its beginning does so before the note ends.
+ */
+const NOTE_MARGIN_MS = 2 * MAX_NOTE_AGE_MS;
+
+/**
+ * Notes each write in its lock before it is sent, and removes the note once the outcome is known. Where it is not, the
+ * note stays, so that nobody reads the group while the write may still take effect.
+ */
+const createLockNotes =
+  (timeoutMs: number): CallStep =>
+  async (call, next) => {
+    const lock = call.operation.kind === 'write' ? call.operation.lock : null;
+    if (!lock) return next(call);
+    const note = await noteWrite(lock, timeoutMs);
+    const result = note.ok
+      ? await next({ ...call, fence: joinFences([call.fence, note.value]) })
+      : err(notBegun(note.error));
+    // A note that failed may be there all the same. One that can't be removed only makes the next update wait.
+    if (isOutcomeKnown(result)) await unlessUnavailable(() => lock.endWrite());
+    return result;
+  };
+
+/** The next holder of the lock waits for the end of the note. */
+async function noteWrite(
+  lock: NonNullable<WriteOperation['lock']>,
+  timeoutMs: number,
+): Promise<Result<Fence, BackendError>> {
+  const noted = await unlessUnavailable(async () => {
+    for (let note = 1; note <= MAX_NOTES; note += 1) {
+      const fresh = openFence(MAX_NOTE_AGE_MS);
+      const fence = openFence(NOTE_MARGIN_MS);
+      await lock.noteWrite(timeoutMs + NOTE_MARGIN_MS);
+      if (!fresh.isLate()) return ok(fence);
+    }
+    return err(unavailable(SLOW_NOTE_MESSAGE));
+  });
+  return noted ?? err(unavailable(LOST_MESSAGE));
+}
+
+const LOST_MESSAGE = 'The lock of this reader group was lost before the write; nothing was sent.';
+
+const SLOW_NOTE_MESSAGE =
+  'The state that the gateways share is too slow for a write of this reader group; nothing was sent.';

@@ -1,0 +1,38 @@
+import type { Fence } from '../../core/base/fence.ts';
+import { type Caller, usesLentToken } from '../../core/callers/caller.ts';
+import type { RequestResult, ServiceCall } from './service-call.ts';
+import type { TokenState } from './token-states.ts';
+
+/** A call on its way down the pipeline: see `call-pipeline.ts`. */
+export interface Call {
+  readonly operation: ServiceCall;
+  /**
+   * The call begins only if it can end by the deadline of its caller. A read is cut off there. A write that has begun has
+   * the whole time of a call, since cutting it off would leave its outcome unknown.
+   */
+  readonly caller: Caller;
+  readonly apiToken: string;
+  /** The state of that token. */
+  readonly token: TokenState;
+  /** Ends the right of a write to begin. */
+  readonly fence: Fence | undefined;
+  /** Counts from 1. */
+  readonly attempt: number;
+}
+
+export type SendCall = (call: Call) => Promise<RequestResult>;
+
+/** One concern of a call: sends it by `next`, or returns why it is not sent. */
+export type CallStep = (call: Call, next: SendCall) => Promise<RequestResult>;
+
+/** True where the service knows the token, or the gateway itself took it from its settings or from a job that it keeps. */
+export const isTrusted = ({ token, caller }: Pick<Call, 'token' | 'caller'>): boolean =>
+  token.isKnown || usesLentToken(caller) || caller.isBackground === true;
+
+/** `performance.now()` until which the call may begin. */
+export const latestStartOf = ({ caller, token, operation }: Call): number =>
+  caller.deadline - token.minTimeLeftMs(operation.kind);
+
+/** Milliseconds that the call has once it begins, at most `timeoutMs`. */
+export const timeoutOf = ({ operation, caller }: Call, timeoutMs: number): number =>
+  operation.kind === 'write' ? timeoutMs : Math.ceil(Math.min(timeoutMs, caller.deadline - performance.now()));

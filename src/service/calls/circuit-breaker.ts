@@ -1,0 +1,121 @@
+import type { Log } from '../../core/base/log.ts';
+import { err } from '../../core/base/result.ts';
+import { type Call, type CallStep, isTrusted, timeoutOf } from './call.ts';
+import { CIRCUIT_OPEN, CONNECT_TIMED_OUT, RESPONSE_TOO_LARGE, type RequestResult, TIMED_OUT } from './service-call.ts';
+import type { CallSource } from './token-states.ts';
+
+/** The health of the service, as one call shows it. */
+type HealthSignal =
+  | 'answered'
+  /** The call failed, maybe because of what it requested. */
+  | 'failed'
+  /** There was no connection, whatever the call requested. */
+  | 'unreachable'
+  /** The call ended for a reason of its own. */
+  | 'unclear';
+
+/** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
+function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
+  if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
+  const { error } = result;
+  if (error === RESPONSE_TOO_LARGE) return 'answered';
+  const isTimeout = error === TIMED_OUT || error === CONNECT_TIMED_OUT;
+  if (error.kind === 'stale' || error.kind === 'not-begun' || (wasCutShort && isTimeout)) return 'unclear';
+  return error.kind === 'not-connected' ? 'unreachable' : 'failed';
+}
+
+/**
+ * Spares a failing service, and its callers the wait. After several failures in a row, each source may send one call at
+ * a time as a probe, and other calls are rejected. The first response closes the breaker, so a recovered service is
+ * used at once. Where one source alone fails although it can connect, the breaker opens for that source only, since the
+ * service may just be slow for what that source requests. Writes that fail reject no reads.
+ */
+interface CircuitBreaker {
+  /** Rejects calls before they wait for anything. */
+  readonly rejectEarly: CallStep;
+  /** Rejects calls, and learns from those that it sends. */
+  readonly guard: CallStep;
+  /** `performance.now()` of the last failure; null where there are fewer in a row than open the breaker for all. */
+  failingSince(): number | null;
+}
+
+/** Fewer failures in a row may be chance. Each further one may be a write whose outcome stays unknown. */
+const FAILURE_THRESHOLD = 5;
+
+export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreaker {
+  const streak = new FailureStreak();
+  // A write that always fails says nothing about reads. Reads that fail say enough of writes, whose outcomes would be lost.
+  const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
+    kind === 'write' || hasReadFailed;
+  const isOpen = (call: Call, source: CallSource) =>
+    (source.failures >= FAILURE_THRESHOLD && isOpenFor(call, source)) ||
+    (streak.count >= FAILURE_THRESHOLD && streak.isServiceFault && isOpenFor(call, streak));
+  const isRejecting = (call: Call, source: CallSource) => source.isProbing && isOpen(call, source);
+
+  const onFailure = (call: Call, signal: 'failed' | 'unreachable') => {
+    const { kind } = call.operation;
+    const { source } = call.token;
+    source.failures += 1;
+    source.hasReadFailed ||= kind === 'read';
+    // Anybody can make calls that fail, with a token that nobody knows: they say nothing about the calls of others.
+    if (!isTrusted(call) && signal === 'failed') return;
+    streak.add(source, signal);
+    streak.hasReadFailed ||= kind === 'read';
+    if (streak.count === FAILURE_THRESHOLD)
+      log('warn', 'the service fails: one call at a time tries it', { failures: FAILURE_THRESHOLD });
+  };
+  const onSuccess = (source: CallSource) => {
+    if (streak.count >= FAILURE_THRESHOLD) log('info', 'the service answers again');
+    source.failures = 0;
+    source.hasReadFailed = false;
+    streak.clear();
+  };
+
+  return {
+    rejectEarly: (call, next) =>
+      isRejecting(call, call.token.source) ? Promise.resolve(err(CIRCUIT_OPEN)) : next(call),
+    async guard(call, next) {
+      const { source } = call.token;
+      if (isRejecting(call, source)) return err(CIRCUIT_OPEN);
+      const isProbe = isOpen(call, source);
+      if (isProbe) source.isProbing = true;
+      const wasCutShort = timeoutOf(call, timeoutMs) < timeoutMs;
+      try {
+        const result = await next(call);
+        const signal = healthSignalOf(result, wasCutShort);
+        // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
+        const isLate = !isProbe && isOpen(call, source);
+        if (signal === 'answered' && !isLate) onSuccess(source);
+        else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, signal);
+        return result;
+      } finally {
+        if (isProbe) source.isProbing = false;
+      }
+    },
+    failingSince: () => (streak.count >= FAILURE_THRESHOLD ? streak.lastAt : null),
+  };
+}
+
+/** The failures in a row of all sources. */
+class FailureStreak {
+  count = 0;
+  lastAt = 0;
+  #soleSource: CallSource | null = null;
+  /** True where the failures cannot all be due to the requests of one source. */
+  isServiceFault = false;
+  hasReadFailed = false;
+
+  add(source: CallSource, signal: 'failed' | 'unreachable'): void {
+    if (this.count > 0 && this.#soleSource !== source) this.isServiceFault = true;
+    if (signal === 'unreachable') this.isServiceFault = true;
+    this.#soleSource = source;
+    this.count += 1;
+    this.lastAt = performance.now();
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.isServiceFault = false;
+    this.hasReadFailed = false;
+  }
+}

@@ -1,0 +1,127 @@
+import { err, ok, type Result } from '../../core/base/result.ts';
+import type { TickQueue } from '../../core/base/tick-queue.ts';
+import { type BackendError, notOffered, rejected, unavailable } from '../../core/errors.ts';
+import { NO_NOTICES } from '../../core/notices.ts';
+import { payloadOf } from '../v2/envelope.ts';
+import { decodeError, type NamedThing, saysMissing } from '../v2/errors.ts';
+import { decodeRetryAfter } from '../v2/rate-limit.ts';
+import { foreignReason, notReached } from './foreign-answers.ts';
+import {
+  envelopeOf,
+  type RequestResult,
+  type ServiceResponse,
+  UNREADABLE_ANSWER,
+  unreadableReason,
+} from './service-call.ts';
+
+/** The payload of a response, not decoded yet. */
+export type PayloadResult = Result<unknown, BackendError>;
+
+/**
+ * The status decides first, then `errors`, and `success` only where there is no payload, since published examples of a
+ * 200 have `success: false`: see docs/service.md, "Status codes".
+ */
+export function readPayload(result: RequestResult): PayloadResult {
+  if (!result.ok) return err('error' in result.error ? result.error.error : readFailed(result.error.reason));
+  const { httpStatus, headers, body } = result.value;
+  const envelope = envelopeOf(result.value);
+  const hasErrors = envelope !== null && envelope.errors.length > 0;
+  const payload = payloadOf(body);
+  if (isNoSuchCall(result.value, hasErrors)) return err(notOffered());
+  const failure = failureOf(result.value);
+  if (failure !== null) return err(failure);
+  if (httpStatus >= 300 || hasErrors || (payload == null && envelope?.success === false)) {
+    const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
+    return err(decodeError({ httpStatus, envelope, retryAfterSeconds }, { mayHaveApplied: false }));
+  }
+  return payload == null ? err(UNREADABLE_RESPONSE) : ok(payload);
+}
+
+/** Only without a body is it the service that lacks the path: a proxy sends a page. */
+const isNoSuchCall = ({ httpStatus, foreign }: ServiceResponse, hasErrors: boolean): boolean =>
+  (foreign === undefined || foreign.isEmpty) && (httpStatus === 405 || (httpStatus === 404 && !hasErrors));
+
+/** The error of a response that tells nothing but that the service was not reached, or fails; else null. */
+function failureOf(response: ServiceResponse): BackendError | null {
+  const { httpStatus, foreign, unknownCoding } = response;
+  if (unknownCoding !== undefined) return readFailed(unreadableReason(response));
+  if (httpStatus >= 500)
+    return readFailed(foreign ? foreignReason(foreign) : `the service answered with HTTP ${httpStatus}.`);
+  return foreign === undefined || httpStatus === 429 ? null : notReached(foreign);
+}
+
+function readFailed(reason: string): BackendError {
+  return unavailable(`The read failed: ${reason}`);
+}
+
+/** `decode` returns null for a payload of another shape. */
+export function decodePayload<T>(
+  payload: PayloadResult,
+  decode: (payload: unknown) => T | null,
+): Result<T, BackendError> {
+  if (!payload.ok) return payload;
+  const value = decode(payload.value);
+  return value === null ? err(UNREADABLE_RESPONSE) : ok(value);
+}
+
+const UNREADABLE_RESPONSE = readFailed(UNREADABLE_ANSWER);
+
+/**
+ * Keeps the order, with null for each entry that cannot be decoded. A list of which no entry can be decoded is of something
+ * else, and is not empty.
+ */
+export async function decodePayloadList<T>(
+  payload: PayloadResult,
+  decode: (entry: unknown) => T | null,
+  { ticks }: { readonly ticks: TickQueue },
+): Promise<Result<readonly (T | null)[], BackendError>> {
+  if (!payload.ok) return payload;
+  if (!Array.isArray(payload.value)) return err(UNREADABLE_RESPONSE);
+  const decoded = await mapInSteps(payload.value, decode, { ticks, entries: 0 });
+  const isReadable = decoded.length === 0 || decoded.some((entry) => entry !== null);
+  return isReadable ? ok(decoded) : err(UNREADABLE_RESPONSE);
+}
+
+/** Less than 5 ms: decoding an entry takes one or two µs, and ten times as much in a process that has just started. */
+const ENTRIES_PER_STEP = 250;
+
+/** Counts the entries of one response across several lists. */
+interface StepCounter {
+  readonly ticks: TickQueue;
+  entries: number;
+}
+
+/** Maps a list that may have thousands of entries, with pauses for other work of the event loop. */
+export async function mapInSteps<E, T>(
+  entries: readonly E[],
+  decode: (entry: E) => T,
+  counter: StepCounter,
+): Promise<readonly T[]> {
+  const mapped: T[] = [];
+  for (const entry of entries) {
+    if (counter.entries > 0 && counter.entries % ENTRIES_PER_STEP === 0) await counter.ticks.nextTick();
+    counter.entries += 1;
+    mapped.push(decode(entry));
+  }
+  return mapped;
+}
+
+/** An ID that a path cannot hold names nothing, so the service is not asked for it. */
+export const NOTHING_FOUND = err(
+  rejected({ httpStatus: 404, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
+);
+
+/** Null for a thing of which the service says that it does not exist: see docs/service.md, "Status codes". */
+export const nullIfMissing = <T>(result: Result<T, BackendError>, thing: NamedThing): Result<T | null, BackendError> =>
+  !result.ok && (result.error === NOTHING_FOUND.error || saysMissing(result.error, thing)) ? ok(null) : result;
+
+/** The other value where the service has no such call. */
+export function valueIfOffered<T>(result: Result<T, BackendError>, otherwise: T): Result<T, BackendError> {
+  return !result.ok && result.error.kind === 'not-offered' ? ok(otherwise) : result;
+}
+
+/** For calls that name no thing: a 404 means that the service has no such call. */
+export function notOfferedIf404<T>(result: Result<T, BackendError>): Result<T, BackendError> {
+  const isMissing = !result.ok && result.error.kind === 'rejected' && result.error.httpStatus === 404;
+  return isMissing ? err(notOffered()) : result;
+}

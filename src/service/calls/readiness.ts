@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { connect, isIP } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import type { Log } from '../../core/base/log.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { codeOf, reasonOf } from './connection-failures.ts';
+import { describeForOperators, type ForeignAnswer, logFieldsOf } from './foreign-answers.ts';
+import type { RequestResult, ServiceResponse } from './service-call.ts';
+
+interface ServiceProblem {
+  /** A text that names no address. */
+  readonly reason: string;
+  /** `performance.now()` of the last response that showed it. */
+  readonly lastAt: number;
+}
+
+/** One response may be a 404 for a call that the service does not offer, or a refusal of what one call holds. */
+const ENOUGH_RESPONSES = { 'before the first of the service': 2, afterwards: 3 } as const;
+
+/** The same line of the log is written so often at most. */
+const SAME_LINE_MS = 60_000;
+
+const NOT_OF_SERVICE = "an answer is not the service's";
+
+interface WatchedService {
+  readonly baseUrl: string;
+  /** The name of the URL in messages. */
+  readonly setting?: string | undefined;
+}
+
+/**
+ * Finds out from responses that something else than the service answers: at another URL than the service's, or on the way
+ * to it.
+ */
+export class ServiceWatch {
+  readonly #baseUrl: string;
+  readonly #setting: string;
+  readonly #log: Log;
+  readonly #lines: OnceAMinute;
+  /** The responses in a row that are not the service's. */
+  #foreign = 0;
+  #are404 = true;
+  /** `performance.now()` of the last of them. */
+  #lastAt = 0;
+  #isConfirmed = false;
+  #latest: ForeignAnswer | null = null;
+  #latestFailure: string | null = null;
+
+  constructor({ baseUrl, setting = 'UPSTREAM_URL' }: WatchedService, log: Log) {
+    this.#baseUrl = baseUrl;
+    this.#setting = setting;
+    this.#log = log;
+    this.#lines = new OnceAMinute(log);
+  }
+
+  /** Null while too few responses are known. */
+  problem(): ServiceProblem | null {
+    if (this.#foreign < ENOUGH_RESPONSES[this.#isConfirmed ? 'afterwards' : 'before the first of the service'])
+      return null;
+    const seen = this.#latest && describeForOperators(this.#latest);
+    const found = this.#are404 ? 'everything there answers 404' : `no answer there is one of the service (${seen})`;
+    const problem = this.#isConfirmed
+      ? `answers come that are not the service's: ${seen}.`
+      : `${found}: is this the base URL? It is the address before /v2.`;
+    return { reason: `${this.#setting}: ${problem}`, lastAt: this.#lastAt };
+  }
+
+  /** Why the latest call got no answer of the service, as a sentence for operators; null after an answer. */
+  latestFailure(): string | null {
+    return this.#latestFailure;
+  }
+
+  /** `isAccepted`: what others send may be refused on the way for their own sake. */
+  onResult(result: RequestResult, isAccepted: boolean): void {
+    if (result.ok) this.#onResponse(result.value, isAccepted);
+    else
+      this.#latestFailure =
+        'error' in result.error ? result.error.error.message : `The latest call: ${result.error.reason}`;
+  }
+
+  /** `code` is that of the error of the network. */
+  onNoConnection(code: string, reason: string): void {
+    this.#lines.warn('no connection to the service', { code, reason });
+  }
+
+  #onResponse(response: ServiceResponse, isAccepted: boolean): void {
+    const { httpStatus, foreign, unknownCoding } = response;
+    if (unknownCoding !== undefined)
+      this.#lines.warn('the Content-Encoding of an answer is not known', { httpStatus, coding: unknownCoding });
+    if (foreign !== undefined) {
+      this.#latest = foreign;
+      this.#latestFailure = `The latest answer was ${describeForOperators(foreign)}.`;
+    }
+    const sender = senderOf(response, this.#isConfirmed);
+    if (sender === 'service') this.#onService();
+    else if (sender === 'other' && (isAccepted || !this.#isConfirmed)) this.#onForeign(response);
+    else if (httpStatus >= 500 && foreign?.isEmpty === false) this.#lines.warn(NOT_OF_SERVICE, logFieldsOf(foreign));
+  }
+
+  #onService(): void {
+    if (this.problem() !== null) this.#log('info', `the service answers at ${this.#setting}`);
+    this.#isConfirmed = true;
+    this.#foreign = 0;
+    this.#latestFailure = null;
+  }
+
+  #onForeign({ httpStatus, foreign }: ServiceResponse): void {
+    this.#foreign += 1;
+    this.#are404 &&= httpStatus === 404;
+    this.#lastAt = performance.now();
+    const fields = foreign ? logFieldsOf(foreign) : { httpStatus };
+    if (this.#isConfirmed) this.#lines.warn(NOT_OF_SERVICE, fields);
+    else if (this.#foreign === ENOUGH_RESPONSES['before the first of the service'])
+      this.#log('warn', `${this.#setting} seems not to be the service`, {
+        url: this.#baseUrl,
+        reason: this.problem()?.reason,
+        ...fields,
+      });
+  }
+}
+
+/**
+ * Who sent a response. The service answers requests for missing things with 400 (see docs/service.md, "Status codes"), so a 404
+ * is not its own until it has answered otherwise; then it may be a call that it does not offer.
+ */
+function senderOf(
+  { httpStatus, body, foreign }: ServiceResponse,
+  isConfirmed: boolean,
+): 'service' | 'other' | 'unclear' {
+  if (httpStatus >= 500 || (foreign === undefined && [401, 403, 429].includes(httpStatus))) return 'unclear';
+  const isNoCall = httpStatus === 404 || httpStatus === 405;
+  if (isNoCall && foreign?.isEmpty !== false) return isConfirmed ? 'unclear' : 'other';
+  if (foreign !== undefined) return 'other';
+  return body === undefined ? 'unclear' : 'service';
+}
+
+/** Writes a warning unless the last one was the same, and not a minute ago. */
+class OnceAMinute {
+  readonly #log: Log;
+  #last = { text: '', at: Number.NEGATIVE_INFINITY };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void {
+    const text = JSON.stringify([message, fields]);
+    if (text === this.#last.text && performance.now() - this.#last.at < SAME_LINE_MS) return;
+    this.#last = { text, at: performance.now() };
+    this.#log('warn', message, fields);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * After this time without another failure an open port is enough. Clients that wait for readiness before they send a
+ * call would wait forever otherwise, since only a call can show that the service has recovered, or is there.
+ */
+const FAILING_MS = 15_000;
+
+/** What calls have shown of the service. */
+export interface ServiceHealth {
+  /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
+  failingSince(): number | null;
+  readonly watch: Pick<ServiceWatch, 'problem' | 'latestFailure'>;
+}
+
+/**
+ * Checks without a request whether the service can be called. `firstHop` is the URL of what calls connect to: the
+ * proxy, or the service itself. The reason names no address.
+ */
+export async function checkService(health: ServiceHealth, firstHop: string): Promise<Result<void, string>> {
+  const isRecent = (time: number) => performance.now() - time < FAILING_MS;
+  const lastFailureAt = health.failingSince();
+  if (lastFailureAt !== null && isRecent(lastFailureAt))
+    return err(`Calls of the service fail. ${health.watch.latestFailure() ?? ''}`.trimEnd());
+  const problem = health.watch.problem();
+  if (problem !== null && isRecent(problem.lastAt)) return err(problem.reason);
+  return checkConnection(firstHop);
+}
+
+/** Over TLS with its handshake, which needs no request. */
+async function checkConnection(url: string): Promise<Result<void, string>> {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/gu, '');
+  const address = { host, port: Number(port || DEFAULT_PORTS[protocol]) };
+  const isTls = protocol === 'https:';
+  const socket = isTls ? tlsConnect({ ...address, servername: isIP(host) ? '' : host }) : connect(address);
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal });
+    return ok(undefined);
+  } catch (error) {
+    if (signal.aborted) return err('The service accepted no connection in time.');
+    const code = codeOf(error);
+    return err(`The service cannot be reached (${code}): ${reasonOf(code)}`);
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,168 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { isObject, type JsonBounds, parseBoundedJson } from '../../core/base/json.ts';
+import { MAX_CONCURRENT_PARSES, MAX_RESPONSE_BYTES, MAX_RESPONSE_VALUES } from '../../core/base/limits.ts';
+import { ok } from '../../core/base/result.ts';
+import { mostOf, Semaphore } from '../../core/base/semaphore.ts';
+import type { TickQueue } from '../../core/base/tick-queue.ts';
+import { HIDDEN_TOKEN, MIN_HIDDEN_TOKEN_LENGTH } from '../../core/callers/hidden-tokens.ts';
+import type { RequestResult } from './service-call.ts';
+
+const RESPONSE_BOUNDS: JsonBounds = { maxValues: MAX_RESPONSE_VALUES, maxListItems: Number.POSITIVE_INFINITY };
+
+/** The memory that all responses share. */
+export interface ResponseMemory {
+  bytes: number;
+  readonly parsing: Semaphore;
+  /** Large responses are parsed in ticks of their own. */
+  readonly ticks: TickQueue;
+}
+
+export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): ResponseMemory => ({
+  bytes: 0,
+  parsing: new Semaphore({
+    slots: mostOf(MAX_CONCURRENT_PARSES, MAX_CONCURRENT_PARSES),
+    waiting: mostOf(maxWaiting, maxWaiting),
+  }),
+  ticks,
+});
+
+/** Codings of a body that can't be decoded here, and without which it is no JSON. */
+export class UnknownCoding {
+  readonly names: string;
+
+  constructor(names: string) {
+    this.names = names;
+  }
+}
+
+/**
+ * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
+ * since proxies on the way get it wrong. Few responses are decompressed at one time, and a large one is parsed in a tick of
+ * its own.
+ */
+export const readResponseBody = (
+  bytes: Uint8Array,
+  contentEncoding: string | undefined,
+  { memory, timeoutMs }: { readonly memory: ResponseMemory; readonly timeoutMs: number },
+): Promise<unknown> =>
+  memory.parsing.run({ key: '', deadline: performance.now() + timeoutMs }, async () => {
+    if (bytes.length === 0) return undefined;
+    const { known, unknown } = codingsIn(contentEncoding);
+    if (known.length > MAX_CODINGS) return new UnknownCoding(namesOf(known));
+    const json = await decodeAll(bytes, known);
+    // No memory is charged, since `ResponseMemory` bounds the bytes already.
+    const budget = { nextTick: () => memory.ticks.nextTick('response'), charge: () => true };
+    const parsed = json && (await parseBoundedJson(json, { bounds: RESPONSE_BOUNDS, budget }));
+    if (parsed?.ok) return parsed.value;
+    return unknown.length === 0 ? undefined : new UnknownCoding(namesOf(unknown));
+  });
+
+interface DecodeOptions {
+  readonly maxOutputLength: number;
+  readonly chunkSize: number;
+}
+
+type Decode = (bytes: Uint8Array, options: DecodeOptions) => Promise<Uint8Array>;
+
+const unzip = promisify(gunzip);
+const unwrap = promisify(inflate);
+const unwrapRaw = promisify(inflateRaw);
+const unbrotli = promisify(brotliDecompress);
+const unzstd = promisify(zstdDecompress);
+
+/** `deflate` means the format with a header, and some servers leave that out (RFC 9110, 8.4.1.2). */
+const undeflate: Decode = (bytes, options) =>
+  hasZlibHeader(bytes) ? unwrap(bytes, options) : unwrapRaw(bytes, options);
+
+function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+}
+
+/** Zstandard's window may be no larger over HTTP (RFC 9659). */
+const MAX_ZSTD_WINDOW_LOG = 23;
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', unzip],
+  ['x-gzip', unzip],
+  ['deflate', undeflate],
+  ['br', unbrotli],
+  ['zstd', (bytes, options) => unzstd(bytes, { ...options, params: ZSTD_PARAMS })],
+]);
+
+const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG };
+
+/** More in one header are an attack, or a mistake. */
+const MAX_CODINGS = 3;
+
+/** Labels that mean that the body is as it is. Others that are not known may be charsets, or codings. */
+const NO_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'none']);
+
+/** The labels of a header `Content-Encoding`: those that can be decoded, and others that may be none. */
+function codingsIn(header = '') {
+  const labels = header.split(',').map((label) => label.trim().toLowerCase());
+  const { known = [], unknown = [] } = Object.groupBy(
+    labels.filter((label) => !NO_CODINGS.has(label)),
+    (label) => (DECODERS.has(label) ? 'known' : 'unknown'),
+  );
+  return { known, unknown };
+}
+
+const MAX_NAMES_LENGTH = 60;
+
+const namesOf = (labels: readonly string[]): string =>
+  JSON.stringify(
+    labels
+      .join(', ')
+      .slice(0, MAX_NAMES_LENGTH)
+      .replace(/[^ -~]/gu, '?'),
+  );
+
+/** Null where the body is damaged, or too large. The coding that was applied last comes last in its header. */
+async function decodeAll(bytes: Uint8Array, codings: readonly string[]): Promise<Uint8Array | null> {
+  let decoded = bytes;
+  for (const [index, coding] of codings.toReversed().entries()) {
+    // Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses
+    // come out in one chunk, and the largest in ten.
+    const chunkSize = Math.min(Math.max(8 * decoded.length, 16 * 1024), 1024 * 1024);
+    const options = { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize };
+    const next = await DECODERS.get(coding)?.(decoded, options).catch(() => null);
+    // Two proxies may name one compression.
+    const isRepeated = index > 0 && coding === codings.at(-index);
+    if (next == null && !isRepeated) return null;
+    decoded = next ?? decoded;
+  }
+  return decoded;
+}
+
+/**
+ * Masks the token where the service quotes it in a message of the envelope or in the `details` of an item, since no
+ * answer shows a token, least of all a lent one. Other members hold what was read, and are left as they are.
+ */
+export function withoutQuotedToken(result: RequestResult, apiToken: string): RequestResult {
+  if (!result.ok || apiToken.length < MIN_HIDDEN_TOKEN_LENGTH || !isObject(result.value.body)) return result;
+  const masked = Object.entries(result.value.body).map(([name, value]) => {
+    if (MESSAGE_MEMBERS.has(name)) return [name, maskTexts(value, apiToken)] as const;
+    const areItems = ITEM_MEMBERS.has(name) && Array.isArray(value);
+    return [name, areItems ? value.map((item: unknown) => maskDetails(item, apiToken)) : value] as const;
+  });
+  return ok({ ...result.value, body: Object.fromEntries(masked) });
+}
+
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(['errors', 'warnings', 'information', 'extension_data']);
+
+const ITEM_MEMBERS: ReadonlySet<string> = new Set(['data', 'result']);
+
+const mask = (text: string, apiToken: string): string => text.replaceAll(apiToken, HIDDEN_TOKEN);
+
+/** Masks all texts of a value, at any depth. Nearly none quotes the token, and 10 MB would take half a second. */
+function maskTexts(value: unknown, apiToken: string): unknown {
+  const json = JSON.stringify(value);
+  if (!json.includes(JSON.stringify(apiToken).slice(1, -1))) return value;
+  return JSON.parse(json, (_name, text: unknown) => (typeof text === 'string' ? mask(text, apiToken) : text));
+}
+
+const maskDetails = (item: unknown, apiToken: string): unknown =>
+  isObject(item) && typeof item['details'] === 'string' && item['details'].includes(apiToken)
+    ? { ...item, details: mask(item['details'], apiToken) }
+    : item;

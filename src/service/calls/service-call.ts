@@ -1,0 +1,125 @@
+import type { ReadScope } from '../../core/backend.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import { type BackendError, outOfTime, unavailable } from '../../core/errors.ts';
+import type { GroupLock } from '../../core/shared-state.ts';
+import { decodeEnvelope, type Envelope } from '../v2/envelope.ts';
+import type { HttpHeaders } from '../v2/rate-limit.ts';
+import { reasonOf } from './connection-failures.ts';
+import { type ForeignAnswer, foreignReason, hasNotArrived } from './foreign-answers.ts';
+
+/** One operation of the service. */
+export type ServiceCall = ReadOperation | WriteOperation;
+
+interface ReadOperation extends Operation {
+  readonly kind: 'read';
+}
+
+export interface WriteOperation extends Operation {
+  readonly kind: 'write';
+  /** PUT where it is absent. */
+  readonly method?: 'POST' | 'DELETE';
+  /** The cached reads that are not used while the write is under way, and forgotten by it. */
+  readonly staleReads: ReadScope;
+  /** The lock under which the write is sent. Each attempt is noted in it. */
+  readonly lock?: Pick<GroupLock, 'noteWrite' | 'endWrite'> | null;
+}
+
+interface Operation {
+  /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+  /** Is set to `performance.now()` whenever the call is sent. */
+  readonly sent?: { at: number };
+}
+
+export interface ServiceResponse {
+  readonly httpStatus: number;
+  readonly headers: HttpHeaders;
+  /** The parsed JSON; undefined where there is none that can be read. */
+  readonly body: unknown;
+  /** Set where something else than the service answered. */
+  readonly foreign?: ForeignAnswer | undefined;
+  /** Codings of the body that can't be decoded, as it names them. Set where nothing could be read for their sake. */
+  readonly unknownCoding?: string | undefined;
+}
+
+/** Null where the response is not the service's. */
+export const envelopeOf = ({ httpStatus, body, foreign }: ServiceResponse): Envelope | null =>
+  foreign === undefined ? decodeEnvelope(body, httpStatus) : null;
+
+export type RequestResult = Result<ServiceResponse, CallFailure>;
+
+/**
+ * Why a call has no response. `not-begun`: the gateway did not make the call. `not-connected`: no connection to the
+ * service came about, so not a byte of the request was sent to it. `unknown`: the request, or part of it, may have
+ * reached the service. `stale`: the same, on an idle connection that was just being closed.
+ */
+export type CallFailure =
+  | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
+  /** `reason` is a clause for messages; it names no address. */
+  | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
+
+export const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
+
+export const notBegun = (error: BackendError): CallFailure => ({ kind: 'not-begun', error });
+
+const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);
+
+/** The call took all the time that it had, after its connection was set up. */
+export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: 'the service did not answer in time.' };
+
+/** The same, before its connection was set up. */
+export const CONNECT_TIMED_OUT: CallFailure = notConnected(reasonOf('ETIMEDOUT'));
+
+/** The proxy in front of the service refused the call, and refuses each next one. */
+export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
+
+export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
+
+export const CALL_QUEUE_FULL: CallFailure = notBegun(unreachable('too many calls wait for it already.'));
+
+export const CIRCUIT_OPEN: CallFailure = notBegun(
+  unreachable('the calls before this one failed, and another is trying it already.'),
+);
+
+/** The fence of the write was late when its connection was there: not a byte of it was written. */
+export const FENCED_OFF: CallFailure = notBegun(
+  unavailable(
+    'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +
+      'was sent.',
+  ),
+);
+
+/** Too little was left of the time that the request has for the call to begin. */
+export const deadlineExceeded = ({ requestTimeoutMs }: Pick<Caller, 'requestTimeoutMs'>): CallFailure =>
+  notBegun(outOfTime(requestTimeoutMs));
+
+/**
+ * Why a write with this response may have taken effect all the same, as a clause for messages; null where its outcome is
+ * known. A 5xx may come after the write. So may a 303, which names where to read the outcome.
+ */
+export function doubtOf(response: ServiceResponse): string | null {
+  const { httpStatus, foreign, unknownCoding } = response;
+  if (foreign !== undefined) {
+    // A rate limit is kept to, whoever has it.
+    if (hasNotArrived(foreign) || httpStatus === 429) return null;
+    return unknownCoding === undefined ? foreignReason(foreign) : unreadableReason(response);
+  }
+  if (httpStatus >= 500 || httpStatus === 303) return `the service answered with HTTP ${httpStatus}.`;
+  return httpStatus < 300 && envelopeOf(response) === null ? unreadableReason(response) : null;
+}
+
+/** A clause for messages. */
+export const UNREADABLE_ANSWER = 'the answer of the service could not be read.';
+
+/** Why nothing could be read of a response, as a clause for messages. */
+export const unreadableReason = ({ unknownCoding }: ServiceResponse): string =>
+  unknownCoding === undefined
+    ? UNREADABLE_ANSWER
+    : `the answer of the service could not be read: its Content-Encoding is ${unknownCoding}.`;
+
+/** False where a write may have taken effect, or may still. */
+export const isOutcomeKnown = (result: RequestResult): boolean =>
+  result.ok ? doubtOf(result.value) === null : 'error' in result.error;

@@ -1,0 +1,156 @@
+import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import type { ArticleUpdate, CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
+import type { Writes } from '../../core/backend.ts';
+import { joinFences } from '../../core/base/fence.ts';
+import { MAX_CONCURRENT_RETRIES } from '../../core/base/limits.ts';
+import type { Log } from '../../core/base/log.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { type Caller, timeLeft } from '../../core/callers/caller.ts';
+import { mergeRequests } from '../../core/callers/request-record.ts';
+import { type BackendError, outOfTime } from '../../core/errors.ts';
+import { NO_NOTICES } from '../../core/notices.ts';
+import type { BulkUpdateRequest } from './batch.ts';
+import { splitResult } from './split-result.ts';
+
+type SendBulkUpdate = Writes['bulkUpdateArticles'];
+
+export interface SendBatchOptions {
+  readonly send: SendBulkUpdate;
+  readonly log: Log;
+}
+
+/** Sends the batch as one call and settles all its requests. The promise itself never rejects. */
+export async function sendBatch(options: SendBatchOptions, batch: readonly BulkUpdateRequest[]): Promise<void> {
+  const { send, log } = options;
+  const [first, ...others] = batch;
+  if (first === undefined) return;
+  if (others.length === 0) return settleWith(first, send(first.caller, first.updates));
+  const updates = batch.flatMap((request) => request.updates);
+  const caller = mergedCaller(first.caller, batch);
+  try {
+    const result = await send(caller, updates);
+    if (!result.ok && result.error.kind === 'unavailable' && caller.fence?.isLate()) {
+      // Nothing was sent. The requests whose fence is not late go once more, without the others.
+      const { late = [], others = [] } = Object.groupBy(batch, (request) => (isLate(request) ? 'late' : 'others'));
+      for (const { resolve } of late) resolve(result);
+      return await sendBatch(options, others);
+    }
+    const applied = result.ok ? null : appliedAfterRefusal(result.error);
+    if (applied === null) {
+      const { results, withheld } = splitResult(batch, result);
+      // The number only, because the texts may quote content.
+      if (withheld > 0) log('info', 'notices of a merged call withheld', { requestId: caller.request.id, withheld });
+      for (const [index, callerResult] of results.entries()) batch[index]?.resolve(callerResult);
+      return;
+    }
+    await retryEach(send, batch, applied);
+  } catch (thrown) {
+    for (const { reject } of batch) reject(thrown);
+  }
+}
+
+const isLate = ({ caller }: BulkUpdateRequest): boolean => caller.fence?.isLate() === true;
+
+/**
+ * Retries the requests in their order and before any pending request, so that no update overtakes an earlier one of the
+ * same article. They can run concurrently, because an article occurs only once in a batch.
+ */
+async function retryEach(
+  send: SendBulkUpdate,
+  batch: readonly BulkUpdateRequest[],
+  applied: AppliedItems,
+): Promise<void> {
+  const remaining = batch.values();
+  const retryNext = async () => {
+    for (const request of remaining) await settleWith(request, retryAlone(send, request, applied));
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_RETRIES }, retryNext));
+}
+
+/** An exception is a bug: it rejects the promise of this request, and the queue goes on. */
+const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<SendBulkUpdate>): Promise<void> =>
+  result.then(resolve, reject);
+
+/**
+ * The call has the earliest deadline of its callers, so that none of them waits past their own. `nextBatch` bounds
+ * the time that the others lose by this.
+ */
+const mergedCaller = (
+  { apiToken, sentToken, address, requestTimeoutMs }: Caller,
+  batch: readonly BulkUpdateRequest[],
+): Caller => ({
+  apiToken,
+  sentToken,
+  address,
+  request: mergeRequests(batch.map(({ caller }) => caller.request)),
+  deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
+  requestTimeoutMs,
+  fence: joinFences(batch.map(({ caller }) => caller.fence)),
+});
+
+/** The items of a refused merged call that may have been applied. */
+type AppliedItems = 'nothing' | 'maybe-some';
+
+/** Statuses that the items of a single caller may cause, so that each request is sent again alone. */
+const APPLIED_BY_STATUS: ReadonlyMap<number | null, AppliedItems> = new Map([
+  [400, 'maybe-some'],
+  [403, 'nothing'],
+  [409, 'maybe-some'],
+  [413, 'nothing'],
+  [422, 'maybe-some'],
+]);
+
+/** Null when the error concerns the whole call, so that nothing is sent again. */
+const appliedAfterRefusal = (error: BackendError): AppliedItems | null =>
+  APPLIED_BY_STATUS.get(upstreamStatusOf(error)) ?? null;
+
+function upstreamStatusOf(error: BackendError): number | null {
+  if (error.kind === 'rejected') return error.httpStatus;
+  if (error.kind === 'validation') return 400;
+  if (error.kind === 'unavailable') return error.foreignStatus ?? null;
+  return error.kind === 'forbidden' ? 403 : null;
+}
+
+/**
+ * Sends a request of a refused merged call again, alone. It is not sent when it would have to wait for the rate limit.
+ */
+async function retryAlone(
+  send: SendBulkUpdate,
+  { caller, updates }: BulkUpdateRequest,
+  applied: AppliedItems,
+): Promise<Result<CompletedBulkUpdate, BackendError>> {
+  const result =
+    timeLeft(caller) > 0
+      ? await send({ ...caller, doesNotWait: true }, updates)
+      : err(outOfTime(caller.requestTimeoutMs));
+  if (applied === 'maybe-some') return ok(markUnconfirmedAsUnknown(updates, result));
+  const isAnswered = result.ok || result.error.kind !== 'unavailable' || result.error.foreignStatus !== undefined;
+  if (isAnswered) return result;
+  const details = NOT_SENT_ALONE + result.error.message;
+  const outcome = { kind: 'not-attempted', details, reason: 'REJECTED', retryAfterSeconds: null } as const;
+  return ok(completedItems(outcomesForAll(updates, outcome)));
+}
+
+const NOT_SENT_ALONE =
+  'The service refused one call with this and the updates of others, and nothing of it was applied. ' +
+  'Alone this was not sent. ';
+
+const MAYBE_APPLIED =
+  'The outcome is unknown: the service refused one call with this and the updates of others and may have applied ' +
+  'a part of it, and alone this was refused or not sent. ';
+
+/** Only a confirmed update is certain: an item may fail now because the first call has applied it. */
+function markUnconfirmedAsUnknown(
+  updates: readonly ArticleUpdate[],
+  result: Result<CompletedBulkUpdate, BackendError>,
+): CompletedBulkUpdate {
+  if (result.ok) return { ...result.value, outcomes: result.value.outcomes.map(markUnlessUpdated) };
+  const { serviceErrors, warnings, information, message } = { ...NO_NOTICES, ...result.error };
+  const outcomes = outcomesForAll(updates, { kind: 'unknown', details: MAYBE_APPLIED + message });
+  return { outcomes, serviceErrors, warnings, information, extensionData: null };
+}
+
+const markUnlessUpdated = (outcome: ArticleOutcome): ArticleOutcome =>
+  outcome.kind === 'updated' || outcome.kind === 'unknown'
+    ? outcome
+    : { kind: 'unknown', articleId: outcome.articleId, details: MAYBE_APPLIED + (outcome.details ?? '') };

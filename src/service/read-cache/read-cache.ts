@@ -1,0 +1,162 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { withinTime } from '../../core/base/clock.ts';
+import { err } from '../../core/base/result.ts';
+import { type Caller, timeLeft } from '../../core/callers/caller.ts';
+import { type ForwardReason, ReadCacheUse, type RequestRecord } from '../../core/callers/request-record.ts';
+import type { Metrics } from '../../core/metrics.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import { type PayloadResult, readPayload } from '../calls/read-response.ts';
+import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
+import { decodeEnvelope } from '../v2/envelope.ts';
+import { KeptResponses } from './kept-responses.ts';
+import { type ScopeMarks, scopeOf } from './scope-marks.ts';
+
+interface ReadCacheOptions {
+  /** Null where nothing is kept: equal reads then share a call only until it is sent, so that no write lies between. */
+  readonly marks: ScopeMarks | null;
+  readonly upstream: Upstream;
+  /** Milliseconds since a call was sent for which its response may be used. */
+  readonly maxAgeMs: number;
+  readonly maxBytes: number;
+  readonly metrics: Metrics;
+}
+
+/** A read of a query. */
+interface CacheableRead {
+  readonly caller: Caller;
+  readonly call: ServiceCall;
+  /** The path and the query of the call: equal calls have equal names. */
+  readonly name: string;
+  /** Makes the call, where the cache has no response. */
+  readonly send: (call: ServiceCall) => Promise<RequestResult>;
+}
+
+/** A call in flight that equal reads may share. */
+interface ReadFlight {
+  /** `performance.now()` when the call was sent last; infinite before that. */
+  readonly sent: { readonly at: number };
+  readonly outcome: Promise<FlightOutcome>;
+}
+
+interface FlightOutcome {
+  readonly payload: PayloadResult;
+  /** False where the call failed, maybe for its own caller's lack of time or of calls. */
+  readonly isAnswered: boolean;
+  readonly isKept: boolean;
+}
+
+/** The place of a read in the cache, as the marks of its scope permit. */
+interface ReadPlace {
+  /** Reads with the same key have the same response, but for what others change at the service. */
+  readonly key: string;
+  readonly tokenKey: string;
+  /** The failed calls that the read has joined. */
+  readonly failures: number;
+}
+
+/**
+ * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A key has the generation that
+ * its scope had before the call, so a response is used only while that lasts: see docs/decisions/0033-read-cache.md. All
+ * reads that a response serves get the same object, so that it is decoded once: see docs/decisions/0044-decoded-once.md.
+ */
+export class ReadCache {
+  readonly #options: ReadCacheOptions;
+  readonly #kept: KeptResponses | null;
+  /** Each ends with its call. */
+  readonly #flights = new Map<string, ReadFlight>();
+
+  constructor(options: ReadCacheOptions) {
+    this.#options = options;
+    const kept = options.marks && new KeptResponses(options.maxBytes);
+    if (kept) options.metrics.observe('readCacheBytes', () => kept.bytes);
+    this.#kept = kept;
+  }
+
+  /** False for mutations and jobs, which compare what they read with what they write. */
+  serves(caller: Caller): boolean {
+    return caller.request.operation?.type === 'query';
+  }
+
+  /** Returns a kept response at once, unless the marks are shared with other gateways. */
+  read(read: CacheableRead, failures = 0): PayloadResult | Promise<PayloadResult> {
+    const { caller, call, name } = read;
+    const { marks, upstream } = this.#options;
+    const tokenKey = upstream.tokenKeyOf(caller);
+    // Made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed for their callers'
+    // sake.
+    const isUnknown = marks?.isShared && !upstream.isAccepted(caller);
+    const isBypassed = !caller.request.freshness.mayBeKept || isUnknown || failures === 2;
+    if (tokenKey === null || isBypassed) return this.#bypass(read);
+    const serveAt = (generation: string | null) =>
+      generation === null
+        ? this.#bypass(read)
+        : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
+    const generation = marks ? marks.generationOf(scopeOf(tokenKey, call)) : '';
+    return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
+  }
+
+  #serve(read: CacheableRead, place: ReadPlace): PayloadResult | Promise<PayloadResult> {
+    const { request } = read.caller;
+    const kept = this.#options.upstream.isAccepted(read.caller) ? this.#kept?.find(place.key) : undefined;
+    if (kept === undefined) return this.#serveByCall(read, place, 'miss');
+    const ageMs = performance.now() - kept.sentAt;
+    if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, place, 'stale');
+    if (ageMs >= request.freshness.maxAgeMs) return this.#serveByCall(read, place, 'request');
+    this.#options.metrics.countCachedRead('hit');
+    useOf(request).recordHit(kept.sentAt);
+    return kept.payload;
+  }
+
+  async #serveByCall(read: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
+    const { caller } = read;
+    const maxAgeMs = Math.min(this.#options.maxAgeMs, caller.request.freshness.maxAgeMs);
+    const flight = this.#flights.get(place.key);
+    if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, place, reason);
+    const outcome = await withinTime(flight.outcome, timeLeft(caller));
+    // All that joined a call which failed share the next one, and after that each has its own.
+    if (outcome?.isAnswered === false) return this.read(read, place.failures + 1);
+    this.#options.metrics.countCachedRead('joined');
+    useOf(caller.request).recordJoin(reason);
+    return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
+  }
+
+  async #lead({ caller, call, send }: CacheableRead, place: ReadPlace, reason: ForwardReason): Promise<PayloadResult> {
+    const { key, tokenKey } = place;
+    const sent = { at: Number.POSITIVE_INFINITY };
+    const makeCall = async (): Promise<FlightOutcome> => {
+      if (this.#kept === null) await nextTick();
+      const result = await send({ ...call, sent });
+      const payload = readPayload(result);
+      const isAccepted = this.#options.upstream.isAccepted(caller);
+      const isUsable = payload.ok && result.ok && isServiceBody(result.value.body) && isAccepted;
+      const isKept = isUsable && this.#kept?.tryAdd(key, tokenKey, { sentAt: sent.at, payload }) === true;
+      return { payload, isAnswered: result.ok, isKept };
+    };
+    const flight = { sent, outcome: makeCall() };
+    this.#flights.set(key, flight);
+    try {
+      const { payload, isKept } = await flight.outcome;
+      this.#options.metrics.countCachedRead('miss');
+      useOf(caller.request).recordCall(reason, isKept);
+      return payload;
+    } finally {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    }
+  }
+
+  async #bypass({ caller, call, send }: CacheableRead): Promise<PayloadResult> {
+    const payload = readPayload(await send(call));
+    this.#options.metrics.countCachedRead('bypass');
+    useOf(caller.request).recordCall('bypass', false);
+    return payload;
+  }
+}
+
+/** The counts of the reads of a request. */
+function useOf(request: RequestRecord): ReadCacheUse {
+  request.readCacheUse ??= new ReadCacheUse();
+  return request.readCacheUse;
+}
+
+/** False for an object that only something on the way to the service can have sent, such as a firewall's. */
+const isServiceBody = (body: unknown): boolean => Array.isArray(body) || decodeEnvelope(body) !== null;

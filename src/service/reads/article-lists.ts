@@ -1,0 +1,86 @@
+import type { Article, Edition } from '../../core/articles/articles.ts';
+import type { BackendResult, Page } from '../../core/backend.ts';
+import { IdMap } from '../../core/base/id-map.ts';
+import type { PageRequest } from '../../core/base/pages.ts';
+import { mapFound, mapOk } from '../../core/base/result.ts';
+import { isSameId } from '../../core/base/text.ts';
+import { decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
+import type { ServiceCall } from '../calls/service-call.ts';
+import { decodeListedArticle, identifyListedArticle } from '../v2/articles.ts';
+import { type PagedList, type PageEntries, paginate, readAllEntries } from './paging.ts';
+import type { RequestCache } from './request-cache.ts';
+
+/**
+ * The size of a page, and the most entries of a response without paging. Pages count from 0: see
+ * docs/service.md, "Article lists".
+ */
+const PAGE_SIZE = 100;
+const MAX_UNPAGED_ENTRIES = 1_000;
+
+/** Null when the edition does not exist. */
+export const readArticlePage = async (
+  cache: RequestCache,
+  edition: Edition,
+  request: PageRequest,
+): BackendResult<Page<Article> | null> => nullIfMissing(await paginate(pagedList(cache, edition), request), 'edition');
+
+/** All articles of an edition, by ID; null when the edition does not exist. */
+export const readAllArticles = (
+  cache: RequestCache,
+  edition: Edition,
+): BackendResult<ReadonlyMap<string, Article> | null> =>
+  cache.articleLists.read(JSON.stringify([edition.projectVersionId, edition.languageCode]), async () =>
+    mapFound(
+      await readEntries(cache, edition),
+      (articles) => new IdMap(articles.flatMap((article) => (article ? [[article.articleId, article]] : []))),
+    ),
+  );
+
+async function readEntries(cache: RequestCache, edition: Edition): BackendResult<PageEntries<Article> | null> {
+  const start = nullIfMissing(await readEntriesOf(cache, edition, {}), 'edition');
+  if (!start.ok || start.value?.length !== MAX_UNPAGED_ENTRIES) return start;
+  const first = start.value;
+  const { readPage, ...list } = pagedList(cache, edition);
+  const readLaterPage = (index: number) => readPage(index + MAX_UNPAGED_ENTRIES / PAGE_SIZE);
+  const rest = nullIfMissing(await readAllEntries({ ...list, readPage: readLaterPage }), 'edition');
+  return mapOk(rest, (articles) => [...first, ...(articles ?? [])]);
+}
+
+const pagedList = (cache: RequestCache, edition: Edition): PagedList<Article> => ({
+  pageSize: PAGE_SIZE,
+  readPage: (page) => readEntriesOf(cache, edition, { page, hitsPerPage: PAGE_SIZE }),
+  idOf: ({ articleId }) => articleId,
+});
+
+async function readEntriesOf(
+  cache: RequestCache,
+  edition: Edition,
+  query: ServiceCall['query'],
+): BackendResult<PageEntries<Article>> {
+  const { projectVersionId, languageCode } = edition;
+  const path = ['ProjectVersions', projectVersionId, 'articles'];
+  const response = await cache.get(path, { langCode: languageCode, ...query });
+  return cache.decoded.articlePages.of(response, async (payload) => {
+    const articles = await decodePayloadList(payload, (entry) => decodeListedArticle(entry, edition), cache);
+    return mapOk(articles, (listed) => listed.map((article) => ofLanguage(article, edition)));
+  });
+}
+
+/** Null for an entry that cannot be read, or that is of another language. */
+export const decodeListEntry = (entry: unknown, edition: Edition): Article | null =>
+  ofLanguage(decodeListedArticle(entry, edition), edition);
+
+const ofLanguage = (article: Article | null, edition: Edition): Article | null =>
+  article !== null && isOfLanguage(article, edition) ? article : null;
+
+/** The ID of the article of an entry, without decoding the rest; null where `decodeListEntry` returns null. */
+export function articleIdOfEntry(entry: unknown, edition: Edition): string | null {
+  const identity = identifyListedArticle(entry, edition);
+  return identity !== null && isOfLanguage(identity, edition) ? identity.articleId : null;
+}
+
+/**
+ * False for an article that stands in for its missing translation. Language codes are compared without regard to case.
+ */
+const isOfLanguage = (article: Pick<Article, 'languageCode'>, { languageCode }: Edition): boolean =>
+  isSameId(article.languageCode, languageCode);

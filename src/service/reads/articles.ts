@@ -1,0 +1,274 @@
+import { type ArticleCreation, categoryKeysOf } from '../../core/articles/article-creations.ts';
+import {
+  type Article,
+  type ArticleFilter,
+  type ArticleKey,
+  type ArticleListRequest,
+  type ArticleOrder,
+  type ArticleSlug,
+  type ArticleVersion,
+  type Category,
+  type Edition,
+  titleKeyOf,
+} from '../../core/articles/articles.ts';
+import type { BackendResult, BatchResults, Page } from '../../core/backend.ts';
+import type { PageRequest } from '../../core/base/pages.ts';
+import { err, mapFound, mapOk, ok } from '../../core/base/result.ts';
+import { compareTexts, isSameId, storedFormOf } from '../../core/base/text.ts';
+import { notOffered } from '../../core/errors.ts';
+import { decodePayload, decodePayloadList, nullIfMissing } from '../calls/read-response.ts';
+import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '../v2/articles.ts';
+import { readAllArticles, readArticlePage } from './article-lists.ts';
+import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
+import { paginateArray } from './paging.ts';
+import { editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
+import type { RequestCache } from './request-cache.ts';
+import { readFoundArticles } from './text-search.ts';
+
+export async function readArticle(cache: RequestCache, key: ArticleKey): BackendResult<Article | null> {
+  const { languageCode } = key;
+  const found = await (languageCode === undefined
+    ? readInDefaultLanguage(cache, key)
+    : readInLanguage(cache, { ...key, languageCode }));
+  return mapFound(found, ({ article, isFallback }) => (isFallback ? null : article));
+}
+
+export async function readArticleVersions(
+  cache: RequestCache,
+  { articleId, languageCode }: Article,
+): BackendResult<readonly ArticleVersion[]> {
+  const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
+  return cache.decoded.articleVersions.of(response, async (payload) => {
+    const versions = nullIfMissing(await decodePayloadList(payload, decodeArticleVersion, cache), 'article');
+    return mapOk(versions, (found) => (found ?? []).filter((version) => version !== null));
+  });
+}
+
+/**
+ * Requests the text as it is stored, since a text for display must not be written back, and links that do not expire:
+ * see docs/service.md, "Articles".
+ */
+const STORED_TEXT_QUERY = { isForDisplay: false, appendSASToken: false } as const;
+
+const LATEST_VERSION_QUERY = { ...STORED_TEXT_QUERY, isPublished: false } as const;
+
+/** Null when the article does not exist. Without a translation the service answers with the default language. */
+async function readInLanguage(
+  cache: RequestCache,
+  { articleId, languageCode, versionNumber }: ArticleKey & Pick<Edition, 'languageCode'>,
+): BackendResult<ArticleWithFallback | null> {
+  const path = ['Articles', articleId, languageCode];
+  const response = await (versionNumber === undefined
+    ? cache.get(path, LATEST_VERSION_QUERY)
+    : cache.get([...path, 'versions', `${versionNumber}`], STORED_TEXT_QUERY));
+  const requested = { languageCode, pinned: versionNumber !== undefined };
+  return cache.decoded.articles.of(response, (payload) =>
+    nullIfMissing(
+      decodePayload(payload, (entry) => decodeArticle(entry, requested)),
+      'article',
+    ),
+  );
+}
+
+/**
+ * Tries the default languages of all project versions, since only the article itself tells which project version it
+ * belongs to. Where all have the same default, that is one call.
+ */
+async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
+  const versions = await listProjectVersions(cache);
+  if (!versions.ok) return versions;
+  const editions = editionsIn(versions.value, undefined);
+  for (const { languageCode } of editions) {
+    const found = await readInLanguage(cache, { ...key, languageCode });
+    if (!found.ok) return found;
+    if (found.value === null) continue;
+    const { projectVersionId } = found.value.article;
+    const own = editions.find((edition) => isSameId(edition.projectVersionId, projectVersionId));
+    return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });
+  }
+  return ok(null);
+}
+
+/** Selects and sorts articles as the store does: see docs/contract.md, "Lists of articles". */
+function filterArticles(articles: Iterable<Article>, filter: ArticleFilter, orderBy: ArticleOrder): readonly Article[] {
+  const matching = [...articles].filter((article) => matches(article, filter));
+  if (orderBy === 'ID') return matching;
+  const direction = orderBy === 'TITLE' ? 1 : -1;
+  return matching
+    .map((article) => ({ article, key: sortKeyOf(article, orderBy) }))
+    .sort((a, b) => direction * (compareTexts(a.key, b.key) || compareTexts(a.article.articleId, b.article.articleId)))
+    .map(({ article }) => article);
+}
+
+function matches(article: Article, filter: ArticleFilter): boolean {
+  const { hidden, translationStatuses, statuses, modifiedSince } = filter;
+  const { translationStatus, status, modifiedAt } = article;
+  if (hidden !== undefined && article.hidden !== hidden) return false;
+  if (statuses && (status === null || !statuses.includes(status))) return false;
+  if (translationStatuses && (translationStatus === null || !translationStatuses.includes(translationStatus))) {
+    return false;
+  }
+  return modifiedSince === undefined || (modifiedAt !== null && modifiedAt >= modifiedSince);
+}
+
+const sortKeyOf = ({ title, modifiedAt }: Article, orderBy: ArticleOrder): string =>
+  orderBy === 'TITLE' ? titleKeyOf(title) : (modifiedAt?.toISOString() ?? '');
+
+/**
+ * Reads the list of the edition, since the service finds no article by its slug. Takes the first one by ID where
+ * several have the slug.
+ */
+export async function readArticleBySlug(
+  cache: RequestCache,
+  { slug, ...requested }: ArticleSlug,
+): BackendResult<Article | null> {
+  const edition = await editionOf(cache, requested);
+  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
+  return mapFound(await readAllArticles(cache, edition.value), (list) => {
+    const found = [...list.values()].filter((article) => article.slug === slug);
+    return found.sort((a, b) => compareTexts(a.articleId, b.articleId))[0] ?? null;
+  });
+}
+
+/** Null when the edition or the category does not exist. */
+export async function readMatchingArticles(
+  cache: RequestCache,
+  request: ArticleListRequest,
+  page: PageRequest,
+): BackendResult<Page<Article> | null> {
+  const { categoryId, filter = {}, orderBy = 'ID' } = request;
+  const search = searchOf(request);
+  if (search !== null && !search.ok) return search;
+  const edition = await editionOf(cache, request);
+  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
+  if (search !== null) return readFoundArticles(cache, { ...search.value, edition: edition.value }, page);
+  const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
+  if (isWholeList) return readArticlePage(cache, edition.value, page);
+  const articles =
+    categoryId === undefined
+      ? mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()])
+      : await readBranch(cache, edition.value, categoryId);
+  if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
+  return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
+}
+
+/** The request to the service's search; null where the list has no text to search for. */
+function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListRequest) {
+  const { words, text, hidden, ...others } = filter;
+  if (words === undefined) return null;
+  const isOffered = categoryId === undefined && orderBy === 'ID' && Object.keys(others).length === 0;
+  if (!isOffered) return err(notOffered(SEARCH_RULE));
+  const query = text ?? words.map((word) => word.text).join(' ');
+  return ok({ text: query, isShown: (article: Article) => matches(article, { hidden }) });
+}
+
+const SEARCH_RULE =
+  'The service does not offer the filter text with other filters than hidden, with a category or in another order than ID.';
+
+/** All articles of a category; null when the category does not exist. */
+async function readBranch(
+  cache: RequestCache,
+  edition: Edition,
+  categoryId: string,
+): BackendResult<readonly Article[] | null> {
+  const tree = await readCategoryTree(cache, edition);
+  if (!tree.ok) return tree;
+  const articles = await tree.value?.branches.get(categoryId)?.articles();
+  return ok(articles ?? null);
+}
+
+/**
+ * Finds the articles that have the titles of new ones, as the service may have stored them, in their project versions and default languages. Each is read once, from
+ * the category tree, or from the list, which has also those in no category.
+ */
+export function createTitleSearch(cache: RequestCache) {
+  const editions = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
+  return async ({ title, projectVersionId, categoryId }: ArticleCreation): BackendResult<readonly Article[]> => {
+    const key = JSON.stringify([projectVersionId, categoryId == null]);
+    const reading = editions.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
+    editions.set(key, reading);
+    return mapOk(await reading, (articles) => articles.get(storedFormOf(title)) ?? []);
+  };
+}
+
+async function readByTitle(
+  cache: RequestCache,
+  projectVersionId: string,
+  isInCategory: boolean,
+): BackendResult<ReadonlyMap<string, readonly Article[]>> {
+  const edition = await editionOf(cache, { projectVersionId });
+  if (!edition.ok || edition.value === null) return mapOk(edition, () => new Map());
+  const articles = isInCategory
+    ? await readArticlesOfAllCategories(cache, edition.value)
+    : mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()]);
+  return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => storedFormOf(title ?? '')));
+}
+
+/** Fails before the first call where the trees are too many. */
+export async function readArticlesWithTitles(
+  cache: RequestCache,
+  items: readonly ArticleCreation[],
+): BatchResults<string | null> {
+  const trees = new Set(categoryKeysOf(items).map(({ projectVersionId }) => projectVersionId)).size;
+  const check = cache.checkCalls(Math.min(trees, 1) + trees);
+  if (!check.ok) return items.map(() => check);
+  const search = createTitleSearch(cache);
+  return Promise.all(
+    items.map(async (item) => {
+      const titled = item.categoryId == null ? ok([]) : await search(item);
+      return mapOk(
+        titled,
+        (found) => found.find((one) => isSameId(one.categoryId, item.categoryId))?.articleId ?? null,
+      );
+    }),
+  );
+}
+
+export async function readArticlesOfCategory(
+  cache: RequestCache,
+  category: Category,
+  request: PageRequest,
+): BackendResult<Page<Article>> {
+  const articles = await readBranch(cache, category, category.categoryId);
+  return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
+}
+
+/** Those of one article are read whole. Else the list of each language is read, which serves all its articles. */
+export const readTranslations = (cache: RequestCache, articles: readonly Article[]): BatchResults<readonly Article[]> =>
+  Promise.all(articles.map((article) => readTranslationsOf(cache, article, articles.length === 1)));
+
+async function readTranslationsOf(
+  cache: RequestCache,
+  article: Article,
+  areWhole: boolean,
+): BackendResult<readonly Article[]> {
+  const codes = await languagesOf(cache, article);
+  if (!codes.ok) return codes;
+  const { articleId, projectVersionId } = article;
+  const found: Article[] = [];
+  for (const languageCode of codes.value) {
+    const isRead = languageCode === article.languageCode && !article.pinned;
+    const read = areWhole ? readArticle : readListed;
+    const translation = isRead ? ok(article) : await read(cache, { articleId, projectVersionId, languageCode });
+    if (!translation.ok) return translation;
+    if (translation.value !== null) found.push(translation.value);
+  }
+  return ok(found);
+}
+
+const readListed = async (
+  cache: RequestCache,
+  { articleId, ...edition }: Edition & Pick<Article, 'articleId'>,
+): BackendResult<Article | null> =>
+  mapFound(await readAllArticles(cache, edition), (list) => list.get(articleId) ?? null);
+
+async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
+  const versions = await listProjectVersions(cache);
+  if (!versions.ok) return versions;
+  const version = versions.value.find((one) => isSameId(one.projectVersionId, article.projectVersionId));
+  const codes = (version?.languages ?? []).map(({ code }) => code);
+  return ok([...new Set([...codes, article.languageCode])].sort());
+}
+
+const paginateArticles = (articles: readonly Article[], request: PageRequest) =>
+  paginateArray(articles, ({ articleId }) => articleId, request);

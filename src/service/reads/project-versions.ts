@@ -1,0 +1,49 @@
+import { defaultOf, type Edition, type ProjectVersion } from '../../core/articles/articles.ts';
+import type { BackendResult } from '../../core/backend.ts';
+import { mapOk, ok } from '../../core/base/result.ts';
+import { isSameId } from '../../core/base/text.ts';
+import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
+import { decodeProjectVersion } from '../v2/project-versions.ts';
+import type { RequestCache } from './request-cache.ts';
+
+export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {
+  if (cache.projectVersions !== undefined) return cache.projectVersions();
+  return cache.decoded.projectVersions.of(await cache.get(['ProjectVersions']), async (payload) => {
+    const versions = await decodePayloadList(notOfferedIf404(payload), decodeProjectVersion, cache);
+    return mapOk(versions, (found) => found.filter((version) => version !== null));
+  });
+}
+
+/** An edition of which the defaults may be left out. */
+export type RequestedEdition = Partial<Record<keyof Edition, string | undefined>>;
+
+/** Fills in the defaults, without a call where nothing is left out; null where the edition does not exist. */
+export async function editionOf(
+  cache: RequestCache,
+  { projectVersionId, languageCode }: RequestedEdition,
+): BackendResult<Edition | null> {
+  if (projectVersionId !== undefined && languageCode !== undefined) return ok({ projectVersionId, languageCode });
+  const versions = await listProjectVersions(cache);
+  if (!versions.ok) return versions;
+  const version =
+    projectVersionId === undefined
+      ? defaultOf(versions.value)
+      : versions.value.find((one) => isSameId(one.projectVersionId, projectVersionId));
+  const language = languageCode ?? defaultOf(version?.languages ?? [])?.code;
+  if (version === undefined || language === undefined) return ok(null);
+  return ok({ projectVersionId: version.projectVersionId, languageCode: language });
+}
+
+/**
+ * The editions in the language, or each in the default language of its project version, the default project version
+ * first. A project version whose languages are not told may have any.
+ */
+export function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined): readonly Edition[] {
+  const first = defaultOf(versions);
+  const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
+  return sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
+    const code = languageCode ?? defaultOf(languages)?.code;
+    const hasLanguage = languages.length === 0 || languages.some((language) => isSameId(language.code, code));
+    return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];
+  });
+}

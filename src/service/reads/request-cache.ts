@@ -1,0 +1,180 @@
+import type { PreviewExtent } from '../../core/articles/article-previews.ts';
+import type { Article, ArticleVersion, Category, ProjectVersion } from '../../core/articles/articles.ts';
+import type { BackendResult } from '../../core/backend.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { idProblem } from '../../core/base/text.ts';
+import type { TickQueue } from '../../core/base/tick-queue.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import { type BackendError, readsTooCostly } from '../../core/errors.ts';
+import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import { NOTHING_FOUND, type PayloadResult, readPayload } from '../calls/read-response.ts';
+import { notBegun, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
+import type { ReadCache } from '../read-cache/read-cache.ts';
+import type { ReadOfArticle, RecentWrites } from '../recent-writes/recent-writes.ts';
+import type { ArticleWithFallback } from '../v2/articles.ts';
+import type { ReaderEntry } from '../v2/readers.ts';
+import type { SearchHits } from '../v2/text-search.ts';
+import type { PageEntries } from './paging.ts';
+
+/** Reads each key at most once. */
+class ReadOnce<T> {
+  readonly #results = new Map<string, BackendResult<T>>();
+
+  has(key: string): boolean {
+    return this.#results.has(key);
+  }
+
+  read(key: string, read: () => BackendResult<T>): BackendResult<T> {
+    const result = this.#results.get(key) ?? read();
+    this.#results.set(key, result);
+    return result;
+  }
+}
+
+/**
+ * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
+ * no code may change either.
+ */
+class MadeOnce<K extends object, V> {
+  readonly #made = new WeakMap<K, V>();
+
+  of(object: K, make: (object: K) => V): V {
+    const known = this.#made.get(object);
+    if (known !== undefined) return known;
+    const made = make(object);
+    this.#made.set(object, made);
+    return made;
+  }
+}
+
+export interface CategoryBranch {
+  readonly category: Category;
+  readonly children: readonly Category[];
+  /** Decodes the articles directly in it at the first use. */
+  readonly articles: () => Promise<readonly Article[]>;
+}
+
+/** An article of the tree, whose entry is decoded where more than its category is read. */
+export interface ArticleInTree {
+  readonly category: Category;
+  readonly entry: unknown;
+}
+
+/**
+ * All categories of an edition with their articles. Only this call tells which category an article is in: see
+ * docs/service.md, "Categories".
+ */
+export interface CategoryTree {
+  readonly roots: readonly Category[];
+  readonly branches: ReadonlyMap<string, CategoryBranch>;
+  readonly articles: ReadonlyMap<string, ArticleInTree>;
+}
+
+/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
+type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
+
+/** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
+class DecodedResponses {
+  readonly articles: DecodedOnce<ArticleWithFallback | null> = new MadeOnce();
+  readonly articleVersions: DecodedOnce<readonly ArticleVersion[]> = new MadeOnce();
+  readonly articlePages: DecodedOnce<PageEntries<Article>> = new MadeOnce();
+  readonly searchHits: DecodedOnce<SearchHits> = new MadeOnce();
+  readonly categoryTrees: DecodedOnce<CategoryTree | null> = new MadeOnce();
+  readonly projectVersions: DecodedOnce<readonly ProjectVersion[]> = new MadeOnce();
+  readonly readerGroupPages: DecodedOnce<PageEntries<ReaderGroup>> = new MadeOnce();
+  readonly readerPages: DecodedOnce<PageEntries<ReaderEntry>> = new MadeOnce();
+  /** The entries of the whole list by their IDs. */
+  readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
+}
+
+export interface RequestCacheOptions {
+  readonly upstream: Pick<Upstream, 'send'>;
+  /** The most calls for the reads of one request. */
+  readonly maxCalls: number;
+  /** Null where each read is a call of its own. */
+  readonly readCache: ReadCache | null;
+  /** Large lists are decoded in several ticks. */
+  readonly ticks: TickQueue;
+  /** Absent where no read decides what is there now. */
+  readonly recentWrites?: RecentWrites;
+}
+
+/** The reads of one request since its last write. Another request never sees them. */
+export class RequestCache {
+  readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
+  readonly readerGroups = new ReadOnce<ReaderGroup | null>();
+  readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
+  /** Tells the project versions where several requests share them. */
+  projectVersions: PreviewExtent['projectVersions'];
+  /** Other requests share these where they share the responses. */
+  readonly decoded: DecodedResponses;
+  readonly ticks: TickQueue;
+  readonly #options: RequestCacheOptions;
+  readonly #caller: Caller;
+  readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
+
+  constructor(options: RequestCacheOptions, caller: Caller, decoded: DecodedResponses) {
+    this.decoded = decoded;
+    this.ticks = options.ticks;
+    this.#options = options;
+    this.#caller = caller;
+  }
+
+  /** Fails where the request would make too many calls, if it made so many more. */
+  checkCalls(furtherCalls: number): Result<void, BackendError> {
+    const calls = this.#caller.request.readCalls + furtherCalls;
+    const { maxCalls } = this.#options;
+    return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
+  }
+
+  /** The article, with what the read does not show of the gateway's own writes. */
+  compared(article: Article, read: ReadOfArticle): Article {
+    const unshown = this.#options.recentWrites?.findUnshown(this.#caller, article, read) ?? null;
+    return unshown === null ? article : { ...article, unshown };
+  }
+
+  /**
+   * Reads each path with a query once. It counts as one call of the request unless a cache has the response, and fails
+   * where that would be too many.
+   */
+  get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
+    const key = JSON.stringify([path, query]);
+    const payload = this.#payloads.get(key) ?? this.#read(key, { kind: 'read', path, query });
+    this.#payloads.set(key, payload);
+    return payload;
+  }
+
+  #read(name: string, call: ServiceCall): PayloadResult | Promise<PayloadResult> {
+    if (idsIn(call).some((id) => idProblem(id) !== null)) return NOTHING_FOUND;
+    const { readCache } = this.#options;
+    if (!readCache?.serves(this.#caller)) return this.#send(call).then(readPayload);
+    return readCache.read({ caller: this.#caller, call, name, send: (sent) => this.#send(sent) });
+  }
+
+  async #send(call: ServiceCall): Promise<RequestResult> {
+    const check = this.checkCalls(1);
+    if (!check.ok) return err(notBegun(check.error));
+    this.#caller.request.readCalls += 1;
+    return this.#options.upstream.send(this.#caller, call);
+  }
+}
+
+/** The segments of the path, and the language of a list. */
+const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
+  langCode === undefined ? path : [...path, `${langCode}`];
+
+/**
+ * Finds the cache of the request of a caller. Reads in flight keep the one that they began with when a write clears it, so
+ * that none of them fills the next one.
+ */
+export function createRequestCaches(options: RequestCacheOptions): (caller: Caller) => RequestCache {
+  const decoded = new DecodedResponses();
+  return (caller) => {
+    const { request } = caller;
+    if (request.reads instanceof RequestCache && request.reads.decoded === decoded) return request.reads;
+    const cache = new RequestCache(options, caller, decoded);
+    request.reads = cache;
+    return cache;
+  };
+}

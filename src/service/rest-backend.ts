@@ -1,0 +1,167 @@
+import type { Backend, BackendResult } from '../core/backend.ts';
+import { MAX_SOCKETS, MAX_WAITING_CALLS } from '../core/base/limits.ts';
+import { err, ok, type Result } from '../core/base/result.ts';
+import { TickQueue } from '../core/base/tick-queue.ts';
+import type { Caller } from '../core/callers/caller.ts';
+import { type BackendError, unauthenticated } from '../core/errors.ts';
+import { noMetrics } from '../core/metrics.ts';
+import type { Reader } from '../core/reader-groups/reader-groups.ts';
+import { type CallPipelineOptions, openCallPipeline } from './calls/call-pipeline.ts';
+import { checkService } from './calls/readiness.ts';
+import { apiRootOf } from './calls/service-client.ts';
+import { ReadCache } from './read-cache/read-cache.ts';
+import { createScopeMarks, createWriteMarks } from './read-cache/scope-marks.ts';
+import { readArticles, readArticlesOfUpdates } from './reads/article-search.ts';
+import {
+  readArticleBySlug,
+  readArticlesOfCategory,
+  readArticlesWithTitles,
+  readArticleVersions,
+  readMatchingArticles,
+  readTranslations,
+} from './reads/articles.ts';
+import { readCategoriesOfArticles, readCategory, readChildCategories, readRootCategories } from './reads/categories.ts';
+import { listProjectVersions } from './reads/project-versions.ts';
+import { readReaderGroupPage, readReaderGroups } from './reads/reader-groups.ts';
+import {
+  readGroupsOfReaders,
+  readInvitedSsoUser,
+  readInvitedSsoUserPage,
+  readReader,
+  readReaderPage,
+  readReadersOfGroup,
+} from './reads/readers.ts';
+import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
+import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
+import { createTokenVerification } from './reads/token-verification.ts';
+import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
+import { createArticleCreations } from './writes/article-creations.ts';
+import { createBulkUpdates } from './writes/bulk-updates.ts';
+import { GroupMutex } from './writes/group-locks.ts';
+import { createPublications } from './writes/publications.ts';
+import { createReaderGroupWrites } from './writes/reader-group-writes.ts';
+
+type DefaultedOption =
+  | 'proxyUrl'
+  | 'userAgent'
+  | 'maxSockets'
+  | 'maxWaiting'
+  | 'ticks'
+  | 'tracer'
+  | 'metrics'
+  | 'shared';
+
+export interface RestBackendOptions
+  extends Omit<CallPipelineOptions, DefaultedOption | 'marks'>,
+    Partial<Pick<CallPipelineOptions, DefaultedOption>> {
+  /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
+  readonly bulkSize: number;
+  /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
+  readonly maxReadCalls: number;
+  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  readonly onSharedFailure?: 'closed' | 'open';
+  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`); never where it is 0 or absent. */
+  readonly readCacheMs?: number;
+  /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
+  readonly readCacheBytes?: number;
+  readonly readLagsMs?: ReadLags;
+  /** The pauses before the articles of creates that ended unknown are looked for again. */
+  readonly lookPausesMs?: readonly number[];
+}
+
+const DEFAULTS = {
+  proxyUrl: null,
+  userAgent: 'kb-gateway',
+  maxSockets: MAX_SOCKETS,
+  maxWaiting: MAX_WAITING_CALLS,
+  tracer: null,
+  metrics: noMetrics,
+  shared: null,
+  onSharedFailure: 'closed',
+  readCacheMs: 0,
+  readCacheBytes: 0,
+  readLagsMs: READ_LAGS_MS,
+  lookPausesMs: [1_000, 2_000, 4_000],
+} as const;
+
+/** The backend that forwards every call to the service at `baseUrl`. */
+export function openRestBackend(given: RestBackendOptions): Backend {
+  const options = { ...DEFAULTS, ticks: new TickQueue(), ...given };
+  const { baseUrl, proxyUrl, timeoutMs, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
+  const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
+  const isCaching = keptMs > 0 && maxBytes > 0;
+  // A gateway without a cache marks its writes all the same where others may have one.
+  const hasMarks = isCaching || shared !== null;
+  const marks = hasMarks ? createScopeMarks({ shared, onFailure: onSharedFailure, timeoutMs, keptMs }) : null;
+  const upstream = openCallPipeline({ ...options, marks: marks && createWriteMarks(marks) });
+  const verification = createTokenVerification(upstream);
+  const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
+  const kept = isCaching ? { marks, maxAgeMs: keptMs, maxBytes } : { marks: null, maxAgeMs: 0, maxBytes };
+  const recentWrites = new RecentWrites((caller) => upstream.tokenKeyOf(caller), options.readLagsMs);
+  const readCache = new ReadCache({ ...kept, upstream, metrics });
+  return {
+    authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
+    requireKnown: verification.requireKnown,
+    async rateLimit(caller) {
+      if (upstream.tokenOf(caller) === null) return err(unauthenticated());
+      const budget = upstream.tokenStateOf(caller)?.budget;
+      await budget?.refresh();
+      return ok(budget?.current() ?? null);
+    },
+    smallCallDelayMs: (caller) => upstream.tokenStateOf(caller)?.budget.delayMs() ?? 0,
+    reserveCalls: (caller, wanted) => upstream.reserve(caller, wanted),
+    checkReady: () => checkService(upstream, proxyUrl ?? baseUrl),
+    async close() {
+      upstream.close();
+    },
+    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log, recentWrites }),
+    ...createArticleCreations({ ...options, upstream, maxCalls, hasPeers: shared !== null }),
+    ...createPublications({ upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
+    ...createReaderGroupWrites({ upstream, groupMutex, log }),
+    ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks, recentWrites })),
+  };
+}
+
+/** The reads of the port, each with the cache of the caller's request. */
+function createReads(cacheOf: (caller: Caller) => RequestCache) {
+  /** Reads something for each key, or one page of it for each parent. */
+  const forEach =
+    <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>
+    (caller: Caller, keys: readonly K[], ...page: P): Promise<readonly Result<V, BackendError>[]> => {
+      const cache = cacheOf(caller);
+      return Promise.all(keys.map((key) => read(cache, key, ...page)));
+    };
+  /** Reads once for all, also for many keys that one call may serve. */
+  const once =
+    <A extends readonly unknown[], R>(read: (cache: RequestCache, ...args: A) => R) =>
+    (caller: Caller, ...args: A): R =>
+      read(cacheOf(caller), ...args);
+
+  return {
+    projectVersions: once(listProjectVersions),
+    teamAccounts: forEach(readTeamAccount),
+    listTeamAccounts: once(readTeamAccountPage),
+    articles: once(readArticles),
+    articleBySlug: once(readArticleBySlug),
+    articlesOfUpdates: once(readArticlesOfUpdates),
+    articlesWithTitles: once(readArticlesWithTitles),
+    listArticles: once(readMatchingArticles),
+    articlesOfCategories: forEach(readArticlesOfCategory),
+    articleVersions: forEach(readArticleVersions),
+    articleTranslations: once(readTranslations),
+    rootCategories: once(readRootCategories),
+    categories: forEach(readCategory),
+    childCategories: forEach(readChildCategories),
+    categoriesOfArticles: once(readCategoriesOfArticles),
+    readerGroups: once(readReaderGroups),
+    listReaderGroups: once(readReaderGroupPage),
+    readers: forEach(readReader),
+    listReaders: once(readReaderPage),
+    readersOfGroups: forEach(readReadersOfGroup),
+    invitedSsoUsers: forEach(readInvitedSsoUser),
+    listInvitedSsoUsers: once(readInvitedSsoUserPage),
+    groupIdsOfReaders: async (_caller: Caller, readers: readonly Reader[]) =>
+      readers.map(({ groupIds }) => ok(groupIds ?? [])),
+    groupsOfReaders: once(readGroupsOfReaders),
+  };
+}

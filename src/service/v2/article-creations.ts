@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import {
+  type ArticleCreation,
+  type CreationOutcome,
+  countEach,
+  firstLineOf,
+  nameOf,
+  titleOf,
+  titleProblem,
+} from '../../core/articles/article-creations.ts';
+import { ARTICLE_CONTENT_TYPES } from '../../core/articles/articles.ts';
+import { isObject } from '../../core/base/json.ts';
+import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
+import { idKeyOf, storedFormOf } from '../../core/base/text.ts';
+import type { ServiceError } from '../../core/notices.ts';
+import { type Envelope, reportsSuccess } from './envelope.ts';
+import { TITLE_REQUIRED } from './errors.ts';
+import { lenientBoolean, lenientId, lenientText } from './fields.ts';
+import { decodeBody, decodeListBody, requestList, storableId, storableText } from './request-bodies.ts';
+
+/** The members of an article to be created as the service names them. */
+const creationMembers = z.object({
+  title: z.string().nullish(),
+  project_version_id: storableText.nullish(),
+  user_id: storableText.nullish(),
+  category_id: storableId.nullish(),
+  content: storableText.nullish(),
+  content_type: z.int().nullish(),
+  order: z.int32().nullish(),
+});
+
+/** Omits a member that is undefined, and sends one that is null. */
+export const encodeArticleCreation = (creation: ArticleCreation) =>
+  ({
+    title: creation.title,
+    project_version_id: creation.projectVersionId,
+    user_id: creation.userId,
+    category_id: creation.categoryId,
+    content: creation.content,
+    content_type: creation.contentType && ARTICLE_CONTENT_TYPES.indexOf(creation.contentType),
+    order: creation.order,
+  }) satisfies Record<keyof z.input<typeof creationMembers>, unknown>;
+
+const CREATED = 'Successfully created article ';
+const FAILED = 'Failed to create article ';
+const ERROR = '\r\nError: ';
+
+/** The documented texts: see docs/service.md, "Article create". */
+export const createdText = ({ title }: Pick<ArticleCreation, 'title'>): string => CREATED + title;
+export const failedText = ({ title }: Pick<ArticleCreation, 'title'>, reason: string): string =>
+  `${FAILED}${title}${ERROR}${reason}`;
+
+/** The answer to the create of one article as that to the create of several. One with errors creates nothing. */
+export const listOfCreated = (envelope: Envelope): Envelope =>
+  reportsSuccess(envelope) && isObject(envelope.payload)
+    ? { ...envelope, payload: [{ article_id: envelope.payload['id'], success: true }] }
+    : envelope;
+
+/**
+ * The outcome of each item by its position; null where the answer leaves it open. Other texts than the documented ones name
+ * no item. Where an entry names another item than its own, the others tell only of those whose names stand once.
+ */
+export function decodeCreationOutcomes(
+  payload: readonly unknown[],
+  items: readonly ArticleCreation[],
+): readonly (CreationOutcome | null)[] {
+  if (payload.length !== items.length) return items.map(() => null);
+  const names = countEach(items.map(nameOf));
+  const titles = countEach(items.map(titleOf));
+  const results = payload.map((entry, index) => {
+    const { article_id, success, details } = isObject(entry) ? entry : {};
+    const text = lenientText(details);
+    const item = items[index] ?? { title: '' };
+    // A failure names those of one name that have one title.
+    const isOneTitle = names.get(nameOf(item)) === titles.get(titleOf(item));
+    return {
+      articleId: lenientId(article_id),
+      success: lenientBoolean(success),
+      details: text,
+      namesItem: text === null ? null : namesItem(text, item, isOneTitle),
+    };
+  });
+  const isInOrder = results.every(({ namesItem }) => namesItem !== false);
+  const ids = countEach(results.map(({ articleId }) => articleId && idKeyOf(articleId)));
+  return items.map((item, index) => {
+    const { articleId = null, success, details = null, namesItem } = results[index] ?? {};
+    if (!isInOrder && !(namesItem && names.get(nameOf(item)) === 1)) return null;
+    if (success === false) return { kind: 'failed', details: details && reasonIn(details) };
+    if (success !== true || articleId === null || ids.get(idKeyOf(articleId)) !== 1) return null;
+    return { kind: 'created', details: details === createdText(item) ? null : details, articleId };
+  });
+}
+
+/** Whether a text names the item, without regard to white space that the service may cut off; null for other texts. */
+function namesItem(text: string, item: Pick<ArticleCreation, 'title'>, isOneTitle: boolean): boolean | null {
+  if (text.startsWith(CREATED)) return storedFormOf(text.slice(CREATED.length)) === titleOf(item);
+  return text.startsWith(FAILED) ? isOneTitle && nameIn(text) === nameOf(item) : null;
+}
+
+const nameIn = (failure: string): string => firstLineOf(storedFormOf(failure.slice(FAILED.length)));
+
+/** The text without the title. */
+function reasonIn(text: string): string {
+  const [, ...reason] = text.startsWith(FAILED) ? text.split(ERROR) : [];
+  return reason.length === 0 ? text : reason.join(ERROR);
+}
+
+/** The reasons that errors give, by the names of the items that they tell of. */
+export const failuresByName = (errors: readonly ServiceError[]): ReadonlyMap<string, string> =>
+  new Map(
+    errors.flatMap(({ description }) =>
+      description?.startsWith(FAILED) ? [[nameIn(description), reasonIn(description)] as const] : [],
+    ),
+  );
+
+const creation = creationMembers.transform((item, context): ArticleCreation => {
+  const decoded = toCreation(item);
+  if (decoded.ok) return decoded.value;
+  for (const finding of decoded.error) context.addIssue(finding);
+  return z.NEVER;
+});
+
+const creationList = requestList(creation);
+
+/** The bodies of both creates. No body and null are the documented error of an empty one. */
+export const decodeCreationBody = (body: unknown): Decoded =>
+  body == null ? decodeListBody(creationList, body) : mapOk(decodeBody(creation, body), (item) => [item]);
+export const decodeCreationListBody = (body: unknown): Decoded => decodeListBody(creationList, body);
+
+type Decoded = Result<readonly ArticleCreation[], readonly ServiceError[]>;
+
+/** The error has every finding of the item, in the service's words where they are known. */
+function toCreation(item: z.output<typeof creationMembers>): Result<ArticleCreation, readonly string[]> {
+  const { title, project_version_id: projectVersionId, user_id: userId, content_type: type, order } = item;
+  const contentType = type == null ? undefined : ARTICLE_CONTENT_TYPES[type];
+  const problem = title?.trim() ? titleProblem(title) : null;
+  const findings = [
+    ...(title?.trim() ? [] : [TITLE_REQUIRED]),
+    ...(problem === null ? [] : [`The Title field ${problem}.`]),
+    ...(projectVersionId ? [] : ['The ProjectVersionId field is required.']),
+    ...(userId ? [] : ['The UserId field is required.']),
+    ...(type != null && contentType === undefined ? ['The ContentType field must be 0, 1 or 2.'] : []),
+    ...(order != null && order < 0 ? ['The Order field must not be negative.'] : []),
+  ];
+  if (!title || !projectVersionId || !userId || findings.length > 0) return err(findings);
+  const { category_id: categoryId, content } = item;
+  return ok({ title, projectVersionId, userId, categoryId, content, contentType, order: order || undefined });
+}

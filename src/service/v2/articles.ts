@@ -1,0 +1,209 @@
+import {
+  ARTICLE_CONTENT_TYPES,
+  type Article,
+  type ArticleStatus,
+  type ArticleTranslationStatus,
+  type ArticleVersion,
+  type Edition,
+  type TeamAccount,
+} from '../../core/articles/articles.ts';
+import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../../core/articles/bulk-updates.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
+import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText, lenientTime } from './fields.ts';
+import { decodePerson } from './team-accounts.ts';
+
+/** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
+function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
+  const isReadable = typeof option === 'number' || (typeof option === 'string' && option !== '');
+  return isReadable ? translationStatusOf(String(option)) : null;
+}
+
+/** 0 is no position, since positions count from 1: see docs/service.md, "Bulk article update". */
+const orderOf = (order: number | null): number | null => (order === 0 ? null : order);
+
+/** The service's numbers of the statuses: see docs/service.md, "Enumerations". */
+const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const satisfies Partial<Record<ArticleStatus, number>>;
+
+function statusOf(number: number | null): ArticleStatus | null {
+  if (number === null) return null;
+  if (number === STATUS_NUMBERS.DRAFT) return 'DRAFT';
+  return number === STATUS_NUMBERS.PUBLISHED ? 'PUBLISHED' : 'UNRECOGNIZED';
+}
+
+/** The members that an article has in lists, too. */
+const commonFields = (entry: JsonObject, articleId: string) => ({
+  articleId,
+  latestVersionNumber: lenientInteger(entry['latest_version']),
+  title: lenientText(entry['title']),
+  slug: lenientText(entry['slug']),
+  hidden: lenientBoolean(entry['hidden']) ?? false,
+  order: orderOf(lenientInteger(entry['order'])),
+  translationStatus: lenientTranslationStatus(entry['translation_option']),
+  contentType: ARTICLE_CONTENT_TYPES[lenientInteger(entry['content_type']) ?? -1] ?? null,
+  modifiedAt: lenientTime(entry['modified_at']),
+  status: statusOf(lenientInteger(entry['status'])),
+  // 0 stands for none.
+  publicVersionNumber: lenientInteger(entry['public_version']) || null,
+  url: lenientText(entry['url']),
+});
+
+type ListedIdentity = Pick<Article, 'articleId' | 'languageCode'>;
+
+/** Names the article of an entry without decoding the rest; null where the entry cannot be read. */
+export function identifyListedArticle(entry: unknown, requested: Edition): ListedIdentity | null {
+  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || articleId === null) return null;
+  return { articleId, languageCode: lenientText(entry['language_code']) ?? requested.languageCode };
+}
+
+/** Decodes an entry of an article list or of a category, which has no content; null where it cannot be read. */
+export function decodeListedArticle(entry: unknown, requested: Edition): Article | null {
+  const identity = identifyListedArticle(entry, requested);
+  if (!isObject(entry) || identity === null) return null;
+  const common = commonFields(entry, identity.articleId);
+  return {
+    ...common,
+    projectVersionId: requested.projectVersionId,
+    languageCode: identity.languageCode,
+    versionNumber: common.latestVersionNumber ?? common.publicVersionNumber ?? 1,
+    pinned: false,
+  };
+}
+
+export interface ArticleWithFallback {
+  readonly article: Article;
+  /** True where the text is of another language than the requested one. */
+  readonly isFallback: boolean;
+}
+
+export function decodeArticle(
+  entry: unknown,
+  requested: { languageCode: string; pinned: boolean },
+): ArticleWithFallback | null {
+  const articleId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || articleId === null) return null;
+  const common = commonFields(entry, articleId);
+  const article = {
+    ...common,
+    projectVersionId: lenientText(entry['project_version_id']) ?? '',
+    languageCode: requested.languageCode,
+    versionNumber: lenientInteger(entry['version_number']) ?? common.latestVersionNumber ?? 1,
+    pinned: requested.pinned,
+    content: lenientText(entry['content']),
+    htmlContent: lenientText(entry['html_content']),
+    categoryId: lenientText(entry['category_id']),
+    description: lenientText(entry['description']),
+    createdAt: lenientTime(entry['created_at']),
+    createdBy: lenientId(entry['created_by']),
+    authors: lenientList(entry['authors'], (author) => decodePerson(author, 'id')),
+  };
+  return { article, isFallback: lenientBoolean(entry['is_fall_back_content']) ?? false };
+}
+
+const encodeAuthor = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({
+  id: userId,
+  first_name: firstName,
+  last_name: lastName,
+  email_id: null,
+});
+
+const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
+  [0, 'draft'],
+  [3, 'published'],
+]);
+
+const VERSION_STATUS_NUMBERS = new Map([...VERSION_STATUSES].map(([number, name]) => [name, number]));
+
+/** Null for an entry that cannot be read. */
+export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
+  const versionNumber = isObject(entry) ? lenientInteger(entry['version_number']) : null;
+  if (!isObject(entry) || versionNumber === null) return null;
+  const status = lenientInteger(entry['status']);
+  return {
+    versionNumber,
+    createdAt: lenientTime(entry['created_at']),
+    modifiedAt: lenientTime(entry['modified_at']),
+    status: status === null ? null : (VERSION_STATUSES.get(status) ?? `${status}`),
+  };
+}
+
+export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
+  version_number: versionNumber,
+  created_by: null,
+  created_at: encodeTime(createdAt),
+  modified_at: encodeTime(modifiedAt),
+  base_version: 0,
+  status: status === null ? null : (VERSION_STATUS_NUMBERS.get(status) ?? Number(status)),
+  profile_url: null,
+});
+
+/** An entry of an article list, which has no content and no category. */
+export const encodeListedArticle = (article: Article): JsonObject => ({
+  id: article.articleId,
+  title: article.title,
+  url: article.url,
+  public_version: article.publicVersionNumber ?? 0,
+  latest_version: article.latestVersionNumber ?? article.versionNumber,
+  language_code: article.languageCode,
+  hidden: article.hidden,
+  status: article.status === null || article.status === 'UNRECOGNIZED' ? null : STATUS_NUMBERS[article.status],
+  order: article.order ?? 0,
+  slug: article.slug,
+  content_type: article.contentType === null ? null : ARTICLE_CONTENT_TYPES.indexOf(article.contentType),
+  translation_option:
+    article.translationStatus === null || article.translationStatus === 'UNRECOGNIZED'
+      ? null
+      : Number(TRANSLATION_OPTIONS[article.translationStatus]),
+  is_shared_article: false,
+  modified_at: encodeTime(article.modifiedAt),
+});
+
+export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): JsonObject => ({
+  ...encodeListedArticle(article),
+  content: article.content ?? null,
+  html_content: article.htmlContent ?? null,
+  category_id: article.categoryId ?? null,
+  project_version_id: article.projectVersionId,
+  version_number: article.versionNumber,
+  enable_rtl: false,
+  created_by: article.createdBy ?? null,
+  authors: article.authors?.map(encodeAuthor) ?? [],
+  created_at: encodeTime(article.createdAt ?? null),
+  is_fall_back_content: isFallback,
+  description: article.description ?? null,
+  category_type: null,
+});
+
+const encodeTime = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
+/** What an entry of a list may tell of an article. */
+export type ListedField = ListedProperty | 'publicVersionNumber';
+
+const ALL_LISTED: ReadonlySet<ListedField> = new Set([
+  ...Object.keys(ARTICLE_MEMBERS).filter(isListed),
+  'publicVersionNumber',
+]);
+
+/**
+ * The properties that an entry tells as they are. A member that it lacks, or that has another type, is decoded as if
+ * it were empty, and tells nothing. Without its language or its version an entry tells nothing at all. A shared article
+ * may be in several categories, so its place in the tree is not its category.
+ */
+export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
+  if (!isObject(entry)) return new Set();
+  const { title, hidden, order, translation_option: option, is_shared_article: isShared } = entry;
+  const isIdentified = typeof entry['language_code'] === 'string' && Number.isInteger(entry['latest_version']);
+  if (!isIdentified) return new Set();
+  const told: Readonly<Record<ListedField, boolean>> = {
+    title: title === null || typeof title === 'string',
+    hidden: typeof hidden === 'boolean',
+    order: order === null || Number.isInteger(order),
+    translationStatus: option === null || typeof option === 'string' || typeof option === 'number',
+    categoryId: isShared !== true,
+    publicVersionNumber: Number.isInteger(entry['public_version']),
+  };
+  const properties = [...ALL_LISTED].filter((property) => told[property]);
+  // Nearly all entries tell all, and share one set.
+  return properties.length === ALL_LISTED.size ? ALL_LISTED : new Set(properties);
+}

@@ -1,0 +1,53 @@
+import type { Category, Edition } from '../../core/articles/articles.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
+
+/** One category of the tree. Its articles and children are not decoded yet. */
+export interface CategoryNode {
+  readonly category: Category;
+  readonly articles: readonly unknown[];
+  readonly children: readonly unknown[];
+}
+
+/** Null for an entry that cannot be read. Members that it lacks are taken from the request and the parent. */
+export function decodeCategoryNode(
+  entry: unknown,
+  requested: Edition,
+  parentCategoryId: string | null,
+): CategoryNode | null {
+  const categoryId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || categoryId === null) return null;
+  const category = {
+    categoryId,
+    projectVersionId: lenientText(entry['project_version_id']) ?? requested.projectVersionId,
+    languageCode: lenientText(entry['language_code']) ?? requested.languageCode,
+    name: lenientText(entry['name']) ?? '',
+    order: lenientInteger(entry['order']),
+    parentCategoryId: lenientText(entry['parent_category_id']) ?? parentCategoryId,
+  };
+  return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
+}
+
+export const encodeCategory = (
+  category: Category,
+  articles: readonly JsonObject[],
+  children: readonly JsonObject[],
+): JsonObject => ({
+  id: category.categoryId,
+  name: category.name,
+  description: null,
+  project_version_id: category.projectVersionId,
+  order: category.order,
+  parent_category_id: category.parentCategoryId,
+  hidden: false,
+  articles,
+  child_categories: children,
+  icon: null,
+  slug: null,
+  language_code: category.languageCode,
+  category_type: 0,
+  created_at: null,
+  modified_at: null,
+  status: 0,
+  content_type: 0,
+});

@@ -1,0 +1,61 @@
+import type { Language, ProjectVersion } from '../../core/articles/articles.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { lenientBoolean, lenientId, lenientList, lenientText } from './fields.ts';
+
+function decodeLanguage(entry: unknown): Language | null {
+  const code = isObject(entry) ? lenientId(entry['code']) : null;
+  if (!isObject(entry) || code === null) return null;
+  return {
+    code,
+    name: lenientText(entry['name']) || lenientText(entry['display_name']) || code,
+    isDefault: lenientBoolean(entry['set_as_default']) ?? false,
+  };
+}
+
+/** Null for an entry that cannot be read. */
+export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
+  const projectVersionId = isObject(entry) ? lenientId(entry['id']) : null;
+  if (!isObject(entry) || projectVersionId === null) return null;
+  const number = entry['version_number'];
+  return {
+    projectVersionId,
+    name: lenientText(entry['version_code_name']) || (Number.isFinite(number) ? `v${number}` : projectVersionId),
+    isDefault: lenientBoolean(entry['is_main_version']) ?? false,
+    languages: lenientList(entry['language_versions'], decodeLanguage),
+  };
+}
+
+export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
+  id: version.projectVersionId,
+  version_number: null,
+  base_version_number: null,
+  version_code_name: version.name,
+  is_main_version: version.isDefault,
+  is_beta: false,
+  is_public: true,
+  is_deprecated: false,
+  created_at: null,
+  modified_at: null,
+  language_versions: version.languages.map(({ code, name, isDefault }) => ({
+    id: null,
+    name,
+    code,
+    set_as_default: isDefault,
+    hidden: false,
+    enable_rtl: false,
+    display_name: name,
+  })),
+  slug: null,
+  order: null,
+  version_type: 0,
+});
+
+/** The response of `GET /v2/Language/{projectVersionId}`, whose members have other names. */
+export const encodeLanguages = ({ languages }: ProjectVersion): readonly JsonObject[] =>
+  languages.map(({ code, name, isDefault }) => ({
+    language_id: null,
+    language_code: code,
+    language_name: name,
+    is_set_as_default: isDefault,
+    country_flag_code: null,
+  }));

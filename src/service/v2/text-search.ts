@@ -1,0 +1,62 @@
+import type { Article } from '../../core/articles/articles.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText } from './fields.ts';
+
+/** A hit of the service's search, which may be a category, or an article that is gone: see docs/service.md, "Article search". */
+export interface SearchHit {
+  readonly id: string;
+  readonly isCategory: boolean;
+  /** Null where the hit does not tell its language. */
+  readonly languageCode: string | null;
+}
+
+export interface SearchHits {
+  readonly hits: readonly SearchHit[];
+  /** Null where the service does not tell how many pages there are. */
+  readonly pageCount: number | null;
+}
+
+/** Null for a payload of another shape. Hits that cannot be read are left out. */
+export function decodeSearchHits(payload: unknown): SearchHits | null {
+  if (!isObject(payload) || !Array.isArray(payload['hits'])) return null;
+  return { hits: lenientList(payload['hits'], decodeHit), pageCount: lenientInteger(payload['nb_pages']) };
+}
+
+function decodeHit(entry: unknown): SearchHit | null {
+  const id = isObject(entry) ? lenientId(entry['article_id']) : null;
+  if (!isObject(entry) || id === null) return null;
+  const isCategory = lenientBoolean(entry['is_category']) ?? false;
+  return { id, isCategory, languageCode: lenientText(entry['lang_code']) };
+}
+
+/** A page of the hits, from 0. */
+interface HitPage {
+  readonly query: string;
+  readonly articles: readonly Article[];
+  readonly total: number;
+  readonly page: number;
+  readonly hitsPerPage: number;
+}
+
+export const encodeSearchHits = ({ query, articles, total, page, hitsPerPage }: HitPage): JsonObject => ({
+  hits: articles.map(encodeHit),
+  nb_hits: total,
+  page,
+  nb_pages: Math.ceil(total / hitsPerPage),
+  hits_per_page: hitsPerPage,
+  processing_time_ms: 0,
+  query,
+});
+
+const encodeHit = (article: Article): JsonObject => ({
+  article_id: article.articleId,
+  category_id: article.categoryId ?? null,
+  title: article.title,
+  content: null,
+  slug: article.slug,
+  version: article.versionNumber,
+  is_draft: article.status === 'DRAFT',
+  is_hidden: article.hidden,
+  is_category: false,
+  lang_code: article.languageCode,
+});

@@ -1,0 +1,125 @@
+import {
+  type ArticleCreation,
+  type CreationOutcome,
+  countEach,
+  nameOf,
+  unknownCreation,
+} from '../../core/articles/article-creations.ts';
+import type { Backend } from '../../core/backend.ts';
+import { ok } from '../../core/base/result.ts';
+import { mayHaveApplied } from '../../core/errors.ts';
+import { WRITES } from '../../core/writes/declarations.ts';
+import type { RequestCacheOptions } from '../reads/request-cache.ts';
+import {
+  decodeCreationOutcomes,
+  encodeArticleCreation,
+  failuresByName,
+  listOfCreated,
+} from '../v2/article-creations.ts';
+import type { ArticleWritesOptions } from './bulk-updates.ts';
+import { type ChunkResult, isContentRejection, readItemsResponse } from './chunk-results.ts';
+import { findCreated } from './created-articles.ts';
+import { type CreationAttempt, CreationAttempts } from './creation-attempts.ts';
+import { sendChunks } from './send-chunks.ts';
+import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+
+interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
+  /** True where other gateways make creates for the same knowledge base, which this one does not know. */
+  readonly hasPeers: boolean;
+  /** The pauses before what is unknown is looked for again. */
+  readonly lookPausesMs: readonly number[];
+}
+
+/**
+ * Creates each article by one call, alone or with others of its request. What ends unknown is looked for once all is sent,
+ * and whenever the same request is repeated.
+ */
+export function createArticleCreations({
+  upstream,
+  bulkSize,
+  log,
+  hasPeers,
+  ...reads
+}: Options): Pick<Backend, 'createArticles' | 'lookForCreated'> {
+  const attempts = new CreationAttempts();
+  const options = { ...reads, upstream, attempts, hasPeers };
+  return {
+    createArticles: (caller, items) =>
+      runLoggedWrite('createArticles', { upstream, caller, log }, async (writer) => {
+        const begun = items.map((item) => ({ item, attempt: attempts.begin(item) }));
+        let result: Awaited<ReturnType<typeof sendCreations>> | null = null;
+        try {
+          result = await sendCreations(writer, begun, bulkSize);
+        } finally {
+          const outcomes = result?.ok ? result.value.outcomes : [];
+          for (const [index, { attempt }] of begun.entries())
+            attempts.end(attempt, result?.ok === false ? NOT_CREATED : outcomes[index]);
+        }
+        if (!result.ok) return result;
+        const outcomes = await findCreated({ ...options, caller }, items, result.value.outcomes);
+        return ok({ ...result.value, outcomes });
+      }),
+    lookForCreated: async (caller, items, outcomes) => ok(await findCreated({ ...options, caller }, items, outcomes)),
+  };
+}
+
+/** A write that fails as a whole has created nothing. */
+const NOT_CREATED: CreationOutcome = { kind: 'failed', details: null };
+
+interface BegunCreation {
+  readonly item: ArticleCreation;
+  readonly attempt: CreationAttempt;
+}
+
+function sendCreations(writer: WriteCaller, begun: readonly BegunCreation[], bulkSize: number) {
+  const sent = { at: 0 };
+  const call = { kind: 'write', method: 'POST', staleReads: WRITES.createArticles.staleReads, sent } as const;
+  const names = countEach(begun.map(({ item }) => nameOf(item)));
+  return sendChunks<BegunCreation, CreationOutcome>({
+    chunks: Array.from({ length: Math.ceil(begun.length / bulkSize) }, (_, n) =>
+      begun.slice(n * bulkSize, (n + 1) * bulkSize),
+    ),
+    send: async (chunk) => {
+      const [only, ...others] = chunk.map(({ item }) => encodeArticleCreation(item));
+      if (others.length > 0)
+        return sendWrite(writer, { ...call, path: ['Articles', 'bulkcreate'], body: [only, ...others] });
+      const response = await sendWrite(writer, { ...call, path: ['Articles'], body: only });
+      return response.kind === 'accepted' ? { ...response, envelope: listOfCreated(response.envelope) } : response;
+    },
+    read: (response, chunk) => {
+      for (const { attempt } of chunk) attempt.beganAt = sent.at;
+      return readResponse(response, chunk, names);
+    },
+    skip: (chunk, outcome) => chunk.map(() => outcome),
+  });
+}
+
+/**
+ * What may have been created has outcomes, and is looked for. A refusal may name the items that failed. `names`: how often
+ * each name stands in the whole request.
+ */
+function readResponse(
+  response: WriteResponse,
+  chunk: readonly BegunCreation[],
+  names: ReadonlyMap<string, number>,
+): ChunkResult<CreationOutcome> {
+  const unknown = (details: string | null, index: number) => unknownCreation(details, [], chunk[index]?.attempt.id);
+  const items = chunk.map(({ item }) => item);
+  const result = readItemsResponse<ArticleCreation, CreationOutcome>(response, items, {
+    decode: (entries) =>
+      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_TOLD, index)),
+    forAll: (_items, outcome) =>
+      items.map((_item, index) => (outcome.kind === 'unknown' ? unknown(outcome.details, index) : outcome)),
+  });
+  const isOfContent = isContentRejection(response);
+  const failures = failuresByName(isOfContent && chunk.length > 1 ? (result.error?.serviceErrors ?? []) : []);
+  const outcomes = result.outcomes.map((outcome, index): CreationOutcome => {
+    const name = nameOf(items[index] ?? { title: '' });
+    const reason = names.get(name) === 1 ? failures.get(name) : undefined;
+    return reason === undefined ? outcome : { kind: 'failed', details: reason };
+  });
+  const { error } = result;
+  return { ...result, outcomes, error: isOfContent || (error !== null && mayHaveApplied(error)) ? null : error };
+}
+
+const NOT_TOLD = 'The outcome is unknown: the answer of the service does not tell it.';

@@ -1,0 +1,51 @@
+import { outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import type { Writes } from '../../core/backend.ts';
+import type { Log } from '../../core/base/log.ts';
+import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import type { RecentWrites } from '../recent-writes/recent-writes.ts';
+import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
+import { CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
+import { sendChunks } from './send-chunks.ts';
+import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
+
+export interface ArticleWritesOptions {
+  readonly upstream: Upstream;
+  /** The most items of one call. */
+  readonly bulkSize: number;
+  readonly log: Log;
+}
+
+interface BulkUpdatesOptions extends ArticleWritesOptions {
+  readonly recentWrites: RecentWrites;
+}
+
+export const createBulkUpdates =
+  ({ upstream, bulkSize, log, recentWrites }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
+  (caller, updates) =>
+    runLoggedWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => {
+      const isMerged = caller.request.mergedRequests.length > 0;
+      const { staleReads } = WRITES.bulkUpdateArticles;
+      const call = { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'] } as const;
+      return sendChunks({
+        chunks: splitIntoChunks(updates, bulkSize),
+        send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
+        read: (response, chunk) => {
+          const result = readChunkResponse(isMerged ? asRefusal(response) : response, chunk);
+          const items = chunk.map((update) => ({ update }));
+          recentWrites.note(caller, { items, outcomes: result.outcomes, period: writer.lastCall.period });
+          return result;
+        },
+        skip: outcomesForAll,
+      });
+    });
+
+/**
+ * Something on the way may refuse a merged call for what one caller sends, by a status that the service has, too. Then each
+ * caller's items go once more alone.
+ */
+function asRefusal(response: WriteResponse): WriteResponse {
+  const httpStatus = response.kind === 'unknown' ? response.foreignStatus : undefined;
+  const isOfContent = httpStatus !== undefined && CONTENT_REJECTION_STATUSES.has(httpStatus);
+  return isOfContent ? { kind: 'rejected', httpStatus, envelope: null, retryAfterSeconds: null } : response;
+}

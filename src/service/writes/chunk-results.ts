@@ -1,0 +1,105 @@
+import {
+  type ArticleOutcome,
+  type NotAttempted,
+  notAttemptedAfter,
+  outcomesForAll,
+  type UnsuccessfulOutcome,
+} from '../../core/articles/article-outcomes.ts';
+import type { BackendError } from '../../core/errors.ts';
+import type { Chunk, SentItem } from '../../core/writes/declarations.ts';
+import { decodeOutcomes } from '../v2/bulk-updates.ts';
+import { type Envelope, reportsSuccess } from '../v2/envelope.ts';
+import { decodeError } from '../v2/errors.ts';
+import type { RejectedResponse, WriteResponse } from './write-response.ts';
+
+/** Rejections of the token, the permission or the rate, which would meet any other call as well. */
+const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
+export const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
+
+const STOPPED_AFTER_UNKNOWN: NotAttempted = {
+  kind: 'not-attempted',
+  details: 'Not sent, because the outcome of items before it is unknown.',
+  reason: 'AFTER_UNKNOWN',
+  retryAfterSeconds: null,
+};
+
+const PARTLY_APPLIED_PREFIX =
+  'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
+  'part of it. ';
+
+/** How the outcomes of the items of a write are told. */
+export interface ItemOutcomes<Item, Outcome> {
+  /** By the entries of an answer, of which some may be missing. */
+  readonly decode: (entries: readonly unknown[], chunk: readonly Item[]) => readonly Outcome[];
+  readonly forAll: (chunk: readonly Item[], outcome: UnsuccessfulOutcome) => readonly Outcome[];
+}
+
+const UPDATES: ItemOutcomes<SentItem, ArticleOutcome> = { decode: decodeOutcomes, forAll: outcomesForAll };
+
+/** The outcomes and notices of one chunk of a write, by its response: see docs/contract.md, "Outcomes of items". */
+export interface ChunkResult<Outcome = ArticleOutcome> {
+  /** One for each item of the chunk. */
+  readonly outcomes: readonly Outcome[];
+  /** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
+  readonly laterOutcome: NotAttempted | null;
+  /** The error of the whole write, if the chunk is its first; null where its items have outcomes of their own. */
+  readonly error: BackendError | null;
+}
+
+export const readChunkResponse = (response: WriteResponse, chunk: Chunk): ChunkResult =>
+  readItemsResponse(response, chunk, UPDATES);
+
+export function readItemsResponse<Item, Outcome>(
+  response: WriteResponse,
+  chunk: readonly Item[],
+  outcomesOf: ItemOutcomes<Item, Outcome>,
+): ChunkResult<Outcome> {
+  const notAttempted = (error: BackendError) => {
+    const outcome = notAttemptedAfter(error);
+    return { outcomes: outcomesOf.forAll(chunk, outcome), laterOutcome: outcome, error };
+  };
+  switch (response.kind) {
+    case 'not-sent':
+      return notAttempted(response.error);
+    case 'unknown': {
+      const details = `The outcome is unknown: ${response.reason}`;
+      const outcomes = outcomesOf.forAll(chunk, { kind: 'unknown', details });
+      return { outcomes, laterOutcome: STOPPED_AFTER_UNKNOWN, error: null };
+    }
+    case 'accepted': {
+      const items = resultItemsOf(response.envelope);
+      const outcomes = outcomesOf.decode(items, chunk);
+      if (items.length > 0) return { outcomes, laterOutcome: null, error: null };
+      const isSuccess = reportsSuccess(response.envelope);
+      const error = isSuccess ? null : decodeError(response, { mayHaveApplied: true, readsTexts: false });
+      return { outcomes, laterOutcome: STOPPED_AFTER_UNKNOWN, error };
+    }
+    case 'rejected': {
+      const { httpStatus, envelope } = response;
+      const items = httpStatus < 400 || ACCESS_REJECTION_STATUSES.has(httpStatus) ? [] : resultItemsOf(envelope);
+      if (items.length > 0) return { outcomes: outcomesOf.decode(items, chunk), laterOutcome: null, error: null };
+      const isOfContent = isContentRejection(response);
+      const mayHaveApplied = isOfContent && chunk.length > 1;
+      const error = decodeError(response, { mayHaveApplied, readsTexts: false });
+      if (!isOfContent) return notAttempted(error);
+      const outcomes = outcomesOf.forAll(
+        chunk,
+        mayHaveApplied
+          ? { kind: 'unknown', details: PARTLY_APPLIED_PREFIX + error.message }
+          : { kind: 'failed', details: error.message },
+      );
+      return { outcomes, laterOutcome: null, error };
+    }
+  }
+}
+
+/** True where the service refused the items without an outcome for each. */
+export const isContentRejection = (response: WriteResponse): response is RejectedResponse =>
+  response.kind === 'rejected' &&
+  CONTENT_REJECTION_STATUSES.has(response.httpStatus) &&
+  resultItemsOf(response.envelope).length === 0;
+
+const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
+  Array.isArray(envelope?.payload) ? envelope.payload : [];

@@ -1,0 +1,221 @@
+import { type ArticleOutcome, type NotAttempted, outcomesForAll } from '../../core/articles/article-outcomes.ts';
+import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../core/articles/article-previews.ts';
+import type { Article, UnshownWrite } from '../../core/articles/articles.ts';
+import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
+import { articleNamedIn } from '../../core/articles/named-articles.ts';
+import {
+  type ArticlePublications,
+  failedPublicationText,
+  PUBLICATION_KINDS,
+  type PublicationWrite,
+  versionOf,
+} from '../../core/articles/publications.ts';
+import type { BackendResult, Writes } from '../../core/backend.ts';
+import { MAX_ARTICLE_LAG_MS, MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
+import { err, ok } from '../../core/base/result.ts';
+import { idKeyOf } from '../../core/base/text.ts';
+import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
+import type { WriteOperation } from '../calls/service-call.ts';
+import { readArticlesOfUpdates } from '../reads/article-search.ts';
+import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
+import type { RecentWrites } from '../recent-writes/recent-writes.ts';
+import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
+import type { ArticleWritesOptions } from './bulk-updates.ts';
+import { type ChunkResult, isContentRejection, readChunkResponse } from './chunk-results.ts';
+import { sendChunks } from './send-chunks.ts';
+import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
+
+type PublicationOptions = ArticleWritesOptions &
+  Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> & { readonly recentWrites: RecentWrites };
+
+type ReadArticles = (
+  targets: readonly UpdateTarget[],
+  onlyLists: boolean,
+) => BackendResult<readonly (Article | null)[]>;
+
+/** Notes what the answer to a call tells. */
+type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOutcome[]) => void;
+
+/** An item that is sent, with what the service has to be told of it. */
+interface LocatedItem extends Pick<Article, 'articleId' | 'languageCode' | 'projectVersionId'> {
+  /** Its position in the request. */
+  readonly index: number;
+  readonly versionNumber: number;
+}
+
+/** The service is called for the articles of one project version and language at a time. */
+export function createPublications({
+  upstream,
+  bulkSize,
+  log,
+  recentWrites,
+  ...reads
+}: PublicationOptions): Pick<Writes, PublicationWrite> {
+  // Reads that decide on a write, or tell its outcome, pass the read cache by.
+  const cacheOf = createRequestCaches({ ...reads, upstream, readCache: null, recentWrites });
+  const publicationOf =
+    (write: PublicationWrite): Writes[PublicationWrite] =>
+    (caller, publications) =>
+      runLoggedWrite(write, { upstream, caller, log }, (writer) =>
+        sendPublications(write, publications, {
+          bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
+          send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
+          read: (targets, onlyLists) => {
+            caller.request.clearReads();
+            const { projectVersions } = publications;
+            const extent = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
+            return readArticlesOfUpdates(cacheOf(caller), targets, extent);
+          },
+          note: (chunk, outcomes) => {
+            const items = chunk.map(({ versionNumber, ...target }) => ({
+              target,
+              publicVersionNumber: write === 'publishArticles' ? versionNumber : null,
+            }));
+            recentWrites.note(caller, { items, outcomes, period: writer.lastCall.period });
+          },
+        }),
+      );
+  return { publishArticles: publicationOf('publishArticles'), unpublishArticles: publicationOf('unpublishArticles') };
+}
+
+interface PublicationCalls {
+  readonly bulkSize: number;
+  readonly send: (chunk: readonly LocatedItem[]) => Promise<WriteResponse>;
+  readonly read: ReadArticles;
+  readonly note: NoteOutcomes;
+}
+
+async function sendPublications(
+  write: PublicationWrite,
+  { items }: ArticlePublications,
+  { bulkSize, send, read, note }: PublicationCalls,
+): BackendResult<CompletedBulkUpdate> {
+  const articles = await read(items.map(withoutVersion), false);
+  if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
+  const { located, outcomes } = locate(write, items, articles.value);
+  const editions = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
+    JSON.stringify([projectVersionId, languageCode]),
+  );
+  const chunks = [...editions.values()].flatMap((edition) => splitIntoChunks(edition, bulkSize));
+  const sent = await sendChunks<LocatedItem, ArticleOutcome>({
+    chunks,
+    send,
+    read: (response, chunk) => readResponse(write, { response, chunk, read, note }),
+    skip: outcomesForAll,
+  });
+  if (!sent.ok) return sent;
+  for (const [position, { index }] of chunks.flat().entries()) {
+    const outcome = sent.value.outcomes[position];
+    if (outcome !== undefined) outcomes.set(index, outcome);
+  }
+  return ok({ ...sent.value, outcomes: items.flatMap((_, index) => outcomes.get(index) ?? []) });
+}
+
+/** Lists tell of articles without a version. */
+const withoutVersion = ({ articleId, languageCode }: UpdateTarget): UpdateTarget => ({ articleId, languageCode });
+
+/**
+ * Finds the version and the place of each item. Has an outcome already what does not exist, and what is as asked for, unless
+ * an earlier item changes that.
+ */
+function locate(write: PublicationWrite, items: readonly UpdateTarget[], articles: readonly (Article | null)[]) {
+  const { isDone, doneText, publication } = PUBLICATION_KINDS[write];
+  const located: LocatedItem[] = [];
+  const outcomes = new Map<number, ArticleOutcome>();
+  const changed = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const { articleId } = item;
+    const article = articles[index] ?? null;
+    if (article === null) {
+      const details = failedPublicationText(
+        write,
+        articleId,
+        missingArticleIssue({ ...item, versionNumber: null }, index).message,
+      );
+      outcomes.set(index, { kind: 'failed', articleId, details });
+      continue;
+    }
+    const { languageCode, projectVersionId, unshown } = article;
+    const text = textKeyOf({ articleId: idKeyOf(articleId), languageCode });
+    const known = publicVersionOf(article);
+    const publicVersionNumber = known === undefined ? article.publicVersionNumber : known;
+    const versionNumber = versionOf(write, item, { ...article, publicVersionNumber });
+    if (unshown !== undefined && isVersionUnsure(write, item, unshown))
+      outcomes.set(index, { ...NOT_SHOWN_YET, articleId });
+    else if (versionNumber === null || (!unshown && isDone(publicVersionNumber, versionNumber) && !changed.has(text)))
+      outcomes.set(index, { kind: 'updated', articleId, details: doneText, evidence: 'READ_BACK', publication });
+    else {
+      changed.add(text);
+      located.push({ articleId, languageCode, projectVersionId, index, versionNumber });
+    }
+  }
+  return { located, outcomes };
+}
+
+/** The public version as far as it is known; undefined where it is not. */
+const publicVersionOf = ({ unshown, publicVersionNumber }: Article): number | null | undefined =>
+  unshown === undefined ? publicVersionNumber : unshown.publicVersionNumber;
+
+/** True where the version that the item means may be another one than was read. */
+const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, unshown: UnshownWrite): boolean =>
+  versionNumber == null && (write === 'publishArticles' ? unshown.isUpdate : unshown.publicVersionNumber === undefined);
+
+const NOT_SHOWN_YET: NotAttempted = {
+  kind: 'not-attempted',
+  details:
+    'Not sent, because the service does not show yet what the gateway has written to the article a moment ago, so that the ' +
+    'version is not known.',
+  reason: 'UNAVAILABLE',
+  retryAfterSeconds: Math.ceil(MAX_ARTICLE_LAG_MS / 1_000),
+};
+
+function callOf(
+  write: PublicationWrite,
+  chunk: readonly LocatedItem[],
+  publications: ArticlePublications,
+): WriteOperation {
+  const [{ languageCode, projectVersionId } = { languageCode: '', projectVersionId: '' }] = chunk;
+  const path = ['Articles', 'bulkpublish', languageCode];
+  const call = { kind: 'write', staleReads: WRITES[write].staleReads, path } as const;
+  return write === 'publishArticles'
+    ? { ...call, method: 'POST', body: encodePublishing(chunk, publications) }
+    : { ...call, method: 'DELETE', body: encodeUnpublishing(chunk, { ...publications, projectVersionId }) };
+}
+
+interface SentChunk {
+  readonly response: WriteResponse;
+  readonly chunk: readonly LocatedItem[];
+  readonly read: ReadArticles;
+  readonly note: NoteOutcomes;
+}
+
+/**
+ * Reads the outcome of each item from the response. A refusal of the content may come after a part was applied, so the articles are
+ * read: see docs/contract.md, "Publishing".
+ */
+async function readResponse(write: PublicationWrite, { response, chunk, read, note }: SentChunk): Promise<ChunkResult> {
+  const { publication, isDone } = PUBLICATION_KINDS[write];
+  const result = readChunkResponse(response, chunk);
+  note(chunk, result.outcomes);
+  if (!isContentRejection(response)) {
+    const outcomes = result.outcomes.map((outcome) =>
+      outcome.kind === 'updated' ? { ...outcome, publication } : outcome,
+    );
+    return { ...result, outcomes };
+  }
+  const { message = '', serviceErrors = [] } = result.error ?? {};
+  const articles = await read(chunk.map(withoutVersion), true);
+  const named = articleNamedIn(serviceErrors, chunk);
+  const outcomes = chunk.map(({ articleId, versionNumber }, position): ArticleOutcome => {
+    const article = articles.ok ? (articles.value[position] ?? null) : null;
+    const publicVersion = article === null ? undefined : publicVersionOf(article);
+    if (publicVersion !== undefined && isDone(publicVersion, versionNumber))
+      return { kind: 'updated', articleId, details: SEEN, evidence: 'READ_BACK', publication };
+    if (chunk.length === 1 || articleId === named) return { kind: 'failed', articleId, details: message };
+    const details = result.outcomes[position]?.details ?? null;
+    return { kind: 'unknown', articleId, details, readBack: article === null ? 'NOT_READABLE' : 'DIFFERS' };
+  });
+  return { outcomes, laterOutcome: null, error: null };
+}
+
+const SEEN = 'The service refused the call, but the article was read, and is as it was asked to be.';

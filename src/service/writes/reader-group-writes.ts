@@ -1,0 +1,116 @@
+import type { BackendResult, Writes } from '../../core/backend.ts';
+import type { Log } from '../../core/base/log.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { type BackendError, outcomeUnknown, rejected } from '../../core/errors.ts';
+import { NO_NOTICES } from '../../core/notices.ts';
+import { keptScopeProblem } from '../../core/reader-groups/access-scopes.ts';
+import {
+  applyMembersUpdate,
+  type CompletedMembersUpdate,
+  type CompletedReaderGroupUpdate,
+  changesNothing,
+  isWholeUpdate,
+  type MembersUpdate,
+  type ReaderGroupReplacement,
+  type ReaderGroupUpdate,
+  replacementOf,
+} from '../../core/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
+import type { GroupLock } from '../../core/shared-state.ts';
+import { WRITES } from '../../core/writes/declarations.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import { readPayload } from '../calls/read-response.ts';
+import { UNREADABLE_ANSWER } from '../calls/service-call.ts';
+import { readCompleteGroup } from '../reads/reader-groups.ts';
+import { reportsSuccess } from '../v2/envelope.ts';
+import { decodeError } from '../v2/errors.ts';
+import { encodeReaderGroupReplacement } from '../v2/reader-groups.ts';
+import type { GroupMutex } from './group-locks.ts';
+import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
+
+interface ReaderGroupWritesOptions {
+  readonly upstream: Upstream;
+  readonly groupMutex: GroupMutex;
+  readonly log: Log;
+}
+
+/** The caller of an update that has its group alone. */
+interface GroupWriter extends WriteCaller {
+  /** Null where no lock is shared. */
+  readonly lock: GroupLock | null;
+}
+
+/** Each update runs with no other of its group at the same time. */
+export function createReaderGroupWrites({
+  upstream,
+  groupMutex,
+  log,
+}: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
+  return {
+    updateReaderGroup: (caller, update) =>
+      runLoggedWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
+        groupMutex.runExclusive(caller, update.groupId, (lock) => updateGroup({ ...writer, lock }, update)),
+      ),
+    changeReaderGroupMembers: (caller, update) =>
+      runLoggedWrite('changeReaderGroupMembers', { upstream, caller, log }, (writer) =>
+        groupMutex.runExclusive(caller, update.groupId, (lock) => changeMembers({ ...writer, lock }, update)),
+      ),
+  };
+}
+
+/** Reads first what the update leaves out, since the service replaces the whole group. */
+async function updateGroup(writer: GroupWriter, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate> {
+  if (isWholeUpdate(update)) return putGroup(writer, update);
+  const group = await readGroup(writer, update.groupId);
+  return group.ok ? putGroup(writer, replacementOf(update, group.value)) : group;
+}
+
+async function changeMembers(writer: GroupWriter, update: MembersUpdate): BackendResult<CompletedMembersUpdate> {
+  const group = await readGroup(writer, update.groupId);
+  if (!group.ok) return group;
+  const { members, changes } = applyMembersUpdate(group.value, update);
+  if (changesNothing(changes)) return ok({ ...changes, ...NO_NOTICES });
+  const result = await putGroup(writer, { ...group.value, ...members });
+  if (!result.ok) return result;
+  const { warnings, information, extensionData } = result.value;
+  return ok({ ...changes, warnings, information, extensionData });
+}
+
+async function readGroup({ upstream, caller }: WriteCaller, groupId: string): BackendResult<ReaderGroup> {
+  const group = await readCompleteGroup(groupId, async (call) => readPayload(await upstream.send(caller, call)));
+  return group.ok ? group : err(errorBeforeWrite(group.error, 'The reader group'));
+}
+
+/** Refuses a group whose scope was not shown, since the service requires one. */
+async function putGroup(writer: GroupWriter, group: ReaderGroupReplacement): BackendResult<CompletedReaderGroupUpdate> {
+  const problem = keptScopeProblem(group.accessScope);
+  if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
+  const { staleReads } = WRITES.updateReaderGroup;
+  const path = ['Readers', 'groups', group.groupId];
+  const body = encodeReaderGroupReplacement(group);
+  return resultOf(await sendWrite(writer, { kind: 'write', staleReads, path, body, lock: writer.lock }));
+}
+
+const unsentRejection = (message: string): BackendError => ({
+  ...rejected({ httpStatus: null, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
+  message,
+});
+
+function resultOf(response: WriteResponse): Result<CompletedReaderGroupUpdate, BackendError> {
+  switch (response.kind) {
+    case 'not-sent':
+      return err(response.error);
+    case 'unknown':
+      return err(outcomeUnknown(response.reason, response.serviceErrors));
+    case 'rejected':
+      return err(decodeError(response, { mayHaveApplied: false }));
+    case 'accepted': {
+      if (!reportsSuccess(response.envelope)) return err(decodeError(response, { mayHaveApplied: true }));
+      const { payload, success, warnings, information, extensionData } = response.envelope;
+      const serviceResult = typeof payload === 'boolean' ? payload : null;
+      // Another program's answer may have a payload, too.
+      if (success === null && serviceResult === null) return err(outcomeUnknown(UNREADABLE_ANSWER, []));
+      return ok({ serviceResult, warnings, information, extensionData });
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { CompletedItems, NotAttempted } from '../../core/articles/article-outcomes.ts';
+import type { BackendResult } from '../../core/backend.ts';
+import { MAX_ADDED_NOTICE_CHARACTERS } from '../../core/base/limits.ts';
+import { err, ok } from '../../core/base/result.ts';
+import type { Notice, Notices, ServiceError } from '../../core/notices.ts';
+import type { ChunkResult } from './chunk-results.ts';
+import type { WriteResponse } from './write-response.ts';
+
+interface SendChunksOptions<Item, Outcome> {
+  /** Each is sent as one call, in order. */
+  readonly chunks: readonly (readonly Item[])[];
+  readonly send: (chunk: readonly Item[]) => Promise<WriteResponse>;
+  readonly read: (
+    response: WriteResponse,
+    chunk: readonly Item[],
+  ) => ChunkResult<Outcome> | Promise<ChunkResult<Outcome>>;
+  /** The outcomes of the items of a chunk that is not sent. */
+  readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
+}
+
+/** Sends the chunks one after another, until the outcome of one forbids the next, and joins the notices of all responses. */
+export async function sendChunks<Item, Outcome>({
+  chunks,
+  send,
+  read,
+  skip,
+}: SendChunksOptions<Item, Outcome>): BackendResult<CompletedItems<Outcome>> {
+  const [warnings, information] = [new JoinedNotices<Notice>(), new JoinedNotices<Notice>()];
+  const serviceErrors = new JoinedNotices<ServiceError>();
+  let extensionData: Notices['extensionData'] = null;
+  const outcomes: Outcome[] = [];
+  let laterOutcome: NotAttempted | null = null;
+  for (const [index, chunk] of chunks.entries()) {
+    if (laterOutcome !== null) {
+      outcomes.push(...skip(chunk, laterOutcome));
+      continue;
+    }
+    const response = await send(chunk);
+    const result: ChunkResult<Outcome> = await read(response, chunk);
+    if (index === 0 && result.error !== null) return err(result.error);
+    outcomes.push(...result.outcomes);
+    const envelope = 'envelope' in response ? response.envelope : null;
+    warnings.add(envelope?.warnings);
+    information.add(envelope?.information);
+    serviceErrors.add(response.kind === 'unknown' ? response.serviceErrors : envelope?.errors);
+    extensionData = chunks.length === 1 && envelope !== null ? envelope.extensionData : null;
+    laterOutcome = result.laterOutcome;
+  }
+  return ok({
+    outcomes,
+    serviceErrors: serviceErrors.all,
+    warnings: warnings.all,
+    information: information.all,
+    extensionData,
+  });
+}
+
+/**
+ * The notices and errors of the responses to all chunks. Each chunk may repeat the same, and a bulk update may have two hundred chunks with
+ * responses of 10 MB, so later chunks add only what is new, and only up to a limit.
+ */
+class JoinedNotices<T extends object> {
+  readonly all: T[] = [];
+  readonly #knownKeys = new Set<string>();
+  #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
+
+  /** Takes all that the first chunk tells. */
+  add(notices: readonly T[] = []): void {
+    const isFirst = this.all.length === 0;
+    for (const notice of notices) {
+      const key = JSON.stringify(notice);
+      if (!isFirst && (this.#knownKeys.has(key) || key.length > this.#remainingCharacters)) continue;
+      this.#knownKeys.add(key);
+      this.all.push(notice);
+      if (!isFirst) this.#remainingCharacters -= key.length;
+    }
+  }
+}

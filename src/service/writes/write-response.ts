@@ -1,0 +1,93 @@
+import type { BackendResult, WriteName, WriteValue } from '../../core/backend.ts';
+import type { Log } from '../../core/base/log.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import { type BackendError, unavailable } from '../../core/errors.ts';
+import type { ServiceError } from '../../core/notices.ts';
+import { WRITES } from '../../core/writes/declarations.ts';
+import type { Upstream } from '../calls/call-pipeline.ts';
+import { hasNotArrived, notReached } from '../calls/foreign-answers.ts';
+import { doubtOf, envelopeOf, type ServiceResponse, type WriteOperation } from '../calls/service-call.ts';
+import { type ServicePeriod, servicePeriodOf } from '../recent-writes/recent-writes.ts';
+import type { Envelope } from '../v2/envelope.ts';
+import type { ErrorResponse } from '../v2/errors.ts';
+import { decodeRetryAfter, serviceTimeOf } from '../v2/rate-limit.ts';
+
+/** The outcome of one write call, before its payload is read. */
+export type WriteResponse =
+  | (ErrorResponse & { readonly kind: 'accepted'; readonly envelope: Envelope })
+  | (ErrorResponse & { readonly kind: 'rejected' })
+  | {
+      /** The write may have taken effect. `reason` is a clause for messages. */
+      readonly kind: 'unknown';
+      readonly reason: string;
+      readonly serviceErrors: readonly ServiceError[];
+      /** The status with which something else than the service answered. */
+      readonly foreignStatus?: number | undefined;
+    }
+  | { readonly kind: 'not-sent'; readonly error: BackendError };
+
+export type RejectedResponse = Extract<WriteResponse, { kind: 'rejected' }>;
+
+export interface WriteCaller {
+  readonly upstream: Upstream;
+  readonly caller: Caller;
+  /** The calls of the write so far, and the status of the last one; null where that has no response. */
+  readonly trace: { calls: number; httpStatus: number | null };
+  /** The service's time of the last call; null where no answer tells it. */
+  readonly lastCall: { period: ServicePeriod | null };
+}
+
+/** Makes a write, which ends with one line in the log. That counts unless the line of its request tells the same. */
+export async function runLoggedWrite<Name extends WriteName>(
+  operation: Name,
+  { upstream, caller, log }: Pick<WriteCaller, 'upstream' | 'caller'> & { readonly log: Log },
+  write: (writer: WriteCaller) => BackendResult<WriteValue<Name>>,
+): BackendResult<WriteValue<Name>> {
+  const { request } = caller;
+  const startedAt = performance.now();
+  const trace = { calls: 0, httpStatus: null };
+  const result = await write({ upstream, caller, trace, lastCall: { period: null } });
+  request.clearReads();
+  const outcome = result.ok ? WRITES[operation].countOutcomes(result.value) : { outcome: result.error.kind };
+  const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
+  const level = request.hasEndedRequests() ? 'info' : 'debug';
+  const ms = Math.round(performance.now() - startedAt);
+  log(isConclusive ? level : 'warn', 'write', { requestId: request.id, operation, ...trace, ms, ...outcome });
+  return result;
+}
+
+/** A write that needs what can't be read fails as `unavailable`, since `not-offered` is no error of a write. */
+export function errorBeforeWrite(error: BackendError, subject: string): BackendError {
+  const isUnreadable = error.kind === 'not-offered' || (error.kind === 'rejected' && error.httpStatus === 404);
+  return isUnreadable ? unavailable(`${subject} cannot be read, which this write needs. Nothing was sent.`) : error;
+}
+
+export async function sendWrite(
+  { upstream, caller, trace, lastCall }: WriteCaller,
+  call: WriteOperation,
+): Promise<WriteResponse> {
+  const sent = call.sent ?? { at: performance.now() };
+  const result = await upstream.send(caller, { ...call, sent });
+  const serviceTime = result.ok ? serviceTimeOf(result.value.headers) : null;
+  lastCall.period = servicePeriodOf(serviceTime, sent.at, performance.now());
+  trace.calls += 1;
+  trace.httpStatus = result.ok ? result.value.httpStatus : null;
+  if (result.ok) return readWriteResponse(result.value);
+  return 'error' in result.error
+    ? { kind: 'not-sent', error: result.error.error }
+    : { kind: 'unknown', reason: result.error.reason, serviceErrors: [] };
+}
+
+/** Redirects but a 303 reject the write, since they ask to send it elsewhere. */
+function readWriteResponse(response: ServiceResponse): WriteResponse {
+  const { httpStatus, headers, foreign } = response;
+  const envelope = envelopeOf(response);
+  const reason = doubtOf(response);
+  if (reason !== null)
+    return { kind: 'unknown', reason, serviceErrors: envelope?.errors ?? [], foreignStatus: foreign?.httpStatus };
+  if (foreign !== undefined && hasNotArrived(foreign)) return { kind: 'not-sent', error: notReached(foreign) };
+  const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
+  return httpStatus >= 300 || envelope === null
+    ? { kind: 'rejected', httpStatus, envelope, retryAfterSeconds }
+    : { kind: 'accepted', httpStatus, envelope, retryAfterSeconds };
+}

@@ -1,0 +1,169 @@
+import type { AliasedRawBuilder, CompiledQuery, Dialect, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { LRUCache } from 'lru-cache';
+import type { SearchWord } from '../../core/articles/search-words.ts';
+
+/** An open database. */
+export interface Database<Tables> {
+  readonly db: Kysely<Tables>;
+  readonly dialect: SqlDialect;
+  readonly statements: CompiledStatements;
+}
+
+/** The variants of statements that were compiled for one database, by the functions that build them. */
+export type CompiledStatements = Map<object, LRUCache<string, CompiledQuery>>;
+
+/** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */
+export interface SqlDialect {
+  /** Its name in the semantic conventions of OpenTelemetry. */
+  readonly systemName: 'sqlite' | 'postgresql';
+  /** The type of a text that sorts by its bytes, so that pages have the same order in every database and locale. */
+  readonly textType: RawBuilder<unknown>;
+  /** The names of the tables in the current schema. */
+  readonly tableNames: RawBuilder<{ readonly name: string }>;
+  /** The name of the current schema. Null in SQLite, which has a single one. */
+  readonly currentSchema: RawBuilder<{ readonly name: string | null }>;
+  /** 1 when the server takes no writes, as a standby does; else 0. */
+  readonly isReadOnly: RawBuilder<number>;
+  /** Statements that run once the schema of an opened database was accepted, not earlier: they may write to it. */
+  readonly beforeMigrating: readonly RawBuilder<unknown>[];
+  /** The end of a query that locks its rows until the transaction ends. Null when `hasOneWriter` is true. */
+  readonly rowLock: RawBuilder<unknown> | null;
+  /** True when one transaction writes at a time. The others then wait in this process, not in a statement. */
+  readonly hasOneWriter: boolean;
+  /**
+   * The most rows that one statement of a bulk update changes. SQLite runs on the event loop: other requests run
+   * between two statements, while the transaction keeps the connection.
+   */
+  readonly maxUpdatedRows: number;
+  /**
+   * Locks tables until the transaction ends, also against transactions that lock rows of them to write later. Null when
+   * `hasOneWriter` is true.
+   */
+  readonly lockRowsOf: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
+  /** Checks foreign keys now and after each later statement. Null when the database checks them at the commit alone. */
+  readonly checkReferences: RawBuilder<unknown> | null;
+  /** Locks a name until the transaction ends. Null when `hasOneWriter` is true. */
+  readonly lockName: ((name: string) => RawBuilder<unknown>) | null;
+  /** The milliseconds since 1970 by the clock of the server. Null when the database has no clock of its own. */
+  readonly clock: RawBuilder<number> | null;
+  /** Statements that have the connection overwrite what it deletes. */
+  readonly eraseDeleted: readonly RawBuilder<unknown>[];
+  /** Empties the log of the database, unless somebody uses it: `busy` is 1 then. Null when the server does it. */
+  readonly truncateLog: RawBuilder<{ readonly busy: number }> | null;
+  /** Updates the statistics of the query planner. Null when its plans do not depend on them. */
+  readonly analyze: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
+  /**
+   * Rows of this process as a table, sent as one JSON parameter: a statement takes a bounded number of parameters
+   * (SQLite 32,766), and one statement per row would cost a round trip each.
+   */
+  readonly jsonTable: <Row extends object, Alias extends string>(
+    table: JsonTableOptions<Row, Alias>,
+  ) => AliasedRawBuilder<Row, Alias>;
+  /** The rows of a subquery in their order, as one JSON text: a list is read in the same statement as its parent. */
+  readonly jsonArray: <DB, TB extends keyof DB, Row>(
+    query: SelectQueryBuilder<DB, TB, Row>,
+  ) => RawBuilder<JsonText<Row>>;
+  /** True when a column contains a text literally. The length of a pattern for LIKE is bounded in SQLite. */
+  readonly contains: (column: string, text: string) => RawBuilder<boolean>;
+  readonly wordIndex: WordIndex;
+  /** The failure that an error of the database stands for; null when the error is a bug of this process. */
+  readonly failureOf: (error: unknown) => DatabaseFailure | null;
+  /** Closes a database once its open transactions have ended. */
+  readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
+  readonly isForeignKeyViolation: (error: unknown) => boolean;
+}
+
+/** The index of the words of one text: its table, and the name of the text. */
+interface WordText {
+  readonly index: string;
+  readonly column: string;
+}
+
+/** The words of a text of the row of `article_words` that has the ID. */
+interface RowWords {
+  readonly id: number;
+  readonly words: string;
+}
+
+/** The statements of an index of words. */
+export interface WordIndex {
+  /** Creates the index of a text of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
+  readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
+  /**
+   * The statements that index words of rows, in place of those before. Words stand between spaces. Rows in the order of their
+   * IDs cost the least.
+   */
+  readonly write: (text: WordText, rows: readonly RowWords[]) => readonly RawBuilder<unknown>[];
+  /**
+   * The IDs of the rows that have a word, which consists of letters, digits and marks: nothing in it has a meaning for the
+   * database.
+   */
+  readonly idsWith: (text: WordText, word: SearchWord) => RawBuilder<unknown>;
+}
+
+/**
+ * The tables of the migrations that were made. The store and the state may be in one database: each has a table of its
+ * own, and accepts the tables of the other. That of the store has the default name of Kysely.
+ */
+export const MIGRATION_TABLES = { store: 'kysely_migration', state: 'state_migration' } as const;
+
+/** A dialect and the connections to one database, whose schema has not been checked yet. */
+export interface OpenedDialect {
+  readonly dialect: SqlDialect;
+  readonly kyselyDialect: Dialect;
+  /** A connection of its own for migrations, with longer timeouts; null when migrations run over `kyselyDialect`. */
+  readonly migrationDialect: Dialect | null;
+  /** How many calls run at one time. */
+  readonly permits: number;
+  /** False once the files of the database were removed or replaced. Always true for a server. */
+  readonly isInPlace: () => boolean;
+}
+
+/**
+ * `refused`: certainly not written, as when the disk is full. `uncertain`: not written, unless it happened during the
+ * commit. `conflict`: undone because of another transaction, so a retry may succeed. `busy`: refused because another
+ * process has locked the database, so a retry succeeds after that. `aborted`: nothing was changed, because the call had
+ * no time, no connection or no client left.
+ */
+export interface DatabaseFailure {
+  readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'aborted';
+  /** The code of the database or of the system, for the log. */
+  readonly code: number | string;
+}
+
+/** The type of a column. One with a question mark may be null. */
+export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
+
+/** The types of the columns of a row, by their names. */
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+interface ColumnValues {
+  text: string;
+  'text?': string | null;
+  integer: number;
+  'integer?': number | null;
+}
+
+/** A row with such columns. */
+export type RowOf<C extends Columns> = { readonly [Name in keyof C]: ColumnValues[C[Name]] };
+
+/** The type of every column of a row, for sending rows as JSON. */
+export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
+
+/** Rows as JSON, or the place of rows that are given later. */
+export const toJsonParameter = <Row>(rows: JsonTableOptions<Row, string>['rows']) =>
+  'isRawBuilder' in rows ? rows : JSON.stringify(rows);
+
+/** Columns hold text, whole numbers and null. */
+export interface JsonTableOptions<Row, Alias> {
+  readonly alias: Alias;
+  readonly rows: readonly Row[] | RawBuilder<readonly Row[]>;
+  readonly columns: ColumnTypes<Row>;
+}
+
+declare const rowType: unique symbol;
+
+/** A JSON array of rows, as text: both dialects return text alike, and parse JSON columns differently. */
+export type JsonText<Row> = string & { readonly [rowType]: Row };
+
+export const parseJsonArray = <Row>(text: JsonText<Row>): readonly Row[] => JSON.parse(text);

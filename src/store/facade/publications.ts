@@ -1,0 +1,42 @@
+import { failedPublicationText, PUBLICATION_KINDS, type PublicationWrite } from '../../core/articles/publications.ts';
+import { err, ok } from '../../core/base/result.ts';
+import { outcomeUnknown } from '../../core/errors.ts';
+import { encodeOutcomes } from '../../service/v2/bulk-updates.ts';
+import { decodePublishing, decodeUnpublishing } from '../../service/v2/publications.ts';
+import { bodyRejection, type EnvelopeResult, type FacadeRequest, pathParam, rejection } from './route-handler.ts';
+
+const DECODERS = { publishArticles: decodePublishing, unpublishArticles: decodeUnpublishing } as const;
+
+/**
+ * As soon as one item fails, or is as asked for already, the answer is an error that names the first such item. The others
+ * are applied all the same: see docs/contract.md, "Store publishing".
+ */
+const publicationHandler =
+  (write: PublicationWrite) =>
+  async (request: FacadeRequest): EnvelopeResult => {
+    const { backend, caller, body, maxBulkItems } = request;
+    const publications = DECODERS[write](body, pathParam(request, 'langCode'));
+    if (!publications.ok) return err(bodyRejection(publications.error));
+    const { length } = publications.value.items;
+    if (length > maxBulkItems)
+      return err(rejection(400, `At most ${maxBulkItems} items can be sent at once; these are ${length}.`));
+    const written = await backend[write](caller, publications.value);
+    if (!written.ok) return written;
+    const { outcomes, serviceErrors, ...notices } = written.value;
+    const unknown = outcomes.find(({ kind }) => kind === 'unknown');
+    if (unknown) return err(outcomeUnknown(unknown.details ?? ''));
+    const refused = outcomes.find((outcome) => outcome.kind !== 'updated' || outcome.evidence === 'READ_BACK');
+    if (refused)
+      return err(
+        rejection(
+          400,
+          refused.kind === 'updated'
+            ? failedPublicationText(write, refused.articleId, PUBLICATION_KINDS[write].doneText)
+            : (refused.details ?? ''),
+        ),
+      );
+    return ok({ ...notices, payload: { data: encodeOutcomes(outcomes) }, success: true, errors: serviceErrors });
+  };
+
+export const publishArticles = publicationHandler('publishArticles');
+export const unpublishArticles = publicationHandler('unpublishArticles');

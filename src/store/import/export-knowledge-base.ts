@@ -1,0 +1,262 @@
+import { type QueryResult, sql } from 'kysely';
+import type { ArticleTranslationStatus } from '../../core/articles/articles.ts';
+import type { StoredPage } from '../../core/base/pages.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { BackendError } from '../../core/errors.ts';
+import type { WholeReaderGroupUpdate } from '../../core/reader-groups/reader-group-updates.ts';
+import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
+import { slicesOf } from '../database/statements.ts';
+import { runSnapshot } from '../database/transactions.ts';
+import type { KnowledgeBaseEntries } from '../knowledge-base/document.ts';
+import {
+  EDITORS,
+  type ImportedArticle,
+  type ImportedVersion,
+  isStoreAccount,
+  type KnowledgeBase,
+  type KnowledgeBaseLists,
+} from '../knowledge-base/format.ts';
+import { projectVersions } from '../reads/project-versions.ts';
+import { findReaderGroup, listReaderGroups } from '../reads/reader-groups.ts';
+import { defineIdStatement } from '../tables/rows.ts';
+import { readProperty } from '../tables/store-properties.ts';
+import { authorsOf, type StoreDatabase, type StoredStatus, type Tables } from '../tables/tables.ts';
+import { MAX_ENTRIES } from './add-knowledge-base.ts';
+
+/**
+ * Reads the whole store in one state of it, whatever is written meanwhile. `use` gets the entries page by page, and
+ * reads them to the end. Throws with a message for people when the store can't be read.
+ */
+export async function exportKnowledgeBase<T>(
+  database: StoreDatabase,
+  use: (entries: KnowledgeBaseEntries) => Promise<T>,
+): Promise<T> {
+  const read = await runSnapshot(database, async (snapshot) => use(await storedEntries(snapshot)));
+  if (read.ok) return read.value;
+  throw new Error(`The store cannot be read (${read.error.failure.code}).`, { cause: read.error.cause });
+}
+
+/** All entries of the store in a fixed order, so that two stores with the same entries give the same. */
+export async function storedEntries(database: StoreDatabase): Promise<KnowledgeBaseEntries> {
+  const versions = present(await projectVersions(database));
+  return {
+    source: await readProperty(database, 'source'),
+    project_versions: versions.map(({ projectVersionId: id, name, isDefault }) => ({
+      id,
+      name,
+      is_default: isDefault,
+    })),
+    languages: versions.flatMap(({ projectVersionId, languages }) =>
+      languages.map(({ code, name, isDefault }) => ({
+        project_version_id: projectVersionId,
+        code,
+        name,
+        is_default: isDefault,
+      })),
+    ),
+    categories: storedEntriesOf(database, 'categories', toCategory),
+    team_accounts: (await teamAccounts(database)).filter((account) => !isStoreAccount(account)),
+    // The texts of one article are in memory at a time.
+    articles: storedEntriesOf(database, 'articles', async (row) => withoutUntold(await toArticle(database, row))),
+    readers: storedEntriesOf(database, 'readers', toReader),
+    invited_sso_users: storedEntriesOf(database, 'invited_sso_users', toInvitation),
+    reader_groups: storedReaderGroups(database),
+  };
+}
+
+/** The entries that the store has of those of a knowledge base, by their IDs. The texts of one article are in memory at a time. */
+export async function* storedEntriesLike(database: StoreDatabase, base: KnowledgeBase): AsyncGenerator<StoredEntry> {
+  const { project_versions, languages } = await storedEntries(database);
+  for await (const entry of project_versions) yield { list: 'project_versions', entry };
+  for await (const entry of languages) yield { list: 'languages', entry };
+  const idsOf = <Entry>(entries: readonly Entry[], idOf: (entry: Entry) => string) => entries.map(idOf);
+  for await (const row of rowsById(
+    database,
+    'categories',
+    idsOf(base.categories, ({ id }) => id),
+  ))
+    yield { list: 'categories', entry: toCategory(row) };
+  for (const entry of await teamAccounts(database)) yield { list: 'team_accounts', entry };
+  for await (const row of rowsById(
+    database,
+    'articles',
+    idsOf(base.articles, ({ id }) => id),
+  ))
+    yield { list: 'articles', entry: await toArticle(database, row) };
+  for await (const row of rowsById(
+    database,
+    'readers',
+    idsOf(base.readers, ({ reader_id }) => reader_id),
+  ))
+    yield { list: 'readers', entry: toReader(row) };
+  const invitations = idsOf(base.invited_sso_users, ({ invitation_id }) => invitation_id);
+  for await (const row of rowsById(database, 'invited_sso_users', invitations))
+    yield { list: 'invited_sso_users', entry: toInvitation(row) };
+  for (const { groupId } of base.reader_groups) {
+    const group = await findReaderGroup(database, groupId);
+    if (group !== null) yield { list: 'reader_groups', entry: toReplacement(group) };
+  }
+}
+
+/** An entry of the store with the name of its list. */
+export type StoredEntry = {
+  readonly [List in keyof KnowledgeBaseLists]: {
+    readonly list: List;
+    readonly entry: KnowledgeBaseLists[List][number];
+  };
+}[keyof KnowledgeBaseLists];
+
+type TableOfEntries = 'categories' | 'articles' | 'readers' | 'invited_sso_users';
+
+/** The rows of a table by their IDs, which are not empty, as entries. Pages of them are read. */
+async function* storedEntriesOf<T extends TableOfEntries, Entry>(
+  { db }: StoreDatabase,
+  table: T,
+  toEntry: (row: Tables[T]) => Entry,
+): AsyncGenerator<Awaited<Entry>> {
+  const limit = sql.lit(MAX_ENTRIES);
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { rows }: QueryResult<Tables[T]> = await sql<Tables[T]>`
+      select * from ${sql.table(table)} where id > ${after} order by id limit ${limit}
+    `.execute(db);
+    for (const row of rows) yield await toEntry(row);
+    after = rows.at(-1)?.id;
+  }
+}
+
+async function* rowsById<T extends TableOfEntries>({ db }: StoreDatabase, table: T, ids: readonly string[]) {
+  for (const slice of slicesOf(ids, MAX_ENTRIES)) {
+    const found = sql<Tables[T]>`select * from ${sql.table(table)} where id in (${sql.join(slice)})`;
+    yield* (await found.execute(db)).rows;
+  }
+}
+
+const toCategory = (row: Tables['categories']) => ({
+  id: row.id,
+  project_version_id: row.project_version_id,
+  parent_category_id: row.parent_category_id,
+  name: row.name,
+  order: row.position || null,
+});
+
+/** The accounts in their order. All of them are in memory: an import holds them there, too. */
+const teamAccounts = ({ db }: StoreDatabase) =>
+  db.selectFrom('team_accounts').select(['id as user_id', 'first_name', 'last_name']).orderBy('position').execute();
+
+const toReader = ({ id, first_name, last_name, email }: Tables['readers']) => ({
+  reader_id: id,
+  first_name,
+  last_name,
+  email,
+});
+
+const toInvitation = ({ id, email }: Tables['invited_sso_users']) => ({ invitation_id: id, email });
+
+/** The versions of an article in the order of language and number. */
+const selectVersions = defineIdStatement(({ db }, articleIds) =>
+  db
+    .selectFrom('article_versions as v')
+    .innerJoin('article_translations as t', (join) =>
+      join.onRef('t.article_id', '=', 'v.article_id').onRef('t.language_code', '=', 'v.language_code'),
+    )
+    .select(['v.language_code', 'v.version_number', 'v.title', 'v.translation_status', 'v.content', 'v.status'])
+    .select(['v.description', 'v.created_at', 'v.created_by', 'v.authors', 't.public_version_number'])
+    .where('v.article_id', 'in', articleIds)
+    .orderBy('v.language_code')
+    .orderBy('v.version_number'),
+);
+
+type VersionRow = Awaited<ReturnType<typeof selectVersions>>[number];
+
+/** Every version has a title, since the import format needs one and no update takes it away. */
+const toVersion = (row: VersionRow): Whole<ImportedVersion> => ({
+  lang_code: row.language_code,
+  version_number: row.version_number,
+  title: row.title ?? '',
+  content: row.content,
+  translation_option: row.translation_status && TRANSLATION_OPTIONS[row.translation_status],
+  status: STATUS_NUMBERS[row.status],
+  description: row.description,
+  created_at: row.created_at,
+  created_by: row.created_by,
+  authors: authorsOf(row.authors),
+});
+
+const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const satisfies Record<StoredStatus, ImportedVersion['status']>;
+
+/** No status of a stored article is unrecognized. */
+const TRANSLATION_OPTIONS = {
+  NONE: '0',
+  NEEDS_TRANSLATION: '1',
+  TRANSLATED: '2',
+  IN_PROGRESS: '3',
+  UNRECOGNIZED: null,
+} as const satisfies Record<ArticleTranslationStatus, ImportedVersion['translation_option']>;
+
+/** An article with all that the format can tell. */
+async function toArticle(database: StoreDatabase, row: Tables['articles']): Promise<StoredArticle> {
+  const versions = await selectVersions(database, [row.id]);
+  return {
+    id: row.id,
+    project_version_id: row.project_version_id,
+    category_id: row.category_id,
+    slug: row.slug,
+    order: row.position || null,
+    hidden: row.hidden === 1,
+    content_type: EDITORS[row.content_type],
+    url: row.url,
+    public_version: Object.fromEntries(
+      versions.flatMap(({ language_code, public_version_number: number }) =>
+        number === null ? [] : [[language_code, number]],
+      ),
+    ),
+    versions: versions.map(toVersion),
+  };
+}
+
+type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
+  readonly versions: readonly Whole<ImportedVersion>[];
+};
+
+/** An entry with all members that the format can tell. */
+type Whole<Entry> = { readonly [Member in keyof Entry]-?: Exclude<Entry[Member], undefined> };
+
+/** Leaves out what is not set, so that a store without it exports as before. Where nothing is published, all are drafts. */
+function withoutUntold({ url, public_version, versions, ...article }: StoredArticle): ImportedArticle {
+  const isPublished = versions.some(({ status }) => status === STATUS_NUMBERS.PUBLISHED);
+  return {
+    ...article,
+    ...(url !== null && { url }),
+    ...(isPublished && { public_version }),
+    versions: versions.map(({ status, description, created_at, created_by, authors, ...version }) => ({
+      ...version,
+      ...(isPublished && { status }),
+      ...(description !== null && { description }),
+      ...(created_at !== null && { created_at }),
+      ...(created_by !== null && { created_by }),
+      ...(authors.length > 0 && { authors }),
+    })),
+  };
+}
+
+/** The most whole groups of one statement: each may have 50,000 members and as long a scope. */
+const MAX_GROUP_PAGE = 10;
+
+async function* storedReaderGroups(database: StoreDatabase): AsyncGenerator<WholeReaderGroupUpdate> {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    const page: StoredPage<ReaderGroup> = present(await listReaderGroups(database, { limit: MAX_GROUP_PAGE, after }));
+    for (const { node } of page.edges) yield toReplacement(node);
+    after = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
+  }
+}
+
+function toReplacement({ accessScope, ...group }: ReaderGroup): WholeReaderGroupUpdate {
+  if (accessScope.level === 'UNRECOGNIZED') throw new Error(`The scope of the group ${group.groupId} is unknown.`);
+  return { ...group, accessScope };
+}
+
+/** Lists of the store fail by what they throw. Only a wrong cursor is an error, and these are the store's own. */
+function present<T>(result: Result<T, BackendError>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}

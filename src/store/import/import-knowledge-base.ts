@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { DefaultVersion } from '../../core/articles/articles.ts';
+import { toPrintable } from '../../core/base/printable.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { type KnowledgeBase, STORE_ACCOUNT } from '../knowledge-base/format.ts';
+import { readProperty, removeProperty } from '../tables/store-properties.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
+import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
+import {
+  addKnowledgeBase,
+  countsOf,
+  type EntryCounts,
+  entryCountsOf,
+  type OnProgress,
+  readDefaultVersion,
+  replaceDefaultVersion,
+  totalOf,
+} from './add-knowledge-base.ts';
+import { type DemoRemoval, markDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
+import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
+
+export interface ImportSummary {
+  readonly added: EntryCounts;
+  /** Skipped, because their IDs exist: articles with all their versions, groups with their members. */
+  readonly alreadyThere: EntryCounts;
+  readonly demo: DemoRemoval;
+  /** The entries that the store had with other values than the file. With `update` they have those of the file now. */
+  readonly differences: Differences;
+  /** The default project version after the import; null when the store has none. */
+  readonly defaultVersion: DefaultVersion | null;
+}
+
+/**
+ * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; another one
+ * loses its place as the default. Existing entries stay as they are unless `update` is true, so a second import of the same
+ * changes nothing.
+ * Throws with a message for people when the store can't be written, or when an entry refers to an ID that belongs to
+ * another project version in the store.
+ */
+export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
+  let elsewhere: readonly string[] = [];
+  const onDifferences = (differences: Differences) => {
+    elsewhere = differences.elsewhere;
+  };
+  const work = (transaction: StoreDatabase) => replaceDemo(transaction, { ...options, onDifferences });
+  return writeAll(store, work, () => foreignIdMessage(elsewhere));
+}
+
+interface ImportOptions {
+  readonly knowledgeBase: KnowledgeBase;
+  readonly onProgress: OnProgress;
+  /** True where entries that exist and differ get the values of the knowledge base. */
+  readonly update: boolean;
+}
+
+/** Stores the demo in a store to which nothing was ever imported and that never dropped it, and nothing in any other. */
+export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
+  await writeAll(store, async (transaction) => {
+    await lockNewEntries(transaction);
+    if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
+    await addKnowledgeBase(transaction, demo, () => {});
+    await markDemo(transaction);
+  });
+}
+
+/**
+ * Removes the demo, also one that was written to, and keeps it from coming back. All or nothing: throws with a message for
+ * people where other entries refer to it.
+ */
+export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
+  const removed = await runInTransaction(store, async (transaction) => {
+    await lockNewEntries(transaction);
+    return removeDemo(transaction, demo);
+  });
+  if (removed.ok) return removed.value;
+  throw new Error(`The demo may still be there: ${removed.error.message} Dropping it again is safe.`);
+}
+
+async function writeAll<T>(
+  store: WritableStore,
+  work: (transaction: StoreDatabase) => Promise<T>,
+  messageOfForeignId = () => FOREIGN_ID,
+): Promise<T> {
+  const written = await runInTransaction(store, work).catch((error: unknown) => {
+    throw store.database.dialect.isForeignKeyViolation(error) ? new Error(messageOfForeignId()) : error;
+  });
+  if (written.ok) return written.value;
+  throw new Error(importErrorMessage(written.error));
+}
+
+const FOREIGN_ID = 'Nothing was imported: an ID that it refers to belongs to another project version in the store.';
+
+const foreignIdMessage = (elsewhere: readonly string[]): string =>
+  elsewhere.length === 0 ? FOREIGN_ID : toPrintable(`${FOREIGN_ID} It has there: ${elsewhere.join(', ')}.`);
+
+const importErrorMessage = ({ kind, message }: BackendError): string =>
+  kind === 'outcome-unknown'
+    ? 'Either all was imported or nothing: the store failed while it was written. Importing it again is safe.'
+    : `Nothing was imported: ${message}`;
+
+async function replaceDemo(
+  transaction: StoreDatabase,
+  {
+    knowledgeBase,
+    onProgress,
+    update,
+    onDifferences,
+  }: ImportOptions & { readonly onDifferences: (differences: Differences) => void },
+): Promise<ImportSummary> {
+  await lockNewEntries(transaction);
+  const counts = entryCountsOf(knowledgeBase);
+  // A file without entries replaces nothing.
+  const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
+  // No write may change what is compared before the update.
+  if (update) await transaction.dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(transaction.db);
+  const differences = await findDifferences(transaction, knowledgeBase);
+  onDifferences(differences);
+  const added = await addKnowledgeBase(transaction, knowledgeBase, onProgress);
+  if (update) await updateEntries(transaction, knowledgeBase, differences);
+  if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
+    await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
+    // From now on the store is its owner's: later imports keep the default.
+    await removeProperty(transaction, 'demo');
+  }
+  return {
+    added,
+    alreadyThere: countsOf((list) => counts[list] - added[list]),
+    differences,
+    demo,
+    defaultVersion: await readDefaultVersion(transaction),
+  };
+}
+
+/** True when nothing was ever imported. */
+export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {
+  const tables = ['project_versions', 'readers', 'invited_sso_users', 'reader_groups'] as const;
+  const counts = tables.map(
+    (table) => sql`select 1 from (select 1 from ${sql.table(table)} limit 1) as ${sql.ref(table)}`,
+  );
+  // Every store has the account of its own.
+  counts.push(sql`select 1 from team_accounts where id <> ${STORE_ACCOUNT.user_id}`);
+  const { rows } = await sql`${sql.join(counts, sql` union all `)}`.execute(db);
+  return rows.length === 0;
+}

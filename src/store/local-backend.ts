@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import type { ArticleListRequest } from '../core/articles/articles.ts';
+import type { Backend, BackendResult, BatchResults, Page } from '../core/backend.ts';
+import type { Log } from '../core/base/log.ts';
+import type { PageRequest, StoredPage } from '../core/base/pages.ts';
+import { err, mapFound, mapOk, ok, type Result } from '../core/base/result.ts';
+import { KeyedMutex } from '../core/base/semaphore.ts';
+import { storedTextProblem } from '../core/base/text.ts';
+import type { Caller } from '../core/callers/caller.ts';
+import type { BackendError } from '../core/errors.ts';
+import { callContextOf, databaseFailureOf } from './database/call-context.ts';
+import type { DatabaseOptions, ServingDatabase } from './database/open-database.ts';
+import { createWriteQueue } from './database/write-queue.ts';
+import { toStoreError } from './errors.ts';
+import type { OnProgress } from './import/add-knowledge-base.ts';
+import { exportKnowledgeBase } from './import/export-knowledge-base.ts';
+import {
+  dropDemo,
+  type ImportSummary,
+  importDemo,
+  importKnowledgeBase,
+  isStoreEmpty,
+} from './import/import-knowledge-base.ts';
+import type { DemoRemoval } from './import/stored-demo.ts';
+import type { KnowledgeBaseEntries } from './knowledge-base/document.ts';
+import type { KnowledgeBase } from './knowledge-base/format.ts';
+import { articleBySlug, articlesOfCategories, articlesWithTitles, listArticles } from './reads/article-lists.ts';
+import { articles, articlesOfUpdates, articleTranslations, articleVersions } from './reads/articles.ts';
+import { categories, categoriesOfArticles, childCategories, rootCategories } from './reads/categories.ts';
+import { projectVersions } from './reads/project-versions.ts';
+import { groupsOfReaders, listReaderGroups, readerGroups } from './reads/reader-groups.ts';
+import {
+  groupIdsOfReaders,
+  invitedSsoUsers,
+  listInvitedSsoUsers,
+  listReaders,
+  readers,
+  readersOfGroups,
+} from './reads/readers.ts';
+import type { ResultsByKey } from './reads/results-by-key.ts';
+import { listTeamAccounts, teamAccounts } from './reads/team-accounts.ts';
+import { openStoreDatabase } from './tables/store-database.ts';
+import type { StoreDatabase, Tables } from './tables/tables.ts';
+import { createTokenChecks, createTokenGuard, type TokenGuard } from './token-guard.ts';
+import { runInTransaction, type WritableStore } from './transactions.ts';
+import { createArticles, lookForCreated } from './writes/article-creations.ts';
+import { bulkUpdateArticles } from './writes/bulk-updates.ts';
+import { publishArticles, unpublishArticles } from './writes/publications.ts';
+import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-groups.ts';
+
+/** The embedded store: the port over a database of its own, and the operations of its owner. */
+export interface LocalBackend extends Backend {
+  /** With `update`, entries that exist and differ get the values of the knowledge base. */
+  importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress, update?: boolean): Promise<ImportSummary>;
+  /** Stores the demo unless something was imported before, or the demo was dropped. */
+  importDemo(demo: KnowledgeBase): Promise<void>;
+  /** Removes the demo for good. Throws with a message for people where other entries refer to it. */
+  dropDemo(demo: KnowledgeBase): Promise<DemoRemoval>;
+  /** Gives `use` all entries, in one state of the store. */
+  exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
+  /** True when nothing was ever imported. */
+  isEmpty(): Promise<boolean>;
+}
+
+interface LocalBackendOptions extends DatabaseOptions {
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`: see docs/contract.md, "Start". */
+  readonly databaseUrl: string;
+  /** The name of its setting in messages. */
+  readonly setting?: string;
+  /** The API tokens that are accepted. */
+  readonly apiTokens: readonly string[];
+  readonly log: Log;
+}
+
+/** Opens the store and brings its schema up to date. Throws with a message for people when it can't. */
+export async function openLocalBackend(options: LocalBackendOptions): Promise<LocalBackend> {
+  return createLocalBackend(await openStoreDatabase(options.databaseUrl, options), options);
+}
+
+/**
+ * The backend over an open database, which it closes with itself.
+ * @internal Exported for tests, which look at the database as well.
+ */
+export function createLocalBackend(
+  database: ServingDatabase<Tables>,
+  { apiTokens, log }: Pick<LocalBackendOptions, 'apiTokens' | 'log'>,
+): LocalBackend {
+  const store: WritableStore = {
+    database,
+    log,
+    lastWrite: { failed: false },
+    writeQueue: createWriteQueue(),
+    longWriteQueue: createWriteQueue(),
+    rowMutex: new KeyedMutex(() => database.waiterQuota),
+    callContext: null,
+  };
+  const storeFor = (caller: Caller): WritableStore => {
+    const callContext = callContextOf(caller, 'write');
+    return { ...store, database: database.forCall(callContext), callContext };
+  };
+  const tokenChecks = createTokenChecks(apiTokens);
+  const guard = createTokenGuard(tokenChecks.authenticate, (error, caller) => {
+    const failure = databaseFailureOf(database.dialect, error);
+    if (failure === null) throw error;
+    return toStoreError({ log, callContext: callContextOf(caller, 'read'), failure });
+  });
+  let closed: Promise<void> | null = null;
+  return {
+    ...tokenChecks,
+    storedTextProblem,
+    ...guardReads(guard, database),
+    bulkUpdateArticles: guard.guardCall(storeFor, bulkUpdateArticles),
+    createArticles: guard.guardCall(storeFor, createArticles),
+    publishArticles: guard.guardCall(storeFor, publishArticles),
+    unpublishArticles: guard.guardCall(storeFor, unpublishArticles),
+    updateReaderGroup: guard.guardCall(storeFor, updateReaderGroup),
+    changeReaderGroupMembers: guard.guardCall(storeFor, changeReaderGroupMembers),
+    checkReady: () => checkReady(store, database),
+    close: () => {
+      closed ??= store.writeQueue.runExclusive(() => database.close());
+      return closed;
+    },
+    importKnowledgeBase: (knowledgeBase, onProgress, update = false) =>
+      importKnowledgeBase(store, { knowledgeBase, onProgress, update }),
+    importDemo: (demo) => importDemo(store, demo),
+    dropDemo: (demo) => dropDemo(store, demo),
+    exportKnowledgeBase: (use) => exportKnowledgeBase(database, use),
+    isEmpty: () => isStoreEmpty(database),
+  };
+}
+
+function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
+  const { guardCall, guardBatch } = guard;
+  const databaseFor = (caller: Caller): StoreDatabase => database.forCall(callContextOf(caller, 'read'));
+  return {
+    ...guardLists(guard, databaseFor),
+    projectVersions: guardCall(databaseFor, projectVersions),
+    teamAccounts: guardBatch(databaseFor, teamAccounts),
+    rateLimit: guardCall(databaseFor, async () => ok(null)),
+    articles: guardBatch(databaseFor, articles),
+    articleBySlug: guardCall(databaseFor, articleBySlug),
+    articlesOfUpdates: guardCall(databaseFor, articlesOfUpdates),
+    articlesWithTitles: guardBatch(databaseFor, articlesWithTitles),
+    lookForCreated: guardCall(databaseFor, lookForCreated),
+    articleVersions: guardBatch(databaseFor, articleVersions),
+    articleTranslations: guardBatch(databaseFor, articleTranslations),
+    rootCategories: guardCall(databaseFor, rootCategories),
+    categories: guardBatch(databaseFor, categories),
+    childCategories: guardBatch(databaseFor, childCategories),
+    categoriesOfArticles: guardBatch(databaseFor, categoriesOfArticles),
+    readerGroups: guardBatch(databaseFor, readerGroups),
+    readers: guardBatch(databaseFor, readers),
+    invitedSsoUsers: guardBatch(databaseFor, invitedSsoUsers),
+    groupIdsOfReaders: guardBatch(databaseFor, groupIdsOfReaders),
+  };
+}
+
+/** The counts of pages are statements of their own, which may fail when the page was read. */
+function guardLists({ guardCall, guardBatch, guardCount }: TokenGuard, databaseFor: (caller: Caller) => StoreDatabase) {
+  const guardPage = <A extends readonly unknown[], T>(
+    operation: (store: StoreDatabase, ...args: A) => Promise<Result<StoredPage<T>, BackendError>>,
+  ) => {
+    const call = guardCall(databaseFor, operation);
+    return async (caller: Caller, ...args: A): BackendResult<Page<T>> =>
+      mapOk(await call(caller, ...args), guardCount(caller));
+  };
+  const guardPages = <K, T>(
+    operation: (store: StoreDatabase, keys: readonly K[], page: PageRequest) => Promise<ResultsByKey<StoredPage<T>>>,
+  ) => {
+    const call = guardBatch(databaseFor, operation);
+    return async (caller: Caller, keys: readonly K[], page: PageRequest): BatchResults<Page<T>> =>
+      (await call(caller, keys, page)).map((result) => mapOk(result, guardCount(caller)));
+  };
+  const articlesOrNull = guardCall(databaseFor, listArticles);
+  return {
+    listArticles: async (caller: Caller, request: ArticleListRequest, page: PageRequest) =>
+      mapFound(await articlesOrNull(caller, request, page), guardCount(caller)),
+    listTeamAccounts: guardPage(listTeamAccounts),
+    listReaderGroups: guardPage(listReaderGroups),
+    listReaders: guardPage(listReaders),
+    listInvitedSsoUsers: guardPage(listInvitedSsoUsers),
+    articlesOfCategories: guardPages(articlesOfCategories),
+    readersOfGroups: guardPages(readersOfGroups),
+    groupsOfReaders: guardPages(groupsOfReaders),
+  };
+}
+
+/** How long the checks take at most, in milliseconds. */
+const READINESS_TIMEOUT_MS = 5_000;
+
+const FILES_REPLACED =
+  'The files of the store were removed or replaced. Put them back, or start again with those that are there.';
+const NOT_WRITABLE = 'The store cannot be written.';
+
+/**
+ * Reads a row, which reaches the file or the server and detects a standby. A full disk shows only when it is written
+ * to, so after a failed write a small write is tried too: the store is ready again as soon as that succeeds.
+ */
+async function checkReady(store: WritableStore, serving: ServingDatabase<Tables>): Promise<Result<void, string>> {
+  const deadline = performance.now() + READINESS_TIMEOUT_MS;
+  const callContext = { fairnessKey: '', deadline, isGone: () => false, kind: 'read', request: null } as const;
+  const database = serving.forReadiness(callContext);
+  try {
+    if (await isReadOnly(database)) return err(NOT_WRITABLE);
+  } catch {
+    return err('The store cannot be read.');
+  }
+  if (!serving.isInPlace()) return err(FILES_REPLACED);
+  if (!store.lastWrite.failed) return ok(undefined);
+  // A blocked queue shows the failure without waiting in it.
+  if (store.writeQueue.isBlocked()) return err(NOT_WRITABLE);
+  const probe = await runInTransaction({ ...store, database, callContext }, probeWrite, { busyTimeoutMs: 0 });
+  return probe.ok ? ok(undefined) : err(NOT_WRITABLE);
+}
+
+async function isReadOnly({ db, dialect }: StoreDatabase): Promise<boolean> {
+  const row = db.selectFrom('project_versions').select('id').limit(1);
+  const { rows } = await sql<{ read_only: number }>`select ${dialect.isReadOnly} as read_only, (${row})`.execute(db);
+  return rows[0]?.read_only === 1;
+}
+
+/** Writes to the disk and changes nothing. An import rejects empty IDs, so '' is free. */
+async function probeWrite({ db }: StoreDatabase): Promise<void> {
+  await sql`insert into invited_sso_users (id) values ('')`.execute(db);
+  await sql`delete from invited_sso_users where id = ''`.execute(db);
+}

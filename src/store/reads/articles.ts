@@ -1,0 +1,280 @@
+import { type InferResult, sql } from 'kysely';
+import type { PreviewExtent } from '../../core/articles/article-previews.ts';
+import type { Article, ArticleExtent, ArticleKey, ArticleVersion, TeamAccount } from '../../core/articles/articles.ts';
+import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../core/articles/bulk-updates.ts';
+import { MAX_BATCH_TEXT_BYTES } from '../../core/base/limits.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { type BackendError, queryTooCostly } from '../../core/errors.ts';
+import { type JsonText, parseJsonArray, type RowOf } from '../database/dialect.ts';
+import { slicesOf } from '../database/statements.ts';
+import { defineKeyedStatement, toStorableId } from '../tables/rows.ts';
+import { authorsTable, IS_SET, type StoreDatabase, type StoredStatus } from '../tables/tables.ts';
+import { listsByKey, type ResultsByKey } from './results-by-key.ts';
+
+/** The columns of an article in a list. `t` is its translation, `v` its version. */
+const LISTED_COLUMNS = [
+  'a.id as article_id',
+  'a.project_version_id',
+  'a.category_id',
+  'a.slug',
+  'a.position',
+  'a.hidden',
+  'a.content_type',
+  'a.url',
+  't.language_code',
+  't.latest_version_number',
+  't.public_version_number',
+  'v.version_number',
+  'v.title',
+  'v.translation_status',
+  'v.modified_at',
+] as const;
+
+/** The latest version of every translation, without its content. */
+export const selectListedArticles = ({ db }: StoreDatabase) =>
+  db
+    .selectFrom('article_translations as t')
+    .innerJoin('articles as a', 'a.id', 't.article_id')
+    .innerJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 't.article_id')
+        .onRef('v.language_code', '=', 't.language_code')
+        .onRef('v.version_number', '=', 't.latest_version_number'),
+    )
+    .select([...LISTED_COLUMNS, 't.status']);
+
+export type ListedArticleRow = InferResult<ReturnType<typeof selectListedArticles>>[number];
+
+/** Leaves out the content, as the service's lists do. */
+export const toListedArticle = (row: ListedArticleRow): Article => ({
+  articleId: row.article_id,
+  languageCode: row.language_code,
+  projectVersionId: row.project_version_id,
+  categoryId: row.category_id,
+  versionNumber: row.version_number,
+  pinned: false,
+  latestVersionNumber: row.latest_version_number,
+  title: row.title,
+  slug: row.slug,
+  hidden: row.hidden === 1,
+  order: row.position === 0 ? null : row.position,
+  translationStatus: row.translation_status,
+  contentType: row.content_type,
+  modifiedAt: toDate(row.modified_at),
+  status: row.status,
+  publicVersionNumber: row.public_version_number,
+  url: row.url,
+});
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+const KEY_COLUMNS = {
+  n: 'integer',
+  article_id: 'text',
+  language_code: 'text?',
+  version_number: 'integer?',
+  /** The text is left out where it has more bytes. */
+  max_bytes: 'integer',
+} as const;
+
+type ArticleKeyRow = RowOf<typeof KEY_COLUMNS>;
+
+/**
+ * The bytes of texts that are read by one statement, unless a single text has more. A text with more than an equal part
+ * of it is long, and read by a statement after that of its article.
+ */
+const MAX_TEXTS_BYTES = 8_000_000;
+
+const textBytes = sql<number>`coalesce(octet_length(v.content), 0)`;
+
+/** The copy of the translation spares SQLite the content, which stands before the status of a version. */
+const statusOfVersion = sql<StoredStatus>`case when v.version_number = t.latest_version_number then t.status else v.status end`;
+
+/** The authors of a version in their order, as JSON; null where it has none. */
+const authorsOf = ({ db, dialect }: StoreDatabase) => {
+  const accounts = db
+    .selectFrom(authorsTable(dialect))
+    .leftJoin('team_accounts as u', 'u.id', 'author.id')
+    .select(['author.id as userId', 'u.first_name as firstName', 'u.last_name as lastName'])
+    .orderBy('author.n');
+  return sql<JsonText<TeamAccount> | null>`case when v.authors is not null then ${dialect.jsonArray(accounts)} end`;
+};
+
+const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent: ArticleExtent) =>
+  database.db
+    .selectFrom(keys)
+    .innerJoin('articles as a', 'a.id', 'k.article_id')
+    .innerJoin('languages as d', (join) =>
+      join.onRef('d.project_version_id', '=', 'a.project_version_id').on('d.is_default', '=', IS_SET),
+    )
+    .innerJoin('article_translations as t', (join) =>
+      join
+        .onRef('t.article_id', '=', 'a.id')
+        .on((eb) => eb('t.language_code', '=', eb.fn.coalesce('k.language_code', 'd.code'))),
+    )
+    .innerJoin('article_versions as v', (join) =>
+      join
+        .onRef('v.article_id', '=', 't.article_id')
+        .onRef('v.language_code', '=', 't.language_code')
+        .on((eb) => eb('v.version_number', '=', eb.fn.coalesce('k.version_number', 't.latest_version_number'))),
+    )
+    .select(LISTED_COLUMNS)
+    .select(['k.n', 'k.version_number as requested_version', 'k.max_bytes', statusOfVersion.as('status')])
+    .$if(extent !== 'summary', (query) =>
+      query.select(['v.description', 'v.created_at', 'v.created_by', authorsOf(database).as('authors')]),
+    )
+    .$if(extent === 'whole', (query) =>
+      query.select([
+        textBytes.as('text_bytes'),
+        sql<string | null>`case when ${textBytes} <= k.max_bytes then v.content end`.as('content'),
+      ]),
+    ),
+);
+
+/**
+ * Articles with their category, and with their content unless summaries are asked for; null for an unknown article,
+ * translation or version. Long texts are read in parts, so that other requests are served in between.
+ */
+export async function articles(
+  database: StoreDatabase,
+  keys: readonly ArticleKey[],
+  extent: ArticleExtent = 'whole',
+): Promise<ResultsByKey<Article | null>> {
+  const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
+    n,
+    article_id: toStorableId(articleId),
+    language_code: toStorableId(languageCode),
+    version_number: versionNumber,
+    max_bytes: Math.floor(MAX_TEXTS_BYTES / keys.length),
+  }));
+  const rows = await selectArticles(database, { rows: keyRows }, extent);
+  const longArticles = await readLongArticles(database, keyRows, rows);
+  const byKey = new Map(rows.map((row) => [row.n, row]));
+  return keys.map((_, n) => {
+    const row = byKey.get(n);
+    if (row === undefined) return ok(null);
+    const whole = isLong(row) ? longArticles.get(n) : row;
+    return whole === undefined ? err(TEXTS_TOO_LONG) : ok(toKeyedArticle(whole));
+  });
+}
+
+const TEXTS_TOO_LONG = queryTooCostly(
+  `The texts of these articles have more than ${MAX_BATCH_TEXT_BYTES} bytes together. Ask for fewer articles at a time.`,
+);
+
+type ArticleRow = Awaited<ReturnType<typeof selectArticles>>[number];
+
+const toKeyedArticle = (row: ArticleRow): Article => ({
+  ...toListedArticle(row),
+  pinned: row.requested_version !== null,
+  ...(row.authors !== undefined && detailsOf(row)),
+  ...(row.content !== undefined && contentOf(row.content_type, row.content)),
+});
+
+/** One text is stored. Its field depends on the editor of the article: see docs/service.md, "Articles". */
+const contentOf = (contentType: ListedArticleRow['content_type'], content: string | null) =>
+  contentType === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
+
+/** Any extent but a summary has these columns. */
+const detailsOf = ({ description = null, created_at = null, created_by = null, authors = null }: ArticleRow) => ({
+  description,
+  createdAt: toDate(created_at),
+  createdBy: created_by,
+  authors: authors === null ? [] : parseJsonArray(authors),
+});
+
+const isLong = ({ text_bytes = 0, max_bytes }: ArticleRow): boolean => text_bytes > max_bytes;
+
+/** More than any text has. */
+const ANY_BYTES = 2 ** 31 - 1;
+
+/**
+ * Reads the articles with long texts anew, one after another and each as a whole, so that a write in between shows itself
+ * whole or not at all. Those for which no bytes are left are missing.
+ */
+async function readLongArticles(
+  database: StoreDatabase,
+  keyRows: readonly ArticleKeyRow[],
+  rows: readonly ArticleRow[],
+): Promise<ReadonlyMap<number, ArticleRow>> {
+  const bytes = new Map(rows.filter(isLong).map(({ n, text_bytes = 0 }) => [n, text_bytes]));
+  const found = new Map<number, ArticleRow>();
+  let bytesLeft = MAX_BATCH_TEXT_BYTES;
+  for (const keyRow of keyRows) {
+    const size = bytes.get(keyRow.n);
+    if (size === undefined) continue;
+    bytesLeft -= size;
+    if (bytesLeft < 0) break;
+    const whole = await selectArticles(database, { rows: [{ ...keyRow, max_bytes: ANY_BYTES }] }, 'whole');
+    for (const row of whole) found.set(row.n, row);
+  }
+  return found;
+}
+
+const TRANSLATION_KEY = { n: 'integer', article_id: 'text', language_code: 'text' } as const;
+
+const toTranslationRows = (articles: readonly Article[]) =>
+  articles.map(({ articleId, languageCode }, n) => ({ n, article_id: articleId, language_code: languageCode }));
+
+const selectVersions = defineKeyedStatement(TRANSLATION_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('article_versions as v', (join) =>
+      join.onRef('v.article_id', '=', 'k.article_id').onRef('v.language_code', '=', 'k.language_code'),
+    )
+    .select(['k.n', 'v.version_number', 'v.created_at', 'v.modified_at', 'v.status'])
+    .orderBy('k.n')
+    .orderBy('v.version_number'),
+);
+
+/** All versions of each translation, the first one first. */
+export async function articleVersions(
+  database: StoreDatabase,
+  keys: readonly Article[],
+): Promise<ResultsByKey<readonly ArticleVersion[]>> {
+  const rows = await selectVersions(database, { rows: toTranslationRows(keys) });
+  return listsByKey(keys, rows, ({ version_number, created_at, modified_at, status }) => ({
+    versionNumber: version_number,
+    createdAt: toDate(created_at),
+    modifiedAt: toDate(modified_at),
+    status: status.toLowerCase(),
+  }));
+}
+
+const selectTranslations = defineKeyedStatement(TRANSLATION_KEY, (database, keys) =>
+  selectListedArticles(database)
+    .innerJoin(keys, 'k.article_id', 't.article_id')
+    .select('k.n')
+    .orderBy('k.n')
+    .orderBy('t.language_code'),
+);
+
+export const articleTranslations = async (
+  database: StoreDatabase,
+  keys: readonly Article[],
+): Promise<ResultsByKey<readonly Article[]>> =>
+  listsByKey(keys, await selectTranslations(database, { rows: toTranslationRows(keys) }), toListedArticle);
+
+/** One statement for so many articles, so that a long list does not block the event loop in one piece. */
+const ARTICLES_PER_STATEMENT = 1_000;
+
+/** Each article is read once, and its text only where an update sets it or the preview shows it. */
+export async function articlesOfUpdates(
+  database: StoreDatabase,
+  updates: readonly ArticleUpdate[],
+  { withText }: PreviewExtent,
+): Promise<Result<readonly (Article | null)[], BackendError>> {
+  const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
+  const found = new Map<string, Article | null>();
+  for (const slice of slicesOf(distinct, ARTICLES_PER_STATEMENT)) {
+    const needsText = withText || slice.some(([, { content, htmlContent }]) => (content ?? htmlContent) != null);
+    const keys = slice.map(([, update]) => articleKeyOf(update));
+    const read = await articles(database, keys, needsText ? 'whole' : 'summary');
+    for (const [index, [key]] of slice.entries()) {
+      const article = read[index];
+      if (article?.ok === false) return article;
+      found.set(key, article?.value ?? null);
+    }
+  }
+  return ok(updates.map((update) => found.get(textKeyOf(update)) ?? null));
+}

@@ -1,0 +1,139 @@
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
+import type { Category } from '../../core/articles/articles.ts';
+import { textProblem } from '../../core/base/text.ts';
+import type { Columns, ColumnType, RowOf } from '../database/dialect.ts';
+import { defineStatement, type Places, type StatementBuilder, slicesOf } from '../database/statements.ts';
+import type { KnowledgeBaseLists } from '../knowledge-base/format.ts';
+import { type StoreDatabase, TABLE_COLUMNS, type Tables } from './tables.ts';
+
+/** Maps IDs and codes that no text column can hold to '', which matches nothing: PostgreSQL rejects such parameters. */
+export const toStorableId = <T extends string | null | undefined>(id: T): T | '' =>
+  id == null || textProblem(id) === null ? id : '';
+
+/** Keys of what is read, as a table `k`, with the index of each key in their list as `n`. */
+type KeyTable<Key extends object> = AliasedRawBuilder<Key, 'k'>;
+
+/** Defines a statement over rows of keys, which are one parameter. */
+export const defineKeyedStatement = <C extends Columns, Result, Variant = void>(
+  columns: C,
+  build: (database: StoreDatabase, keys: KeyTable<RowOf<C>>, variant: Variant) => StatementBuilder<Result>,
+) =>
+  defineStatement((database: StoreDatabase, { placeOf }: Places<{ rows: readonly RowOf<C>[] }>, variant: Variant) =>
+    build(database, database.dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns }), variant),
+  );
+
+/** Categories in a language. */
+export const CATEGORY_KEY = { n: 'integer', category_id: 'text', language_code: 'text' } as const;
+
+export const toCategoryRows = (categories: readonly Category[]) =>
+  categories.map(({ categoryId, languageCode }, n) => ({ n, category_id: categoryId, language_code: languageCode }));
+
+const ID_KEY = { id: 'text' } as const;
+
+const selectIds = ({ db }: StoreDatabase, keys: KeyTable<RowOf<typeof ID_KEY>>) => db.selectFrom(keys).select('k.id');
+
+/** Defines a statement over IDs, which it gets as a subquery with a single parameter. */
+export function defineIdStatement<Result, Variant = void>(
+  build: (database: StoreDatabase, ids: ReturnType<typeof selectIds>, variant: Variant) => StatementBuilder<Result>,
+) {
+  const statement = defineKeyedStatement(ID_KEY, (database, keys, variant: Variant) =>
+    build(database, selectIds(database, keys), variant),
+  );
+  return (database: StoreDatabase, ids: readonly string[], variant: Variant): Promise<readonly Result[]> => {
+    const rows = ids.map((id) => ({ id: toStorableId(id) }));
+    return statement(database, { rows }, variant);
+  };
+}
+
+/** The most rows of one statement. SQLite keeps the event loop for about 15 ms with so many, and lets others in after it. */
+export const MAX_ROWS = 2_000;
+
+/** Stores rows by as few statements as MAX_ROWS allows. */
+export async function insertRows<T extends keyof Tables>(
+  transaction: StoreDatabase,
+  table: T,
+  rows: readonly Tables[T][],
+): Promise<void> {
+  for (const slice of slicesOf(rows, MAX_ROWS))
+    await insertStatement(transaction, table, slice).execute(transaction.db);
+}
+
+/** The number after the last one in a column. */
+export async function nextNumber(
+  { db }: StoreDatabase,
+  table: keyof Tables,
+  column: 'position' | 'id',
+): Promise<number> {
+  const query = sql<{ last: number | null }>`select max(${sql.ref(column)}) as last from ${sql.table(table)}`;
+  return ((await query.execute(db)).rows[0]?.last ?? 0) + 1;
+}
+
+/** The tables whose existing entries an import finds by their keys. */
+export type KeyedTable = keyof KnowledgeBaseLists;
+
+/** Stores the rows with new keys, skips the others, and returns the first column of the new keys. */
+export async function insertNewRows<T extends KeyedTable>(
+  transaction: StoreDatabase,
+  table: T,
+  rows: readonly Tables[T][],
+): Promise<readonly string[]> {
+  const [id, key] =
+    table === 'languages' ? [sql`project_version_id`, sql`project_version_id, code`] : [sql`id`, sql`id`];
+  const stored = await sql<{ id: string }>`
+    ${insertStatement(transaction, table, rows)} on conflict (${key}) do nothing returning ${id} as id
+  `.execute(transaction.db);
+  return stored.rows.map((row) => row.id);
+}
+
+/** Stores rows, or gives the named columns of those with the same keys their values. */
+export async function writeRows<T extends keyof Tables>(
+  transaction: StoreDatabase,
+  table: T,
+  { key, columns, rows }: RowChanges<T>,
+): Promise<void> {
+  const keys = sql.join(key.map((name) => sql.ref(name)));
+  const changes = sql.join(columns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`));
+  for (const slice of slicesOf(rows, MAX_ROWS)) {
+    const insert = insertStatement(transaction, table, slice);
+    await sql`${insert} on conflict (${keys}) do update set ${changes}`.execute(transaction.db);
+  }
+}
+
+interface RowChanges<T extends keyof Tables> {
+  readonly key: readonly (keyof Tables[T] & string)[];
+  readonly columns: readonly (keyof Tables[T] & string)[];
+  readonly rows: readonly Tables[T][];
+}
+
+/**
+ * `where true` keeps SQLite from reading a following `on conflict` as a join condition (sqlite.org/lang_upsert.html).
+ */
+function insertStatement<T extends keyof Tables>(
+  { dialect }: StoreDatabase,
+  table: T,
+  rows: readonly Tables[T][],
+): RawBuilder<unknown> {
+  const columns = TABLE_COLUMNS[table];
+  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+  const source = dialect.jsonTable({ alias: 'k', rows, columns });
+  return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${source} where true`;
+}
+
+/**
+ * Defines the statement that changes the rows of a table that have the keys of given rows, whose columns are named. A null keeps
+ * the stored value.
+ */
+export function defineUpdate<
+  T extends keyof Tables,
+  C extends Columns & { readonly [Name in keyof C]: ColumnOf<T, Name> },
+>(table: T, key: readonly (keyof C & string)[], columns: C) {
+  const stored = (name: string) => sql.ref(`${table}.${name}`);
+  const given = (name: string) => sql.ref(`k.${name}`);
+  const values = Object.keys(columns).filter((name) => !key.includes(name));
+  const changes = values.map((name) => sql`${sql.ref(name)} = coalesce(${given(name)}, ${stored(name)})`);
+  const matches = key.map((name) => sql`${stored(name)} = ${given(name)}`);
+  const update = sql`update ${sql.table(table)} set ${sql.join(changes)}`;
+  return defineKeyedStatement(columns, (_, keys) => sql`${update} from ${keys} where ${sql.join(matches, sql` and `)}`);
+}
+
+type ColumnOf<T extends keyof Tables, Name> = Name extends keyof Tables[T] ? ColumnType : never;

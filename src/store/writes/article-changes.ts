@@ -1,0 +1,223 @@
+import { type ArticleContentType, titleKeyOf } from '../../core/articles/articles.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import type { RowOf } from '../database/dialect.ts';
+import { slicesOf } from '../database/statements.ts';
+import { textDigestOf, writeWords } from '../tables/article-words.ts';
+import { defineKeyedStatement, defineUpdate } from '../tables/rows.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
+
+const updateArticles = defineUpdate('articles', ['id'], {
+  id: 'text',
+  category_id: 'text?',
+  hidden: 'integer?',
+  position: 'integer?',
+});
+
+/** The new values of an article. Null in an item changes nothing, just as absence does. */
+type ArticleChangeRow = Parameters<typeof updateArticles>[1]['rows'][number];
+
+const updateVersions = defineUpdate('article_versions', ['article_id', 'language_code', 'version_number'], {
+  article_id: 'text',
+  language_code: 'text',
+  version_number: 'integer',
+  title: 'text?',
+  translation_status: 'text?',
+  source: 'text?',
+  content: 'text?',
+  modified_at: 'text',
+});
+
+/** The new values of a language version. */
+type VersionChangeRow = Parameters<typeof updateVersions>[1]['rows'][number];
+
+type SizedVersionRow = VersionChangeRow & Pick<TargetVersion, 'content_bytes'>;
+
+/** Copies changes of latest versions to the columns that lists are filtered and sorted by. */
+const updateTranslations = defineUpdate(
+  'article_translations',
+  ['article_id', 'language_code', 'latest_version_number'],
+  {
+    article_id: 'text',
+    language_code: 'text',
+    latest_version_number: 'integer',
+    title_key: 'text?',
+    translation_status: 'text?',
+    modified_at: 'text',
+  },
+);
+
+/** Copies `hidden` to all translations of articles. */
+const updateHiddenTranslations = defineUpdate('article_translations', ['article_id'], {
+  article_id: 'text',
+  hidden: 'integer',
+});
+
+/** The language version that an item changes. */
+export interface TargetVersion {
+  readonly article_id: string;
+  readonly language_code: string;
+  readonly version_number: number;
+  /** The WYSIWYG editor is the only one that stores `htmlContent`. */
+  readonly content_type: ArticleContentType | null;
+  /** The bytes of its content, which an update of any of its members writes anew in SQLite. */
+  readonly content_bytes: number;
+}
+
+/** An item of a bulk update and what it changes. */
+export interface ArticleChange {
+  readonly update: ArticleUpdate;
+  readonly target: TargetVersion;
+}
+
+/**
+ * Merges the changes of one bulk update, so that each row is written once, and the values of later items win over those of
+ * earlier ones. Writes all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are
+ * long: SQLite holds the event loop while it writes them.
+ */
+export async function writeArticleChanges(
+  transaction: StoreDatabase,
+  changes: readonly ArticleChange[],
+): Promise<void> {
+  const modified_at = new Date().toISOString();
+  const articles = new Map<string, ArticleChangeRow>();
+  const versions = new Map<string, SizedVersionRow>();
+  for (const { update, target } of changes) {
+    const { article_id, language_code, version_number } = target;
+    const versionKey = JSON.stringify([article_id, language_code, version_number]);
+    articles.set(article_id, merge(articles.get(article_id), toArticleRow(update)));
+    versions.set(versionKey, merge(versions.get(versionKey), { ...toVersionRow(update, target), modified_at }));
+  }
+  await writeArticles(transaction, [...articles.values()].filter(changesArticle));
+  await writeVersions(transaction, [...versions.values()]);
+}
+
+/** The later values, and the earlier ones where there are none. */
+const merge = <Row extends object>(earlier: Row | undefined, later: Row): Row =>
+  earlier === undefined
+    ? later
+    : { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null)) };
+
+/** The column that each member names or changes. */
+const COLUMNS = {
+  articleId: 'article_id',
+  languageCode: 'language_code',
+  versionNumber: 'version_number',
+  title: 'title',
+  content: 'content',
+  htmlContent: 'content',
+  categoryId: 'category_id',
+  hidden: 'hidden',
+  translationStatus: 'translation_status',
+  source: 'source',
+  order: 'position',
+} as const satisfies Record<keyof ArticleUpdate, keyof ArticleChangeRow | keyof VersionChangeRow>;
+
+type ArticleColumn = Exclude<(typeof COLUMNS)[keyof ArticleUpdate], keyof VersionChangeRow>;
+
+const toArticleRow = ({ articleId: id, categoryId, hidden, order }: ArticleUpdate) =>
+  ({
+    id,
+    category_id: categoryId ?? null,
+    hidden: hidden === undefined ? null : Number(hidden),
+    position: order ?? null,
+  }) satisfies Record<ArticleColumn | 'id', unknown>;
+
+const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedVersionRow, 'modified_at'> => ({
+  article_id: target.article_id,
+  language_code: target.language_code,
+  version_number: target.version_number,
+  title: update.title ?? null,
+  translation_status: update.translationStatus ?? null,
+  source: update.source ?? null,
+  content: update.content ?? (target.content_type === 'WYSIWYG' ? update.htmlContent : null) ?? null,
+  content_bytes: target.content_bytes,
+});
+
+/** Most updates are of texts. */
+const changesArticle = ({ id: _, ...values }: ArticleChangeRow): boolean =>
+  Object.values(values).some((value) => value !== null);
+
+async function writeArticles(transaction: StoreDatabase, articles: readonly ArticleChangeRow[]): Promise<void> {
+  for (const rows of slicesOf(articles, transaction.dialect.maxUpdatedRows)) {
+    await updateArticles(transaction, { rows });
+    const hiding = rows.flatMap(({ id, hidden }) => (hidden === null ? [] : [{ article_id: id, hidden }]));
+    if (hiding.length > 0) await updateHiddenTranslations(transaction, { rows: hiding });
+  }
+}
+
+/** The bytes of contents that SQLite writes by one statement, unless a single one has more. */
+const MAX_WRITTEN_BYTES = 8_000_000;
+
+/** The versions that one statement writes. */
+export function slicesOfVersions<Version extends Pick<TargetVersion, 'content_bytes'>>(
+  { dialect: { maxUpdatedRows, hasOneWriter } }: StoreDatabase,
+  versions: readonly Version[],
+) {
+  const sizeOf = ({ content_bytes }: Version) => (hasOneWriter ? content_bytes : 0);
+  return slicesOf(versions, maxUpdatedRows, { max: MAX_WRITTEN_BYTES, sizeOf });
+}
+
+async function writeVersions(transaction: StoreDatabase, versions: readonly SizedVersionRow[]): Promise<void> {
+  for (const rows of slicesOfVersions(transaction, versions)) {
+    await updateVersions(transaction, { rows });
+    await updateTranslations(transaction, { rows: rows.map(toTranslationRow) });
+    await updateArticleWords(transaction, rows);
+  }
+}
+
+const toTranslationRow = (version: VersionChangeRow) => ({
+  article_id: version.article_id,
+  language_code: version.language_code,
+  latest_version_number: version.version_number,
+  title_key: version.title === null ? null : titleKeyOf(version.title),
+  translation_status: version.translation_status,
+  modified_at: version.modified_at,
+});
+
+const VERSION_KEY = { article_id: 'text', language_code: 'text', version_number: 'integer' } as const;
+
+/** A version with its new texts; null for a text that stays. */
+type NewTexts = RowOf<typeof VERSION_KEY> & { readonly title: string | null; readonly content: string | null };
+
+/** Updates the words of latest versions whose title or content changes. */
+async function updateArticleWords(transaction: StoreDatabase, versions: readonly NewTexts[]): Promise<void> {
+  const changes = versions.filter(({ title, content }) => title !== null || content !== null);
+  if (changes.length === 0) return;
+  const rows = changes.map(({ article_id, language_code, version_number }, n) => ({
+    n,
+    article_id,
+    language_code,
+    version_number,
+  }));
+  const changed = (await selectWordRows(transaction, { rows })).flatMap(({ n, ...row }) => {
+    const { title = null, content = null } = changes[n] ?? {};
+    const title_digest = title === null ? row.title_digest : textDigestOf(title);
+    const content_digest = content === null ? row.content_digest : textDigestOf(content);
+    const newTexts = {
+      title: title_digest === row.title_digest ? null : title,
+      content: content_digest === row.content_digest ? null : content,
+    };
+    const isChanged = newTexts.title !== null || newTexts.content !== null;
+    return isChanged ? [{ ...row, title_digest, content_digest, ...newTexts }] : [];
+  });
+  await writeWords(transaction, changed);
+}
+
+const KEY_COLUMNS = { n: 'integer', ...VERSION_KEY } as const;
+
+/** Selects the indexed rows of the latest versions among some, each with the index of its version. */
+const selectWordRows = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('article_translations as t', (join) =>
+      join
+        .onRef('t.article_id', '=', 'k.article_id')
+        .onRef('t.language_code', '=', 'k.language_code')
+        .onRef('t.latest_version_number', '=', 'k.version_number'),
+    )
+    .innerJoin('article_words as w', (join) =>
+      join.onRef('w.article_id', '=', 'k.article_id').onRef('w.language_code', '=', 'k.language_code'),
+    )
+    .select(['k.n', 'w.id', 'w.article_id', 'w.language_code', 'w.title_digest', 'w.content_digest'])
+    .orderBy('w.id'),
+);

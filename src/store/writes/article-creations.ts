@@ -1,0 +1,202 @@
+import { sql } from 'kysely';
+import {
+  type ArticleCreation,
+  type CandidateKey,
+  type CompletedCreation,
+  type CreationOutcome,
+  categoryKeysOf,
+  findReferences,
+  unknownCreation,
+  userIdsOf,
+} from '../../core/articles/article-creations.ts';
+import { completedItems } from '../../core/articles/article-outcomes.ts';
+import { mapOk, ok, type Result } from '../../core/base/result.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { slicesOf } from '../database/statements.ts';
+import { addArticles } from '../import/add-knowledge-base.ts';
+import { EDITORS, type ImportedArticle } from '../knowledge-base/format.ts';
+import { articlesWithTitles } from '../reads/article-lists.ts';
+import { articles } from '../reads/articles.ts';
+import { categories } from '../reads/categories.ts';
+import { projectVersions } from '../reads/project-versions.ts';
+import { teamAccounts } from '../reads/team-accounts.ts';
+import { findWords, type WordsOf } from '../tables/article-words.ts';
+import { defineKeyedStatement } from '../tables/rows.ts';
+import type { StoreDatabase } from '../tables/tables.ts';
+import { lockNewEntries, runInTransaction, type WritableStore } from '../transactions.ts';
+
+/** An article that an item creates. */
+interface NewArticle extends ArticleCreation, CandidateKey {}
+
+/** The articles, and the characters of their texts, that are created within some milliseconds. */
+const MAX_SHORT_CREATE = { articles: 50, characters: 100_000 };
+
+/** Creates the articles in one transaction. An item that refers to what does not exist fails, and the others are created. */
+export async function createArticles(
+  store: WritableStore,
+  items: readonly ArticleCreation[],
+): Promise<Result<CompletedCreation, BackendError>> {
+  const characters = items.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  if (items.length <= MAX_SHORT_CREATE.articles && characters <= MAX_SHORT_CREATE.characters)
+    return writeArticles(store, items, { isLong: false });
+  return store.longWriteQueue.runExclusive(async () => {
+    const hasEnded = store.callContext !== null && performance.now() >= store.callContext.deadline;
+    const texts = hasEnded ? [] : items.flatMap(({ title, content = null }) => [title, content]);
+    return writeArticles(store, items, { isLong: true, wordsOf: await findWords(texts) });
+  });
+}
+
+async function writeArticles(
+  store: WritableStore,
+  items: readonly ArticleCreation[],
+  { isLong, wordsOf }: { readonly isLong: boolean; readonly wordsOf?: WordsOf },
+): Promise<Result<CompletedCreation, BackendError>> {
+  let planned: readonly (CreationOutcome | NewArticle)[] = [];
+  const work = async (transaction: StoreDatabase) => {
+    await lockNewEntries(transaction);
+    planned = await planArticles(transaction, items);
+    const created = planned.filter((article) => 'title' in article);
+    const slugs = await chooseSlugs(transaction, created);
+    const now = new Date().toISOString();
+    const entries = created.map((article, index) => toEntry(article, slugs[index] ?? null, now));
+    await addArticles({ transaction, reportProgress: () => {}, ...(wordsOf && { wordsOf }) }, entries, now);
+  };
+  const written = await runInTransaction(store, work, { row: 'new articles', isLong });
+  if (!written.ok && written.error.kind !== 'outcome-unknown') return written;
+  const outcomes = planned.map((article): CreationOutcome => {
+    if (!('title' in article)) return article;
+    const { articleId, languageCode } = article;
+    return written.ok
+      ? { kind: 'created', details: null, articleId }
+      : unknownCreation(written.error.message, [{ articleId, languageCode }]);
+  });
+  return ok(completedItems(outcomes));
+}
+
+/**
+ * Looks again for creates that ended unknown. A recorded candidate is the article that the create itself was to make, so it
+ * was made where it is there. Without one, the process ended before it had recorded any.
+ */
+export async function lookForCreated(
+  database: StoreDatabase,
+  items: readonly ArticleCreation[],
+  outcomes: readonly CreationOutcome[],
+): Promise<Result<readonly CreationOutcome[], BackendError>> {
+  const titled = await articlesWithTitles(database, items);
+  const ids = outcomes.map((outcome, index): string | null => {
+    if (outcome.kind !== 'unknown') return null;
+    const sameTitle = titled[index];
+    return outcome.candidates[0]?.articleId ?? (sameTitle?.ok ? sameTitle.value : null);
+  });
+  const found = await articles(
+    database,
+    ids.map((articleId) => ({ articleId: articleId ?? '' })),
+    'summary',
+  );
+  const looked = outcomes.map((outcome, index): CreationOutcome => {
+    const article = found[index];
+    if (outcome.kind !== 'unknown' || !article?.ok || article.value === null) return outcome;
+    const { articleId, languageCode } = article.value;
+    return outcome.candidates.length > 0
+      ? { kind: 'created', details: null, articleId, evidence: 'READ_BACK' }
+      : { ...outcome, candidates: [{ articleId, languageCode }] };
+  });
+  return ok(looked);
+}
+
+/** The outcome of each item that fails, and the article of each other one. */
+async function planArticles(
+  transaction: StoreDatabase,
+  items: readonly ArticleCreation[],
+): Promise<readonly (CreationOutcome | NewArticle)[]> {
+  const versions = await projectVersions(transaction);
+  const references = findReferences(items, {
+    // Nothing can be created without a language.
+    versions: mapOk(versions, (all) => all.filter(({ languages }) => languages.length > 0)),
+    accounts: await teamAccounts(transaction, userIdsOf(items)),
+    categories: await categories(transaction, categoryKeysOf(items)),
+  });
+  if (!references.ok) throw new Error('A read of the store has failed.');
+  return references.value.map(({ item, languageCode, issues }) =>
+    languageCode === null || issues.length > 0
+      ? { kind: 'failed', details: issues.map(({ message }) => message).join(' ') }
+      : { ...item, articleId: crypto.randomUUID(), languageCode },
+  );
+}
+
+const toEntry = (article: NewArticle, slug: string | null, now: string): ImportedArticle => ({
+  id: article.articleId,
+  project_version_id: article.projectVersionId,
+  category_id: article.categoryId ?? null,
+  slug,
+  order: article.order ?? null,
+  hidden: false,
+  content_type: EDITORS[article.contentType ?? 'MARKDOWN'],
+  versions: [
+    {
+      lang_code: article.languageCode,
+      version_number: 1,
+      title: article.title,
+      content: article.content ?? null,
+      translation_option: '0',
+      created_at: now,
+      created_by: article.userId,
+      authors: [article.userId],
+    },
+  ],
+});
+
+/** Characters of a slug before the number that tells it from others. */
+const MAX_SLUG_CHARACTERS = 80;
+
+/** The words of a title in lower case, with hyphens between them; letters of any alphabet, without accents. */
+function slugOf(title: string): string {
+  const plain = title
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/gu, '')
+    .normalize('NFC');
+  const words = plain.match(/[\p{L}\p{M}\p{N}]+/gu)?.join('-') ?? 'article';
+  return Array.from(words).slice(0, MAX_SLUG_CHARACTERS).join('').replace(/-$/u, '');
+}
+
+const SLUG_KEY = { project_version_id: 'text', first: 'text', after: 'text' } as const;
+
+/** Slugs that begin with those of new articles: `setup`, `setup-2`. The index has their first 100 characters. */
+const selectSlugs = defineKeyedStatement(SLUG_KEY, ({ db }, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('articles as a', (join) =>
+      join
+        .onRef('a.project_version_id', '=', 'k.project_version_id')
+        .on(sql<boolean>`substr(a.slug, 1, 100) >= k.first and substr(a.slug, 1, 100) < k.after`),
+    )
+    .select(['a.project_version_id', 'a.slug'])
+    .distinct(),
+);
+
+/** A slug for each article that no other of its project version has: the later ones get numbers, from 2. */
+async function chooseSlugs(transaction: StoreDatabase, articles: readonly NewArticle[]): Promise<readonly string[]> {
+  const wanted = articles.map(({ title, projectVersionId }) => ({
+    project_version_id: projectVersionId,
+    first: slugOf(title),
+  }));
+  const keyOf = (projectVersionId: string, slug: string | null) => JSON.stringify([projectVersionId, slug]);
+  const taken = new Set<string>();
+  const distinct = new Map(wanted.map((row) => [keyOf(row.project_version_id, row.first), row])).values();
+  // The character after a hyphen is a full stop.
+  const keys = [...distinct].map((row) => ({ ...row, after: `${row.first}.` }));
+  for (const rows of slicesOf(keys, transaction.dialect.maxUpdatedRows))
+    for (const { project_version_id, slug } of await selectSlugs(transaction, { rows }))
+      taken.add(keyOf(project_version_id, slug));
+  const lastNumbers = new Map<string, number>();
+  return wanted.map(({ project_version_id, first }) => {
+    const key = keyOf(project_version_id, first);
+    let number = lastNumbers.get(key) ?? 1;
+    let slug = number === 1 ? first : `${first}-${number}`;
+    for (; taken.has(keyOf(project_version_id, slug)); slug = `${first}-${number}`) number += 1;
+    taken.add(keyOf(project_version_id, slug));
+    lastNumbers.set(key, number);
+    return slug;
+  });
+}

@@ -1,4 +1,0 @@
-import { openPostgresScene } from '../../../state/shared/postgres-scene.ts';
-import { describeSharedBudget } from './shared-budget.ts';
-
-describeSharedBudget('PostgreSQL', openPostgresScene);

@@ -1,0 +1,26 @@
+import { silentLog } from '../../src/core/base/log.ts';
+import { withPipeline } from '../../src/core/writes/pipeline.ts';
+import { openRestBackend } from '../../src/service/rest-backend.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { startGateway } from '../support/gateway.ts';
+import { describeContract } from './contract.ts';
+
+describeContract('REST, with a second gateway as the service', async () => {
+  const service = await startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN });
+  const rest = openRestBackend({
+    baseUrl: service.url,
+    timeoutMs: 10_000,
+    bulkSize: 100,
+    maxReadCalls: 1_000,
+    log: silentLog,
+  });
+  const backend = withPipeline(rest, { merging: { maxItems: 100 } });
+  const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls: 1_000 });
+  return {
+    ...gateway,
+    close: async () => {
+      await gateway.close();
+      await service.close();
+    },
+  };
+});

@@ -1,0 +1,13 @@
+import { withPipeline } from '../../src/core/writes/pipeline.ts';
+import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
+import { startGateway } from '../support/gateway.ts';
+import { describeContract } from './contract.ts';
+
+describeContract('the embedded store', async () =>
+  startGateway({ backend: await openFixtureStore(), local: true, token: TOKEN }),
+);
+
+describeContract('the embedded store, writes that meet sent as one', async () => {
+  const backend = withPipeline(await openFixtureStore(), { merging: { maxItems: 100 } });
+  return startGateway({ backend, local: true, token: TOKEN });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Log } from '../../../../src/core/base/log.ts';
+import { StateUnavailable } from '../../../../src/core/state-unavailable.ts';
+import { openSharedState } from '../../../../src/jobs/state/shared/open-shared-state.ts';
+import { openStateLink } from '../../../gateways/state-link.ts';
+import { openMetrics } from '../../../server/telemetry/open-metrics.ts';
+import { databaseToDrop } from '../../../store/store.ts';
+import { NEEDS_PGBOUNCER, startPgbouncer } from '../../../support/pgbouncer.ts';
+import { singleValue } from '../../../support/scrape.ts';
+import { describeSharedState } from './contract.ts';
+import { openPostgresScene, openStateAt } from './postgres-scene.ts';
+
+describeSharedState('PostgreSQL', openPostgresScene);
+
+describe('a gateway that loses PostgreSQL', () => {
+  it('loses its locks with their connection, before it can note another write', async () => {
+    const { url, run } = await databaseToDrop();
+    const [one, other] = [await openStateAt(url), await openStateAt(url)];
+    const lock = await one.groupLocks.acquire('group', 60_000);
+    // Tests of other databases on this server hold such locks, too.
+    await run(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`);
+    const taken = await other.groupLocks.acquire('group', 60_000);
+    await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
+    await lock?.release();
+    expect(await one.groupLocks.acquire('group', 0)).toBeNull();
+    await taken?.release();
+    await expect.poll(() => one.groupLocks.acquire('group', 60_000).catch(() => null)).not.toBeNull();
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a table of the shared state that is gone, as while a backup is restored', () => {
+  it('fails the calls that need it, which are counted, and no others', async () => {
+    const { url, run } = await databaseToDrop();
+    const lines: string[] = [];
+    const log: Log = (level, message) => void lines.push(`${level} ${message}`);
+    const { metrics, samples } = await openMetrics();
+    const gateway = await openSharedState({ url, setting: 'STATE_URL', log, metrics });
+    await run('alter table gateways rename to gone; alter table token_budgets rename to gone_too');
+    const update = () => gateway.budgets.update('token', () => ({ budget: 'x', result: 1 }));
+    const errors = async () => singleValue(await samples(), 'kb_gateway_shared_state_errors_total');
+    await expect(update()).rejects.toThrow(StateUnavailable);
+    // A heartbeat that fails is no end of the process.
+    await expect.poll(errors).toBeGreaterThan(2);
+    expect(gateway.problem()).toBeNull();
+    expect(await gateway.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    const lock = await gateway.groupLocks.acquire('group', 60_000);
+    await lock?.noteWrite(1);
+    await lock?.release();
+    await run('alter table gone rename to gateways; alter table gone_too rename to token_budgets');
+    expect(await update()).toBe(1);
+    await gateway.close();
+    expect(lines).toEqual(['error a call of the shared state has failed unexpectedly']);
+  });
+});
+
+describe('a shared state that is away when the gateway starts', () => {
+  it.each(['cut', 'silence'] as const)('is opened once it is there, and keeps nobody waiting (%s)', async (trouble) => {
+    const { url } = await databaseToDrop();
+    const link = await openStateLink(url);
+    onTestFinished(() => link.close());
+    link[trouble]();
+    const gateway = await openStateAt(link.url);
+    expect(gateway.problem()).toContain('cannot be read or written');
+    await expect(gateway.readMarks.begin('scope', 1)).rejects.toThrow(StateUnavailable);
+    await expect(gateway.groupLocks.acquire('group', 60_000)).rejects.toThrow(StateUnavailable);
+    link.heal();
+    await expect.poll(() => gateway.problem()).toBeNull();
+    await (await gateway.readMarks.begin('scope', 1)).end();
+    await gateway.close();
+  });
+
+  it('is no reason to start with a setting that is wrong, and leaves nothing open then', async () => {
+    const { url, run } = await databaseToDrop();
+    await run('create table recipes (name text)');
+    await expect(openStateAt(url)).rejects.toThrow('STATE_URL names a database of another');
+    await expect
+      .poll(() =>
+        run(`do $$ begin if (select count(*) from pg_stat_activity where datname = current_database()) > 1
+        then raise exception 'still open'; end if; end $$`).then(() => null, String),
+      )
+      .toBeNull();
+  });
+});
+
+it('is not shared through SQLite', async () => {
+  await expect(openStateAt('sqlite::memory:')).rejects.toThrow('STATE_URL must name PostgreSQL');
+});
+
+describe('a pooler before PostgreSQL', NEEDS_PGBOUNCER, () => {
+  it('is refused in transaction mode', async () => {
+    const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'transaction');
+    onTestFinished(() => pgbouncer.stop());
+    await expect(openStateAt(pgbouncer.url)).rejects.toThrow('STATE_URL names a pooler in transaction mode');
+  });
+
+  it('is of no harm in session mode', async () => {
+    const pgbouncer = await startPgbouncer((await databaseToDrop()).url, 'session');
+    onTestFinished(() => pgbouncer.stop());
+    const [one, other] = [await openStateAt(pgbouncer.url), await openStateAt(pgbouncer.url)];
+    const lock = await one.groupLocks.acquire('group', 60_000);
+    expect(await other.groupLocks.acquire('group', 0)).toBeNull();
+    await lock?.release();
+    expect(await other.groupLocks.acquire('group', 60_000)).not.toBeNull();
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a gateway that has ended without telling', () => {
+  it('counts no longer, and keeps no cache from being used', async () => {
+    const { url, run } = await databaseToDrop();
+    const other = await openStateAt(url);
+    await run(`insert into gateways values ('ended', '', 0, ${Date.now() + 2_000})`);
+    await expect.poll(() => other.gatewayCount()).toBe(2);
+    await expect.poll(() => other.gatewayCount(), { timeout: 8_000 }).toBe(1);
+    expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    await other.close();
+  });
+});

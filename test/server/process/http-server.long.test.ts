@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Log, silentLog } from '../../../src/core/base/log.ts';
+import { createRequestRecord } from '../../../src/server/http/requests/request-record.ts';
+import { createHttpServer, listen, stopServer } from '../../../src/server/process/http-server.ts';
+import { portOf } from '../../support/ports.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+
+let servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers = [];
+});
+
+/** A server that answers `done` once the request is there whole. */
+interface StartOptions {
+  readonly answered?: Promise<void>;
+  readonly log?: Log;
+}
+
+async function start({ answered = Promise.resolve(), log = silentLog }: StartOptions = {}) {
+  const server = createHttpServer(
+    async (request, response) => {
+      // As the door reads a body: in flowing mode.
+      request.resume();
+      await finished(request).catch(() => {});
+      await answered;
+      response.end('done');
+    },
+    { maxResponseMs: 60_000, log },
+  );
+  servers.push(server);
+  const address = await listen(server, { host: '127.0.0.1', port: 0 });
+  if (!address.ok) throw new Error(address.error);
+  return { server, port: address.value.port };
+}
+
+describe('listen', () => {
+  it('tells the port that was taken', async () => {
+    const { port } = await start();
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('done');
+  });
+
+  it('says which port is in use', async () => {
+    const { port } = await start();
+    const refused = await listen(createServer(), { host: '127.0.0.1', port });
+    expect(refused).toEqual({ ok: false, error: expect.stringContaining(`port ${port} of 127.0.0.1 is in use`) });
+  });
+
+  it('says what is wrong with a host', async () => {
+    const refused = await listen(createServer(), { host: '192.0.2.1', port: 0 });
+    expect(refused).toEqual({ ok: false, error: expect.stringContaining('192.0.2.1') });
+  });
+});
+
+describe('what cannot be read as a request', () => {
+  it.each([
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    ['nonsense\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('is answered with an ID that the log has as well: %.40j', async (bytes, status) => {
+    const lines: unknown[] = [];
+    const { port } = await start({ log: (_, message, fields) => lines.push({ message, ...fields }) });
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, bytes);
+    const requestId = answer.headers.get('x-request-id');
+    expect([answer.status, requestId]).toEqual([status, expect.stringMatching(/^[\da-f-]{36}$/u)]);
+    expect(lines).toEqual([{ message: 'a request could not be read', status, code: expect.any(String), requestId }]);
+  });
+
+  it('adds nothing to a response that has begun', async () => {
+    const server = createHttpServer((_, response) => response.write('part'), { maxResponseMs: 60_000, log: silentLog });
+    servers.push(server);
+    await listen(server, { host: '127.0.0.1', port: 0 });
+    const socket = connect(portOf(server.address()), '127.0.0.1');
+    const received = text(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('nonsense\r\n\r\n');
+    expect(await received).not.toContain('HTTP/1.1 400');
+  });
+
+  it('is not answered after a request that is pending', async () => {
+    const { server, port } = await start({ answered: new Promise(() => {}) });
+    const socket = connect(port, '127.0.0.1');
+    const received = text(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(server, 'request');
+    socket.write('nonsense\r\n\r\n');
+    expect(await received).toBe('');
+  });
+
+  it('is answered with the ID of the request whose body it is', async () => {
+    const { server, port } = await start();
+    server.on('request', createRequestRecord);
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nX-Request-Id: own\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answer = await sendRaw(`http://127.0.0.1:${port}`, `${head}nonsense\r\n`);
+    expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, 'own']);
+  });
+
+  it.each(['Expect: something', 'X: no-host'])('does not keep the listener from answering: %s', async (header) => {
+    const { port } = await start();
+    const bytes = `GET / HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(`http://127.0.0.1:${port}`, bytes)).toMatchObject({ status: 200, body: 'done' });
+  });
+});
+
+describe('a slow client', () => {
+  it('is dropped where its headers or its body do not come to an end', async () => {
+    const { port } = await start();
+    const unfinished = ['', '\r\n12345'].map((rest) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n${rest}`);
+      return text(socket);
+    });
+    for (const answer of await Promise.all(unfinished)) expect(answer).toMatch(/^HTTP\/1\.1 408 /u);
+  });
+
+  it('is dropped where it sends nothing', async () => {
+    const { port } = await start();
+    expect(await text(connect(port, '127.0.0.1'))).toMatch(/^HTTP\/1\.1 408 /u);
+  });
+
+  it('is told that its headers are too large', async () => {
+    const { port } = await start();
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { padding: 'x'.repeat(20_000) } });
+    expect(response.status).toBe(431);
+  });
+});
+
+describe('stopServer', () => {
+  it('is not held by idle connections', async () => {
+    const { server, port } = await start();
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    expect(await stopServer(server, 8_000)).toBe(true);
+  });
+
+  it('waits for the call in flight, and not for the connection that carried it', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { server, port } = await start({ answered: answer.promise });
+    const response = fetch(`http://127.0.0.1:${port}/`);
+    await once(server, 'request');
+    const stopped = stopServer(server, 60_000);
+    answer.resolve();
+    expect(await (await response).text()).toBe('done');
+    expect(await stopped).toBe(true);
+  });
+
+  it('tells each client that its connection ends with the answer', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { server, port } = await start({ answered: answer.promise });
+    const response = fetch(`http://127.0.0.1:${port}/`);
+    await once(server, 'request');
+    void stopServer(server, 60_000);
+    answer.resolve();
+    expect((await response).headers.get('connection')).toBe('close');
+  });
+
+  it('still answers what comes on an idle connection just then', async () => {
+    const { server, port } = await start();
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    const stopped = stopServer(server, 60_000);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\nconnection: close\r\n/u);
+    expect(await stopped).toBe(true);
+  });
+
+  it('cuts what is still in flight after the grace', async () => {
+    const { server, port } = await start({ answered: new Promise(() => {}) });
+    const response = fetch(`http://127.0.0.1:${port}/`).catch((error) => error.message);
+    await once(server, 'request');
+    expect(await stopServer(server, 10)).toBe(false);
+    expect(await response).toBe('fetch failed');
+  });
+});

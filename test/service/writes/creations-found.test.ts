@@ -1,0 +1,201 @@
+import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CompletedCreation, CreationOutcome } from '../../../src/core/articles/article-creations.ts';
+import type { Backend, BackendResult } from '../../../src/core/backend.ts';
+import { type Behaviour, envelope, type FaultyService, held, json, reset } from '../../support/faulty-service.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { createSharedWorld } from '../../support/memory-shared-state.ts';
+import { callerWith, openAcceptedScene, openBackendTo, openScene } from '../../support/rest-scene.ts';
+import { creation, type Draft, draft, ONE, SEVERAL, serveDrafts } from './drafts.ts';
+
+const outcomesOf = async (answer: BackendResult<CompletedCreation>): Promise<readonly CreationOutcome[]> => {
+  const result = await answer;
+  return result.ok ? result.value.outcomes : [];
+};
+
+const create = (backend: Backend, titles: readonly string[]) =>
+  outcomesOf(
+    backend.createArticles(
+      callerWith(),
+      titles.map((title) => creation(title)),
+    ),
+  );
+
+/** What a further look gives for the outcomes of those titles, in their order. */
+async function lookAgain(backend: Backend, outcomes: readonly CreationOutcome[]) {
+  const items = ['New', 'Beside'].slice(0, outcomes.length).map((title) => creation(title));
+  const found = await backend.lookForCreated(callerWith(), items, outcomes);
+  return found.ok ? found.value : [];
+}
+
+describe('a create that ended unknown', () => {
+  it('is looked for again while the lists lag and the request lasts', async () => {
+    const { service, backend } = await openScene({ lookPausesMs: [20, 20, 20] });
+    const drafts: Draft[] = [];
+    serveDrafts(service, drafts);
+    const trees = () => service.received.filter(({ url }) => url.includes('/categories')).length;
+    const answer = create(backend, ['New']);
+    await expect.poll(trees).toBeGreaterThan(0);
+    drafts.push(draft('n1', 'New'));
+    expect(await answer).toMatchObject([{ kind: 'created', articleId: 'n1', evidence: 'READ_BACK' }]);
+  });
+
+  it('is looked for so many times and no more, and not beyond its request', async () => {
+    const { service, backend } = await openScene({ lookPausesMs: [1, 1, 600_000] });
+    serveDrafts(service, []);
+    expect(await create(backend, ['New'])).toMatchObject([
+      { kind: 'unknown', candidates: [], details: expect.stringContaining('does not prove') },
+    ]);
+    expect(service.received.filter(({ url }) => url.includes('/categories'))).toHaveLength(3);
+  });
+
+  it.each([
+    ['Caf\u00e9', 'Cafe\u0301'],
+    ['  New  ', 'New'],
+    ['e\u0301\u00a0', '\u00e9'],
+  ])('is found under a title as the service may have stored it: %j', async (sent, stored) => {
+    const { service, backend } = await openScene();
+    serveDrafts(service, [draft('n1', stored)]);
+    expect(await create(backend, [sent])).toMatchObject([{ kind: 'created', articleId: 'n1' }]);
+  });
+
+  it('is looked for again by a repeated request with its key, and stays created from then on', async () => {
+    const { service, backend } = await openScene();
+    const drafts: Draft[] = [];
+    serveDrafts(service, drafts);
+    const gateway = await startGateway({ backend, local: false, token: 'token-1' });
+    onTestFinished(() => gateway.close());
+    const articles = ['New', 'Older'].map((title) => ({
+      ...{ title, projectVersionId: 'pv1', categoryId: 'c1', content: 'Text' },
+    }));
+    const send = async () => {
+      const { body } = await gateway.send(
+        `mutation ($input: CreateArticlesInput!) { createArticles(input: $input, idempotencyKey: "key") { ... on CreateArticlesPayload {
+          replayed results { __typename details ... on ArticleCreated { articleId evidence } ... on ArticleCreateUnknown { candidates { articleId } } }
+        } } }`,
+        { input: { articles, userId: 'u1' } },
+      );
+      return body.data?.['createArticles'];
+    };
+    const details = expect.stringContaining('does not prove');
+    const unknown = (...ids: string[]) => ({
+      ...{ __typename: 'ArticleCreateUnknown', details, candidates: ids.map((articleId) => ({ articleId })) },
+    });
+    const created = { __typename: 'ArticleCreated', details: null, articleId: 'n1', evidence: 'READ_BACK' };
+    expect(await send()).toEqual({ replayed: false, results: [unknown(), unknown()] });
+    expect(await send()).toEqual({ replayed: true, results: [unknown(), unknown()] });
+    drafts.push(draft('n1', 'New'), draft('o1', 'Older', { createdAfterMs: -60_000 }));
+    expect(await send()).toEqual({ replayed: true, results: [created, unknown('o1')] });
+    drafts[0] = draft('n1', 'New', { publicVersion: 1 });
+    expect(await send()).toEqual({ replayed: true, results: [created, unknown('o1')] });
+    expect(service.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('has candidates, and stays unknown, where its process is gone or other gateways may make equal ones', async () => {
+    const { service, backend } = await openScene();
+    const drafts: Draft[] = [];
+    serveDrafts(service, drafts);
+    const outcomes = await create(backend, ['New']);
+    drafts.push(draft('n1', 'New'));
+    const unknown = [{ kind: 'unknown', candidates: [{ articleId: 'n1', languageCode: 'en' }] }];
+    const restarted = openBackendTo(service);
+    const peer = openBackendTo(service, { shared: createSharedWorld().gateway() });
+    onTestFinished(() => Promise.all([restarted.close(), peer.close()]).then(() => {}));
+    expect(await lookAgain(restarted, outcomes)).toMatchObject(unknown);
+    expect(await create(peer, ['New'])).toMatchObject(unknown);
+    expect(await lookAgain(backend, outcomes)).toMatchObject([{ kind: 'created', articleId: 'n1' }]);
+  });
+});
+
+describe('equal creates of several callers', () => {
+  const answered = (id: string) => json(201, envelope({ id, title: 'New' }));
+
+  it('one that was cut is not created by the article that another was answered with', async () => {
+    const { service, backend } = await openScene();
+    serveDrafts(service, [draft('n1', 'New')], { answer: answered('n1') });
+    expect(await create(backend, ['New'])).toMatchObject([{ kind: 'created', articleId: 'n1' }]);
+    service.on(ONE, reset());
+    expect(await create(backend, ['New'])).toMatchObject([{ kind: 'unknown', candidates: [{ articleId: 'n1' }] }]);
+  });
+
+  it('one that was cut waits for another that is in flight', async () => {
+    const { service, backend } = await openAcceptedScene({ lookPausesMs: [50, 50] });
+    const first = held(answered('n1'));
+    serveDrafts(service, [draft('n1', 'New')]);
+    service.on(ONE, first.behaviour, reset());
+    const told = create(backend, ['New']);
+    await expect.poll(() => service.receivedOn(ONE).length).toBe(1);
+    const cut = create(backend, ['New']);
+    await expect.poll(() => service.receivedOn(ONE).length).toBe(2);
+    await setTimeout(60);
+    first.release();
+    expect(await told).toMatchObject([{ kind: 'created', articleId: 'n1' }]);
+    expect(await cut).toMatchObject([{ kind: 'unknown' }]);
+  });
+
+  interface SentRequest {
+    /** True where it does not wait for the answers to those before it. */
+    readonly isTogether: boolean;
+    readonly isApplied: boolean;
+    readonly isAnswered: boolean;
+    readonly isListed: boolean;
+    readonly titles: readonly string[];
+  }
+
+  const request: fc.Arbitrary<SentRequest> = fc.record({
+    isTogether: fc.boolean(),
+    isApplied: fc.boolean(),
+    isAnswered: fc.boolean(),
+    isListed: fc.boolean(),
+    titles: fc.constantFrom(['New'], ['New'], ['New', 'Beside']),
+  });
+
+  /** Serves each request as it says. What it creates is listed at once, or once `listRest` is called. */
+  function serveRequests(service: FaultyService, requests: readonly SentRequest[]) {
+    const listed: Draft[] = [];
+    const late: Draft[] = [];
+    serveDrafts(service, listed);
+    const answerOf = ({ isAnswered, isApplied, isListed, titles }: SentRequest, index: number): Behaviour => {
+      const made = titles.map((title, n) => draft(`d${index}-${n}`, title));
+      const entries = made.map(({ id }) => ({ article_id: id, success: true }));
+      const answer = entries.length > 1 ? json(200, envelope(entries)) : answered(`d${index}-0`);
+      return (response, received) => {
+        if (isApplied || isAnswered) (isListed ? listed : late).push(...made);
+        return (isAnswered ? answer : reset())(response, received);
+      };
+    };
+    const queue = requests.map(answerOf);
+    // Those with one title and those with two may arrive in another order than they were begun in.
+    const next: Behaviour = (response, received) => (queue.shift() ?? reset())(response, received);
+    service.on(ONE, next);
+    service.on(SEVERAL, next);
+    return { listRest: () => listed.push(...late) };
+  }
+
+  const idsOf = (outcomes: readonly CreationOutcome[]) =>
+    outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.articleId] : []));
+
+  it('no article is reported as created to two of them, whatever is cut, applied and listed', async () => {
+    const { service } = await openScene();
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 5 }), async (requests) => {
+        const { listRest } = serveRequests(service, requests);
+        const backend = openBackendTo(service, { lookPausesMs: [1] });
+        const answers: Promise<readonly CreationOutcome[]>[] = [];
+        for (const { isTogether, titles } of requests) {
+          if (!isTogether) await Promise.all(answers);
+          answers.push(create(backend, titles));
+        }
+        const reported = await Promise.all(answers);
+        listRest();
+        const again = await Promise.all(reported.map((outcomes) => lookAgain(backend, outcomes)));
+        await backend.close();
+        const ids = idsOf(again.flat());
+        expect(ids).toEqual([...new Set(ids)]);
+        expect(ids).toEqual(expect.arrayContaining(idsOf(reported.flat())));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

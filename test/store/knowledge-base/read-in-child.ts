@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { readInput } from '../../../src/cli/bulk-update/input-rows.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
+import { readKnowledgeBaseFile } from '../../../src/store/knowledge-base/file.ts';
+import { readMarkdownFolder } from '../../../src/store/knowledge-base/markdown-folder.ts';
+
+// Reads a file or a folder as a command does, and prints the most memory that the process had, in MB, and the result.
+
+const [kind = '', path = ''] = process.argv.slice(2);
+
+async function read() {
+  if (kind === 'kb') return readKnowledgeBaseFile(path);
+  if (kind === 'folder') return readMarkdownFolder(path, { projectVersionId: 'docs', languages: ['en'] });
+  return readInput(path, { format: kind === 'csv' ? 'csv' : kind === 'json' ? 'json' : 'ndjson', mapping: new Map() });
+}
+
+/** Linux counts the memory of the parent, at the time of the fork, into `maxRSS`. */
+function mostKibibytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kibibytes);
+}
+
+keepHeapSmall();
+const result = await read();
+const megabytes = (mostKibibytes() * 1024) / 1e6;
+process.stdout.write(JSON.stringify({ megabytes, result: result.ok ? 'read' : result.error.slice(0, 300) }));
