@@ -8,6 +8,7 @@ import type { SharedState } from '../core/shared-state.ts';
 import type { AuditOptions } from '../core/writes/audit.ts';
 import { withPipeline } from '../core/writes/pipeline.ts';
 import { MIN_WRITE_MS } from '../service/calls/token-states.ts';
+import { mergeWrites } from '../service/merging/merging.ts';
 import type { LocalBackendConfig, RestBackendConfig } from './config.ts';
 
 export interface OpenBackendOptions {
@@ -49,7 +50,7 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
     metrics,
     audit: audit && { ...audit, log },
     costs: config.kind === 'rest' ? config : null,
-    merging: options.coalesceWrites ? merging : null,
+    merging: options.coalesceWrites ? mergeWrites(merging) : null,
   });
 }
 

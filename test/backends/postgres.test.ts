@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import type { Backend } from '../../src/core/backend.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../src/service/merging/merging.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
@@ -27,5 +28,5 @@ describeContract(
 
 describeContract(
   'PostgreSQL, writes that meet sent as one',
-  openOver((store) => withPipeline(store, { merging: { maxItems: 100 } })),
+  openOver((store) => withPipeline(store, { merging: mergeWrites({ maxItems: 100 }) })),
 );

@@ -1,5 +1,6 @@
 import { silentLog } from '../../src/core/base/log.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { openFixtureStore, TOKEN } from '../support/fixture-store.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -14,7 +15,7 @@ describeContract('REST, with a second gateway as the service', async () => {
     maxReadCalls: 1_000,
     log: silentLog,
   });
-  const backend = withPipeline(rest, { merging: { maxItems: 100 } });
+  const backend = withPipeline(rest, { merging: mergeWrites({ maxItems: 100 }) });
   const gateway = await startGateway({ backend, local: false, token: TOKEN, maxUpstreamCalls: 1_000 });
   return {
     ...gateway,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/base/clock.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../src/service/merging/merging.ts';
 import { type Behaviour, forwardedTo, openFaultyService } from '../support/faulty-service.ts';
 import { type Limit, limitedTo } from '../support/limited-service.ts';
 import { callerWith, openBackendTo } from '../support/rest-scene.ts';
@@ -22,7 +23,9 @@ async function openBusyScene(texts: number, limit: Limit, { readMs = 0, callsOfO
     await forward(response, request);
   };
   const limited = limitedTo(limit, slow);
-  const backend = withPipeline(openBackendTo(front, { bulkSize: BULK_SIZE }), { merging: { maxItems: BULK_SIZE } });
+  const backend = withPipeline(openBackendTo(front, { bulkSize: BULK_SIZE }), {
+    merging: mergeWrites({ maxItems: BULK_SIZE }),
+  });
   // The service has accepted the token before, for a caller of whom nothing is known by now.
   front.onAny(forward);
   unwrap(await backend.projectVersions({ ...callerWith(), isBackground: true }));

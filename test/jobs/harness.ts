@@ -13,6 +13,7 @@ import { withPipeline } from '../../src/core/writes/pipeline.ts';
 import { createJobs, type Jobs, type JobsOptions } from '../../src/jobs/create-jobs.ts';
 import type { Ledger } from '../../src/jobs/state/ledger.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
+import { mergeWrites } from '../../src/service/merging/merging.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { openBackendTo, openScene } from '../support/rest-scene.ts';
@@ -94,7 +95,7 @@ export async function openJobScene(
   const scene = await openScene({ bulkSize: 3, timeoutMs: 1_000, readLagsMs: { list: 60_000, article: 1_000 } });
   const { service, caller } = scene;
   const writable = serveWritable(service, articleIds);
-  const backend = withPipeline(scene.backend, { merging: { maxItems: 3 } });
+  const backend = withPipeline(scene.backend, { merging: mergeWrites({ maxItems: 3 }) });
   const binding = { serviceUrl: service.url, ownToken };
   const url = stateUrl();
   const openOther = (other: Partial<GatewayOptions> = {}) => {

@@ -3,6 +3,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Backend } from '../../src/core/backend.ts';
 import { silentLog } from '../../src/core/base/log.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../src/service/rest-backend.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { API_TOKEN, fillWithArticles } from '../cli/many-articles.ts';
@@ -43,7 +44,7 @@ async function serveOverRest(store: Backend) {
     maxReadCalls: 60,
     log: silentLog,
   });
-  const { gateway } = await serve(withPipeline(rest, { merging: { maxItems: 100 } }), false);
+  const { gateway } = await serve(withPipeline(rest, { merging: mergeWrites({ maxItems: 100 }) }), false);
   return { gateway, calls: service.calls };
 }
 

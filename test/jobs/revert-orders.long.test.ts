@@ -10,6 +10,7 @@ import { silentLog } from '../../src/core/base/log.ts';
 import type { Caller } from '../../src/core/callers/caller.ts';
 import { withPipeline } from '../../src/core/writes/pipeline.ts';
 import type { Jobs } from '../../src/jobs/create-jobs.ts';
+import { mergeWrites } from '../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../src/service/rest-backend.ts';
 import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
 import { smallKnowledgeBase } from '../store/small-knowledge-base.ts';
@@ -198,7 +199,7 @@ const BACKENDS: readonly (readonly [string, number, () => Promise<Backend>])[] =
         await rest.close();
         await service.close();
       });
-      return withPipeline(rest, { merging: { maxItems: 100 } });
+      return withPipeline(rest, { merging: mergeWrites({ maxItems: 100 }) });
     },
   ],
 ];

@@ -1,4 +1,3 @@
-import { createMerging, type MergingOptions } from '../../service/merging/merging.ts';
 import { outcomeCountsOfError } from '../articles/article-outcomes.ts';
 import type {
   Backend,
@@ -31,8 +30,15 @@ export interface PipelineOptions {
   readonly audit?: AuditOptions | null;
   /** Null or absent where calls cost nothing. */
   readonly costs?: CostOptions | null;
-  /** Null or absent when each write is sent alone. */
-  readonly merging?: MergingOptions | null;
+  /** Merges writes before they are sent; null or absent when each is sent alone. */
+  readonly merging?: ((backend: Pick<Backend, 'smallCallDelayMs'>) => WriteMerging) | null;
+}
+
+/** The step that sends the writes of several callers in one call. */
+export interface WriteMerging {
+  readonly steps: StepsByName;
+  /** No write is sent after it. */
+  stop(): void;
 }
 
 /**
@@ -41,7 +47,7 @@ export interface PipelineOptions {
  */
 export function withPipeline(backend: Backend, options: PipelineOptions): Backend {
   const auditing = options.audit ? new Auditing(options.audit) : null;
-  const merging = options.merging ? createMerging(backend, options.merging) : null;
+  const merging = options.merging?.(backend) ?? null;
   const steps = [
     ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
     auditing && ofAllWrites(auditing.step),

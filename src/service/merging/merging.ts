@@ -7,7 +7,8 @@ import { idKeyOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import { type BackendError, unavailable } from '../../core/errors.ts';
 import { noMetrics } from '../../core/metrics.ts';
-import type { Next, StepsByName, WriteCall } from '../../core/writes/declarations.ts';
+import type { Next, WriteCall } from '../../core/writes/declarations.ts';
+import type { WriteMerging } from '../../core/writes/pipeline.ts';
 import { type QueueOptions, TokenQueue } from './token-queue.ts';
 
 export interface MergingOptions extends Pick<QueueOptions, 'maxItems'>, Partial<Omit<QueueOptions, 'maxItems'>> {
@@ -26,18 +27,17 @@ const DEFAULTS = {
   metrics: noMetrics,
 };
 
-interface Merging {
-  readonly steps: StepsByName;
-  /** No write is sent once merging has stopped. */
-  stop(): void;
-}
-
 /**
  * Merges small concurrent bulk updates that have the same API token. A request is sent at once while no call with its
  * token is in flight. Requests that arrive later are sent together when that call has ended; there is no timer. Full
  * calls do not wait for each other. See docs/decisions/0010-coalescing.md.
  */
-export function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): Merging {
+export const mergeWrites =
+  (options: MergingOptions) =>
+  (backend: Pick<Backend, 'smallCallDelayMs'>): WriteMerging =>
+    createMerging(backend, options);
+
+function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): WriteMerging {
   const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
   const delayMs = (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
   /** Queues that are not idle, by API token. Callers that are lent the same token share a queue. */

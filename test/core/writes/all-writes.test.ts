@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OutcomeCounts } from '../../../src/core/callers/request-record.ts';
 import { noMetrics } from '../../../src/core/metrics.ts';
 import { createSchema } from '../../../src/graphql/schema/schema.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { type Behaviour, cutWithin, drip, hang, reset, status } from '../../support/faulty-service.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { callerWith, openAcceptedScene, openScene } from '../../support/rest-scene.ts';
@@ -37,7 +38,7 @@ describe.each(ALL_WRITES)('$name', (write) => {
     serveWrite(service, write);
     const counted: OutcomeCounts[] = [];
     const metrics = { ...noMetrics, countItems: (counts: OutcomeCounts) => void counted.push({ ...counts }) };
-    const audited = await openAudited(backend, 'closed', { metrics, merging: { maxItems: 100 } });
+    const audited = await openAudited(backend, 'closed', { metrics, merging: mergeWrites({ maxItems: 100 }) });
     const gateway = await startGateway({ backend: audited.backend, local: false, token: 'token' });
     onTestFinished(() => gateway.close());
     const send = async (key: string | null = null) => {

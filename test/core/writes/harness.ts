@@ -10,6 +10,7 @@ import { type BackendError, rejected } from '../../../src/core/errors.ts';
 import { createNotice, createServiceError } from '../../../src/core/notices.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import type { MergingOptions } from '../../../src/service/merging/merging.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { createStubBackend, type StubBackend } from './stub-backend.ts';
 
 export type BulkUpdateResult = Result<CompletedBulkUpdate, BackendError>;
@@ -59,7 +60,9 @@ export function openScene(options: Partial<MergingOptions> = {}): Scene {
     return promise;
   });
   return {
-    gateway: withPipeline(backend, { merging: { maxItems: 100, log: (...line) => logged.push(line), ...options } }),
+    gateway: withPipeline(backend, {
+      merging: mergeWrites({ maxItems: 100, log: (...line) => logged.push(line), ...options }),
+    }),
     backend,
     calls,
     logged,

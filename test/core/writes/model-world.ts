@@ -4,6 +4,7 @@ import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import type { Caller } from '../../../src/core/callers/caller.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import type { MergingOptions } from '../../../src/service/merging/merging.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { type BulkUpdateResult, callerOf } from './harness.ts';
 import { createModelService, type Fault, type ModelService } from './model-service.ts';
 import { createStubBackend } from './stub-backend.ts';
@@ -85,7 +86,7 @@ export function createWorld({ limits, appliesBeforeRefusal, check }: WorldOption
       for (const member of members) member.calls.push(call);
       return settled.promise;
     }),
-    { merging: limits },
+    { merging: mergeWrites(limits) },
   );
 
   const inFlightTokens = () => new Set(inFlight.map(({ caller }) => caller.apiToken));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { type Behaviour, json, reset, status } from '../../support/faulty-service.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
 
@@ -32,7 +33,7 @@ const service: Behaviour = (response, request) => {
 async function updateAtOnce(articleIds: readonly string[], ...behaviours: readonly Behaviour[]) {
   const scene = await openScene();
   scene.service.on(ROUTE, ...behaviours);
-  const gateway = withPipeline(scene.backend, { merging: { maxItems: 100 } });
+  const gateway = withPipeline(scene.backend, { merging: mergeWrites({ maxItems: 100 }) });
   const results = await Promise.all(
     articleIds.map((articleId) => gateway.bulkUpdateArticles(callerWith(), [{ articleId, title: 'New' }])),
   );
@@ -92,7 +93,7 @@ describe('coalesced writes over REST', () => {
       await status(code)(response, request);
     };
     scene.service.on(ROUTE, service, refuseLate, service);
-    const gateway = withPipeline(scene.backend, { merging: { maxItems: 100 } });
+    const gateway = withPipeline(scene.backend, { merging: mergeWrites({ maxItems: 100 }) });
     const update = (articleId: string, waitMs: number) =>
       gateway.bulkUpdateArticles(callerWith('token-1', waitMs), [{ articleId }]);
     const results = await Promise.all([update('a', 5_000), update('b', 1_200), update('c', 1_200)]);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/core/base/log.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../../src/service/rest-backend.ts';
 import { openLocalBackend } from '../../../src/store/local-backend.ts';
 import { smallKnowledgeBase } from '../../store/small-knowledge-base.ts';
@@ -116,7 +117,7 @@ const SCENES = {
       readLagsMs: { list: 0, article: 0 },
       log: silentLog,
     });
-    const backend = withPipeline(rest, { merging: { maxItems: 100 } });
+    const backend = withPipeline(rest, { merging: mergeWrites({ maxItems: 100 }) });
     const gateway = await startGateway({ backend, local: false, token: TOKEN });
     return {
       ...gateway,

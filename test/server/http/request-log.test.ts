@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/core/base/log.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import { createRequestLog } from '../../../src/server/http/request-end.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../../src/service/rest-backend.ts';
 import { envelope, hang, json, openFaultyService, status } from '../../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
@@ -43,7 +44,7 @@ async function startOverRest(coalesces = false) {
   return {
     service,
     ...(await start({
-      backend: withPipeline(backend, { merging: coalesces ? { maxItems: 100 } : null }),
+      backend: withPipeline(backend, { merging: coalesces ? mergeWrites({ maxItems: 100 }) : null }),
       local: false,
     })),
   };

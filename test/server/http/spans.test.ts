@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/core/base/log.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import type { OnRequestEnd } from '../../../src/server/http/request-end.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../../src/service/rest-backend.ts';
 import { openLocalBackend } from '../../../src/store/local-backend.ts';
 import {
@@ -75,7 +76,9 @@ async function startOverRest({ traced = true } = {}): Promise<RestScene> {
   closing.push(() => service.close());
   const tracer = traced ? recorder.tracer : null;
   const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog, tracer };
-  const backend = withPipeline(openRestBackend({ baseUrl: service.url, ...options }), { merging: { maxItems: 100 } });
+  const backend = withPipeline(openRestBackend({ baseUrl: service.url, ...options }), {
+    merging: mergeWrites({ maxItems: 100 }),
+  });
   const { onRequestEnd, ended } = countEnds();
   const gateway = await startGateway({ backend, local: false, token: 'x', tracer, onRequestEnd: [onRequestEnd] });
   closing.push(gateway.close);

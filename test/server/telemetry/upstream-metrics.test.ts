@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { json, status } from '../../support/faulty-service.ts';
 import { accept, callerWith, openScene } from '../../support/rest-scene.ts';
 import { singleValue, valuesBy } from '../../support/scrape.ts';
@@ -58,7 +59,7 @@ it('the budget is that of the accepted token with the fewest calls left', async 
 
 it('calls in flight, waiting updates and the items of merged calls are counted', async () => {
   const { service, backend, caller, metrics, samples } = await open();
-  const coalesced = withPipeline(backend, { merging: { maxItems: 100, metrics } });
+  const coalesced = withPipeline(backend, { merging: mergeWrites({ maxItems: 100, metrics }) });
   const reached = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   service.on(BULK, async (response, request) => {

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { SharedBudgets } from '../../../src/core/shared-state.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { type Behaviour, envelope, hang, json, openFaultyService } from '../../support/faulty-service.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { createSharedWorld } from '../../support/memory-shared-state.ts';
@@ -133,7 +134,7 @@ describe('a long bulk update', () => {
     const service = await openFaultyService();
     service.on(BULK, later(900, updateAll));
     const gateway = await startGateway({
-      backend: withPipeline(openBackendTo(service), { merging: { maxItems: 100, minTimeLeftMs: 1_000 } }),
+      backend: withPipeline(openBackendTo(service), { merging: mergeWrites({ maxItems: 100, minTimeLeftMs: 1_000 }) }),
       local: false,
       token: 't',
       requestTimeoutMs: 3_000,

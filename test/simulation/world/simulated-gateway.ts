@@ -9,6 +9,7 @@ import type { Ledger } from '../../../src/jobs/state/ledger.ts';
 import { FENCED_OFF, type RequestResult } from '../../../src/service/calls/service-call.ts';
 import type { HttpRequest } from '../../../src/service/calls/service-client.ts';
 import { MIN_WRITE_MS } from '../../../src/service/calls/token-states.ts';
+import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../../src/service/rest-backend.ts';
 import { accessLedger, type DiskFaults, type ProcessFaults, SimulatedProcess } from './crashing.ts';
 import type { SeededRandom } from './random.ts';
@@ -60,7 +61,7 @@ export class SimulatedGateway {
       log: silentLog,
       sendHttp: (request) => this.#send(request),
     });
-    this.backend = withPipeline(rest, { merging: { maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS } });
+    this.backend = withPipeline(rest, { merging: mergeWrites({ maxItems: bulkSize, minTimeLeftMs: MIN_WRITE_MS }) });
     const ledger = accessLedger(options.ledger, {
       ...options,
       process: this.process,
