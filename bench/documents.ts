@@ -46,3 +46,8 @@ export const HIVE_GROUP_DOCUMENT = `mutation Regroup($groupId: String!, $input: 
     warnings { description warning_code }
   }
 }`;
+
+/**
+ * The requests of a target: by our schema, by the schema that Hive derives, or the service's REST calls (baselines).
+ */
+export type Dialect = 'graphql' | 'hive' | 'rest';

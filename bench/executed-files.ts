@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BENCH_FOLDER, freePort, REPOSITORY, type RunningProcess, startProcess } from './harness/processes.ts';
+import { withResource } from './harness/with-resource.ts';
 
 /*
  * `node bench/executed-files.ts [--list]` counts the files of src of which one warm update of one article over REST
@@ -56,22 +57,29 @@ async function update(port: number): Promise<void> {
 const [upstreamPort, port] = [await freePort(), await freePort()];
 const folder = mkdtempSync(join(tmpdir(), 'kb-gateway-executed-'));
 try {
-  await using _upstream = await startProcess({
+  const upstream = startProcess({
     role: 'upstream',
     args: [join(BENCH_FOLDER, 'harness/upstream.ts')],
     env: { PORT: `${upstreamPort}` },
     port: upstreamPort,
   });
-  await using gateway = await startProcess({
-    role: 'gateway',
-    args: [`--import=data:text/javascript,${encodeURIComponent(PRELOAD)}`, join(REPOSITORY, 'src/main.ts'), 'serve'],
-    env: {
-      PORT: `${port}`,
-      UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}`,
-      STATE_URL: `sqlite:${join(folder, 'state.db')}`,
-    },
-    port,
-  });
+  const gateway = () =>
+    startProcess({
+      role: 'gateway',
+      args: [`--import=data:text/javascript,${encodeURIComponent(PRELOAD)}`, join(REPOSITORY, 'src/main.ts'), 'serve'],
+      env: {
+        PORT: `${port}`,
+        UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}`,
+        STATE_URL: `sqlite:${join(folder, 'state.db')}`,
+      },
+      port,
+    });
+  await withResource(upstream, () => withResource(gateway(), measure));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function measure(gateway: RunningProcess): Promise<void> {
   for (let count = 0; count < WARM_UPDATES; count += 1) await update(port);
   await ask(gateway, 'start');
   await update(port);
@@ -80,6 +88,4 @@ try {
   const files = urls.filter((url) => url.startsWith(prefix)).map((url) => url.slice(prefix.length));
   if (values.list) for (const file of files.toSorted()) console.log(file);
   console.log(`${files.length} files of src are executed by one warm update of one article over REST`);
-} finally {
-  rmSync(folder, { recursive: true });
 }

@@ -1,5 +1,6 @@
 import { measure, openSetup, runLoad } from './harness/setup.ts';
 import { median } from './harness/statistics.ts';
+import { withResource } from './harness/with-resource.ts';
 import { OURS_FROM_SOURCES } from './targets.ts';
 import { WORKLOADS } from './workloads.ts';
 
@@ -79,34 +80,35 @@ const target = {
   ],
 };
 const workload = WORKLOADS.W1;
-await using setup = await openSetup({ ...workload, targets: [target] });
-const [gateway] = setup.processes;
-if (gateway === undefined) throw new Error('The gateway was not started.');
+await withResource(openSetup({ ...workload, targets: [target] }), async (setup) => {
+  const [gateway] = setup.processes;
+  if (gateway === undefined) throw new Error('The gateway was not started.');
 
-const costWithout = async (name: string): Promise<number> => {
-  gateway.child.send({ without: name });
-  const { cpuMicros, requests } = await measure(setup.load, gateway, { ...workload, milliseconds: SAMPLE_MS });
-  return cpuMicros / requests;
-};
+  const costWithout = async (name: string): Promise<number> => {
+    gateway.child.send({ without: name });
+    const { cpuMicros, requests } = await measure(setup.load, gateway, { ...workload, milliseconds: SAMPLE_MS });
+    return cpuMicros / requests;
+  };
 
-await runLoad(setup.load, gateway, { ...workload, milliseconds: 15_000 });
-// V8 compiles both ways of each choice before anything is measured.
-for (let round = 0; round < 3; round += 1) for (const name in STEPS) await costWithout(name);
-const saved = new Map<string, number[]>(Object.keys(STEPS).map((name) => [name, []]));
-const wholes: number[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const [name, shares] of saved) {
-    const [before, without, after] = [await costWithout(''), await costWithout(name), await costWithout('')];
-    wholes.push(before, after);
-    shares.push(1 - (2 * without) / (before + after));
+  await runLoad(setup.load, gateway, { ...workload, milliseconds: 15_000 });
+  // V8 compiles both ways of each choice before anything is measured.
+  for (let round = 0; round < 3; round += 1) for (const name in STEPS) await costWithout(name);
+  const saved = new Map<string, number[]>(Object.keys(STEPS).map((name) => [name, []]));
+  const wholes: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, shares] of saved) {
+      const [before, without, after] = [await costWithout(''), await costWithout(name), await costWithout('')];
+      wholes.push(before, after);
+      shares.push(1 - (2 * without) / (before + after));
+    }
   }
-}
-console.log(
-  `A request takes ${median(wholes).toFixed(1)} µs. Of that, in the median of ${ROUNDS} rounds and with its standard error:`,
-);
-for (const [name, shares] of saved) {
-  const middle = median(shares);
-  const deviation = 1.4826 * median(shares.map((share) => Math.abs(share - middle)));
-  const error = (1.2533 * deviation) / Math.sqrt(shares.length);
-  console.log(`| ${name} | ${(100 * middle).toFixed(1)} | ${(100 * error).toFixed(1)} |`);
-}
+  console.log(
+    `A request takes ${median(wholes).toFixed(1)} µs. Of that, in the median of ${ROUNDS} rounds and with its standard error:`,
+  );
+  for (const [name, shares] of saved) {
+    const middle = median(shares);
+    const deviation = 1.4826 * median(shares.map((share) => Math.abs(share - middle)));
+    const error = (1.2533 * deviation) / Math.sqrt(shares.length);
+    console.log(`| ${name} | ${(100 * middle).toFixed(1)} | ${(100 * error).toFixed(1)} |`);
+  }
+});

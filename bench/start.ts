@@ -8,6 +8,7 @@ import { type FirstView, openFirstView } from '../console/test/support/first-vie
 import { launchChromium, NEEDS_CHROMIUM } from '../test/support/chromium.ts';
 import { freePort, type RunningProcess, startProcess } from './harness/processes.ts';
 import { median } from './harness/statistics.ts';
+import { withResource } from './harness/with-resource.ts';
 import { describeMachine } from './report/machine.ts';
 import { toMarkdown } from './report/tables.ts';
 import { build, buildGateway } from './sections/build.ts';
@@ -99,10 +100,11 @@ async function measureStart(target: StartTarget): Promise<Start> {
 
 /** A gateway that is stopped by SIGTERM keeps what it has compiled for the next start. Some peers ignore it. */
 async function stop(started: RunningProcess): Promise<void> {
-  await using killed = started;
-  const ended = once(killed.child, 'exit');
-  killed.child.kill('SIGTERM');
-  await Promise.race([ended, delay(STOP_MS, undefined, { ref: false })]);
+  return withResource(started, async (killed) => {
+    const ended = once(killed.child, 'exit');
+    killed.child.kill('SIGTERM');
+    await Promise.race([ended, delay(STOP_MS, undefined, { ref: false })]);
+  });
 }
 
 /** Linux counts the CPU time of each thread in nanoseconds. */

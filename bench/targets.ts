@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Dialect } from './documents.ts';
 import { BENCH_FOLDER, REPOSITORY } from './harness/processes.ts';
-import type { Dialect } from './workloads.ts';
 
 /** A server that is measured. */
 export interface Target {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   BULK_DOCUMENT,
+  type Dialect,
   GROUP_DOCUMENT,
   HIVE_BULK_DOCUMENT,
   HIVE_GROUP_DOCUMENT,
@@ -12,11 +13,6 @@ import type { ReadOperation } from './reads/documents.ts';
 import { expectedData } from './reads/expected-data.ts';
 import { expectedHiveData } from './reads/expected-hive-data.ts';
 import { readBody } from './reads/requests.ts';
-
-/**
- * The requests of a target: by our schema, by the schema that Hive derives, or the service's REST calls (baselines).
- */
-export type Dialect = 'graphql' | 'hive' | 'rest';
 
 export type Operation = WriteOperation | ReadOperation | 'typename';
 

@@ -10,7 +10,7 @@ import { writeNotices } from './notices.ts';
 
 const SOURCE = 'console/src';
 /** What it shares with the command line. */
-const SHARED = 'src/cli/bulk-update/spreadsheet-cells.ts';
+const SHARED = 'src/core/base/spreadsheet-cells.ts';
 const FOLDER = 'dist/console';
 const PAGE = 'index.html';
 

@@ -4,6 +4,7 @@ import { type Client, type Ended, openClient, post } from '../../test/support/ar
 import { freePort } from '../../test/support/ports.ts';
 import { EXPIRED_TOKEN, openTokenService, SPENT_TOKEN } from '../../test/support/token-service.ts';
 import { REPOSITORY, startProcess } from '../harness/processes.ts';
+import { withResource } from '../harness/with-resource.ts';
 
 /*
  * `npm run bench:door`: bursts of good tokens from one address, cold and warm, and 20 good clients beside a bad one, over a
@@ -21,12 +22,13 @@ const SLOW_READ_MS = 500;
 
 /** The gateway on a core of its own, in front of a new service; this process has the clients and the service. */
 async function inScene(latencyMs: number, work: (port: number) => Promise<void>): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  const service = stack.use(await openTokenService(latencyMs));
-  const port = await freePort();
-  const env = { UPSTREAM_URL: service.url, PORT: `${port}`, LOG_LEVEL: 'warn', READ_CACHE_SECONDS: '0' };
-  stack.use(await startProcess({ role: 'gateway', args: [join(REPOSITORY, 'src/main.ts'), 'serve'], env, port }));
-  await work(port);
+  return withResource(new AsyncDisposableStack(), async (stack) => {
+    const service = stack.use(await openTokenService(latencyMs));
+    const port = await freePort();
+    const env = { UPSTREAM_URL: service.url, PORT: `${port}`, LOG_LEVEL: 'warn', READ_CACHE_SECONDS: '0' };
+    stack.use(await startProcess({ role: 'gateway', args: [join(REPOSITORY, 'src/main.ts'), 'serve'], env, port }));
+    await work(port);
+  });
 }
 
 function report(name: string, ended: readonly Ended[]): void {

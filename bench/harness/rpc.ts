@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Dialect, Operation } from '../workloads.ts';
+import type { Dialect } from '../documents.ts';
+import type { Operation } from '../workloads.ts';
 
 /** The resources that a process has used since its start. */
 export interface Usage {

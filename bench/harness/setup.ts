@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { Dialect } from '../documents.ts';
 import type { Target } from '../targets.ts';
-import type { Dialect, Operation } from '../workloads.ts';
+import type { Operation } from '../workloads.ts';
 import { BENCH_FOLDER, freePort, type RunningProcess, startProcess } from './processes.ts';
 import { callMethod, type LoadResult } from './rpc.ts';
 
@@ -28,24 +29,30 @@ export interface Setup extends AsyncDisposable {
 }
 
 export async function openSetup({ targets, latencyMs, settings }: SetupOptions): Promise<Setup> {
-  await using opening = new AsyncDisposableStack();
-  const upstream = opening.use(await startUpstream(latencyMs));
-  const load = opening.use(await startLoad());
-  const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
-  const started = await Promise.allSettled(
-    targets.map((target) => startTarget(target, { ...settings, UPSTREAM_URL: upstreamUrl })),
-  );
-  const processes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [opening.use(outcome.value)] : []));
-  for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
-  for (const targetProcess of processes) await runLoad(load, targetProcess, FIRST_REQUEST);
-  const open = opening.move();
-  return {
-    processes,
-    load,
-    upstream,
-    upstreamCalls: () => callMethod(upstream.child, 'calls', null),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
-  };
+  const opening = new AsyncDisposableStack();
+  try {
+    const upstream = opening.use(await startUpstream(latencyMs));
+    const load = opening.use(await startLoad());
+    const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
+    const started = await Promise.allSettled(
+      targets.map((target) => startTarget(target, { ...settings, UPSTREAM_URL: upstreamUrl })),
+    );
+    const processes = started.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? [opening.use(outcome.value)] : [],
+    );
+    for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
+    for (const targetProcess of processes) await runLoad(load, targetProcess, FIRST_REQUEST);
+    return {
+      processes,
+      load,
+      upstream,
+      upstreamCalls: () => callMethod(upstream.child, 'calls', null),
+      [Symbol.asyncDispose]: () => opening.disposeAsync(),
+    };
+  } catch (error) {
+    await opening.disposeAsync();
+    throw error;
+  }
 }
 
 async function startUpstream(latencyMs: number): Promise<RunningProcess> {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../workloads.ts';
+import type { Dialect } from '../documents.ts';
 import { HIVE_READ_DOCUMENTS, READ_DOCUMENTS, type ReadOperation } from './documents.ts';
 import { articleOfConnection, EDITION } from './knowledge-base.ts';
 

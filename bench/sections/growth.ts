@@ -1,5 +1,6 @@
-import { measure, openSetup, runLoad } from '../harness/setup.ts';
+import { measure, openSetup, runLoad, type Setup } from '../harness/setup.ts';
 import { median } from '../harness/statistics.ts';
+import { withResource } from '../harness/with-resource.ts';
 import { MERCURIUS, OURS } from '../targets.ts';
 import { type Pace, warmUpTarget } from './pace.ts';
 
@@ -19,24 +20,29 @@ export const SIZES = [1, 10, 100, 1_000, 10_000] as const;
 const CONNECTIONS = 1;
 
 export async function measureGrowth(pace: Pace): Promise<readonly GrowthRow[]> {
-  await using setup = await openSetup({ targets: [OURS, MERCURIUS], latencyMs: 0, settings: {} });
-  const rows: GrowthRow[] = [];
-  for (const items of SIZES) {
-    const phase = { operation: 'bulk', items, connections: CONNECTIONS } as const;
-    for (const targetProcess of setup.processes)
-      await warmUpTarget(pace.warmUp, (milliseconds) => runLoad(setup.load, targetProcess, { ...phase, milliseconds }));
-    const results = new Map<string, Sample[]>();
-    for (let round = 0; round < pace.rounds; round += 1) {
-      for (const targetProcess of setup.processes) {
-        const { name } = targetProcess.target;
-        const result = await measure(setup.load, targetProcess, { ...phase, milliseconds: pace.sampleMs });
-        results.set(name, [...(results.get(name) ?? []), result]);
-      }
-    }
-    for (const [target, measured] of results) {
-      const cpuPerItem = median(measured.map(({ cpuMicros, requests }) => cpuMicros / (requests * items)));
-      rows.push({ target, items, cpuPerItem, p50: median(measured.map(({ p50 }) => p50)) });
+  return withResource(openSetup({ targets: [OURS, MERCURIUS], latencyMs: 0, settings: {} }), async (setup) => {
+    const rows: GrowthRow[] = [];
+    for (const items of SIZES) rows.push(...(await measureSize(setup, items, pace)));
+    return rows;
+  });
+}
+
+async function measureSize(setup: Setup, items: number, pace: Pace): Promise<readonly GrowthRow[]> {
+  const phase = { operation: 'bulk', items, connections: CONNECTIONS } as const;
+  for (const targetProcess of setup.processes)
+    await warmUpTarget(pace.warmUp, (milliseconds) => runLoad(setup.load, targetProcess, { ...phase, milliseconds }));
+  const results = new Map<string, Sample[]>();
+  for (let round = 0; round < pace.rounds; round += 1) {
+    for (const targetProcess of setup.processes) {
+      const { name } = targetProcess.target;
+      const result = await measure(setup.load, targetProcess, { ...phase, milliseconds: pace.sampleMs });
+      results.set(name, [...(results.get(name) ?? []), result]);
     }
   }
-  return rows;
+  return Array.from(results, ([target, measured]) => ({
+    target,
+    items,
+    cpuPerItem: median(measured.map(({ cpuMicros, requests }) => cpuMicros / (requests * items))),
+    p50: median(measured.map(({ p50 }) => p50)),
+  }));
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { REPOSITORY } from '../harness/processes.ts';
 import { measure, openSetup, runLoad } from '../harness/setup.ts';
 import { median } from '../harness/statistics.ts';
+import { withResource } from '../harness/with-resource.ts';
 import { articleIdOf } from '../inputs.ts';
 import { OURS, OURS_ALONE, type Target } from '../targets.ts';
 import { RESULTS_FOLDER } from './build.ts';
@@ -26,33 +27,36 @@ export async function measureLocal(pace: Pace): Promise<readonly LocalRow[]> {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   const targets = [overStore(OURS, 'shared'), overStore(OURS_ALONE, 'alone')];
-  await using setup = await openSetup({ targets, latencyMs: 0, settings: {} });
-  const rows: LocalRow[] = [];
-  for (const connections of CONNECTIONS) {
-    const phase = { operation: 'bulk', items: 1, connections } as const;
-    const series = setup.processes.map((targetProcess) => ({
-      targetProcess,
-      samples: [] as Awaited<ReturnType<typeof measure>>[],
-    }));
-    for (const { targetProcess } of series)
-      await warmUpTarget(pace.warmUp, (milliseconds) => runLoad(setup.load, targetProcess, { ...phase, milliseconds }));
-    for (let round = 0; round < pace.rounds; round += 1) {
+  return withResource(openSetup({ targets, latencyMs: 0, settings: {} }), async (setup) => {
+    const rows: LocalRow[] = [];
+    for (const connections of CONNECTIONS) {
+      const phase = { operation: 'bulk', items: 1, connections } as const;
+      const series = setup.processes.map((targetProcess) => ({
+        targetProcess,
+        samples: [] as Awaited<ReturnType<typeof measure>>[],
+      }));
+      for (const { targetProcess } of series)
+        await warmUpTarget(pace.warmUp, (milliseconds) =>
+          runLoad(setup.load, targetProcess, { ...phase, milliseconds }),
+        );
+      for (let round = 0; round < pace.rounds; round += 1) {
+        for (const { targetProcess, samples } of series) {
+          samples.push(await measure(setup.load, targetProcess, { ...phase, milliseconds: pace.sampleMs / 2 }));
+        }
+      }
       for (const { targetProcess, samples } of series) {
-        samples.push(await measure(setup.load, targetProcess, { ...phase, milliseconds: pace.sampleMs / 2 }));
+        rows.push({
+          target: targetProcess.target.name,
+          connections,
+          mutationsPerSecond: median(samples.map(({ requests, seconds }) => requests / seconds)),
+          cpuPerMutation: median(samples.map(({ cpuMicros, requests }) => cpuMicros / requests)),
+          p50: median(samples.map(({ p50 }) => p50)),
+          p99: median(samples.map(({ p99 }) => p99)),
+        });
       }
     }
-    for (const { targetProcess, samples } of series) {
-      rows.push({
-        target: targetProcess.target.name,
-        connections,
-        mutationsPerSecond: median(samples.map(({ requests, seconds }) => requests / seconds)),
-        cpuPerMutation: median(samples.map(({ cpuMicros, requests }) => cpuMicros / requests)),
-        p50: median(samples.map(({ p50 }) => p50)),
-        p99: median(samples.map(({ p99 }) => p99)),
-      });
-    }
-  }
-  return rows;
+    return rows;
+  });
 }
 
 /** Returns the target with a store of its own that contains the articles to update. */

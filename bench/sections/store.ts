@@ -2,6 +2,7 @@ import { freePort, type RunningProcess, startProcess } from '../harness/processe
 import { callMethod } from '../harness/rpc.ts';
 import { NODE_ARGS_OF_TARGETS, startLoad } from '../harness/setup.ts';
 import { median, spread } from '../harness/statistics.ts';
+import { withResource } from '../harness/with-resource.ts';
 import { openDatabases } from '../store-peers/databases.ts';
 import { type Engine, STORE_TARGETS, type StoreTarget } from '../store-peers/targets.ts';
 import { exchangeOf, type StoreWorkload } from '../store-peers/workloads.ts';
@@ -27,23 +28,33 @@ interface StoreProcess extends RunningProcess {
 
 /** Measures the targets over the same content, one workload after the other, with all targets in turn in each round. */
 export async function measureStore(workloads: readonly StoreWorkload[], pace: Pace): Promise<readonly StoreRow[]> {
-  await using open = new AsyncDisposableStack();
-  const databases = open.use(await openDatabases());
-  const load = open.use(await startLoad());
-  const processes: StoreProcess[] = [];
-  for (const target of STORE_TARGETS) processes.push(open.use(await startOver(target, databases[target.engine])));
-  const rows: StoreRow[] = [];
-  for (const workload of workloads) {
-    const supported = processes.filter(({ target }) => exchangeOf(workload, target.dialect) !== null);
-    const sample = (process: StoreProcess, milliseconds: number) => take(load, process, { workload, milliseconds });
-    for (const process of supported) await warmUpTarget(pace.warmUp, (milliseconds) => sample(process, milliseconds));
-    const samples = new Map(supported.map((process) => [process, [] as Sample[]]));
-    for (let round = 0; round < pace.rounds; round += 1) {
-      for (const [process, taken] of samples) taken.push(await sample(process, pace.sampleMs));
-    }
-    for (const [{ target }, taken] of samples) rows.push(rowOf(workload, target, taken));
+  return withResource(new AsyncDisposableStack(), async (open) => {
+    const databases = open.use(await openDatabases());
+    const load = open.use(await startLoad());
+    const processes: StoreProcess[] = [];
+    for (const target of STORE_TARGETS) processes.push(open.use(await startOver(target, databases[target.engine])));
+    const rows: StoreRow[] = [];
+    for (const workload of workloads) rows.push(...(await measureWorkload({ workload, load, processes, pace })));
+    return rows;
+  });
+}
+
+interface WorkloadOptions {
+  readonly workload: StoreWorkload;
+  readonly load: RunningProcess;
+  readonly processes: readonly StoreProcess[];
+  readonly pace: Pace;
+}
+
+async function measureWorkload({ workload, load, processes, pace }: WorkloadOptions): Promise<readonly StoreRow[]> {
+  const supported = processes.filter(({ target }) => exchangeOf(workload, target.dialect) !== null);
+  const sample = (process: StoreProcess, milliseconds: number) => take(load, process, { workload, milliseconds });
+  for (const process of supported) await warmUpTarget(pace.warmUp, (milliseconds) => sample(process, milliseconds));
+  const samples = new Map(supported.map((process) => [process, [] as Sample[]]));
+  for (let round = 0; round < pace.rounds; round += 1) {
+    for (const [process, taken] of samples) taken.push(await sample(process, pace.sampleMs));
   }
-  return rows;
+  return Array.from(samples, ([{ target }, taken]) => rowOf(workload, target, taken));
 }
 
 async function startOver(target: StoreTarget, databaseUrl: string): Promise<StoreProcess> {

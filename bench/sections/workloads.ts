@@ -1,5 +1,6 @@
 import { measure, openSetup, runLoad, type Setup, type TargetProcess } from '../harness/setup.ts';
 import { median, spread } from '../harness/statistics.ts';
+import { withResource } from '../harness/with-resource.ts';
 import { type Target, UPSTREAM_ALONE } from '../targets.ts';
 import { isRead, type Workload } from '../workloads.ts';
 import { type Pace, warmUpTarget } from './pace.ts';
@@ -28,11 +29,15 @@ export interface WorkloadRow {
  */
 export async function measureHarness(workload: Workload, pace: Pace): Promise<number | null> {
   if (workload.operation === 'typename' || isRead(workload.operation)) return null;
-  await using setup = await openSetup({ ...workload, targets: [] });
-  const targetProcess = { ...setup.upstream, target: UPSTREAM_ALONE };
-  await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUp.milliseconds });
-  const { requests, seconds } = await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.sampleMs });
-  return requests / seconds;
+  return withResource(openSetup({ ...workload, targets: [] }), async (setup) => {
+    const targetProcess = { ...setup.upstream, target: UPSTREAM_ALONE };
+    await runLoad(setup.load, targetProcess, { ...workload, milliseconds: pace.warmUp.milliseconds });
+    const { requests, seconds } = await runLoad(setup.load, targetProcess, {
+      ...workload,
+      milliseconds: pace.sampleMs,
+    });
+    return requests / seconds;
+  });
 }
 
 interface Sample {
@@ -49,22 +54,26 @@ export async function measureWorkload(
   workload: Workload,
   { targets, pace }: { targets: readonly Target[]; pace: Pace },
 ): Promise<readonly WorkloadRow[]> {
-  await using setup = await openSetup({ ...workload, targets: targets.filter((target) => supports(target, workload)) });
-  for (const targetProcess of setup.processes) {
-    await warmUpTarget(pace.warmUp, (milliseconds) =>
-      runLoad(setup.load, targetProcess, { ...workload, milliseconds }),
-    );
-  }
-  const samples = new Map<TargetProcess, readonly Sample[]>(
-    setup.processes.map((targetProcess) => [targetProcess, []]),
+  return withResource(
+    openSetup({ ...workload, targets: targets.filter((target) => supports(target, workload)) }),
+    async (setup) => {
+      for (const targetProcess of setup.processes) {
+        await warmUpTarget(pace.warmUp, (milliseconds) =>
+          runLoad(setup.load, targetProcess, { ...workload, milliseconds }),
+        );
+      }
+      const samples = new Map<TargetProcess, readonly Sample[]>(
+        setup.processes.map((targetProcess) => [targetProcess, []]),
+      );
+      for (let round = 0; round < pace.rounds + pace.extraRounds; round += 1) {
+        for (const [targetProcess, taken] of samples) {
+          if (round >= pace.rounds && spreadOf(taken) <= pace.maxSpread) continue;
+          samples.set(targetProcess, [...taken, await takeSample(setup, targetProcess, { workload, pace })]);
+        }
+      }
+      return [...samples].map(([targetProcess, taken]) => summarise(targetProcess.target, taken));
+    },
   );
-  for (let round = 0; round < pace.rounds + pace.extraRounds; round += 1) {
-    for (const [targetProcess, taken] of samples) {
-      if (round >= pace.rounds && spreadOf(taken) <= pace.maxSpread) continue;
-      samples.set(targetProcess, [...taken, await takeSample(setup, targetProcess, { workload, pace })]);
-    }
-  }
-  return [...samples].map(([targetProcess, taken]) => summarise(targetProcess.target, taken));
 }
 
 /** Most baselines accept REST only, hence no query. */

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
+import type { Edition } from './articles/edition.ts';
 import type { Edit } from './articles/edits.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
@@ -187,11 +188,6 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
       ))}
     </nav>
   );
-}
-
-export interface Edition {
-  readonly projectVersionId: string;
-  readonly languageCode: string;
 }
 
 /** The edition of the view, or the default where there is no such one. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine } from '../../src/cli/bulk-update/csv-rows.ts';
 import { readRows } from '../../src/cli/bulk-update/input-rows.ts';
-import { csvRecord, fromSpreadsheetCell, toSpreadsheetCell } from '../../src/cli/bulk-update/spreadsheet-cells.ts';
+import { csvRecord, fromSpreadsheetCell, toSpreadsheetCell } from '../../src/core/base/spreadsheet-cells.ts';
 import { csvText, parseRows } from '../src/articles/csv-rows.ts';
 
 const PARTS = [

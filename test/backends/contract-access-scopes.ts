@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Send } from '../support/gateway.ts';
 import {
   type AccessScopeInput,
   ReadScopeDocument,
   type ReadScopeQuery,
   WriteScopeDocument,
 } from '../support/generated/operations.ts';
-import type { Send } from './contract.ts';
 
 type ReadScope = NonNullable<ReadScopeQuery['readerGroup']>['accessScope'];
 

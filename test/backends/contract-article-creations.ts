@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STORE_ACCOUNT } from '../../src/store/knowledge-base/format.ts';
-import type { Send } from './contract.ts';
+import type { Send } from '../support/gateway.ts';
 
 const CREATE = /* GraphQL */ `
   mutation ($input: CreateArticlesInput!, $key: String) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Send } from './contract.ts';
+import type { Send } from '../support/gateway.ts';
 
 const USER = 'embedded-store';
 

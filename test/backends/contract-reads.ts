@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Send } from './contract.ts';
+import type { Send } from '../support/gateway.ts';
 
 const Articles = z.object({
   articles: z.object({

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Gateway } from '../support/gateway.ts';
+import type { Gateway, Send } from '../support/gateway.ts';
 import { describeAccessScopes } from './contract-access-scopes.ts';
 import { describeArticleCreations } from './contract-article-creations.ts';
 import { describeBulkUpdates } from './contract-bulk-updates.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
 import { describeReads } from './contract-reads.ts';
-
-/** Sends a document and gives back the whole body, as a client would see it. */
-export type Send = Gateway['send'];
 
 /**
  * What GraphQL promises whatever stands behind it. The expected answers are literal, so that two backends that pass give

@@ -1,5 +1,10 @@
 import type { Ledger } from '../../src/jobs/state/ledger.ts';
-import type { Breakage } from './simulate.ts';
+
+/** Replaces a part by a broken one, to show that the simulation finds that. */
+export interface Breakage {
+  readonly ledger?: (ledger: Ledger) => Ledger;
+  readonly ignoresFences?: boolean;
+}
 
 /** A ledger with some methods replaced. */
 export const withMethods = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>

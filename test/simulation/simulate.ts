@@ -1,6 +1,6 @@
 import type { Ledger, LedgerClaim } from '../../src/jobs/state/ledger.ts';
 import { emptyModelState, ModelLedger } from '../jobs/state/model-ledger.ts';
-import { withMethods } from './broken-ledgers.ts';
+import { type Breakage, withMethods } from './broken-ledgers.ts';
 import { type BusyToken, pickBusyToken, runOthers } from './world/busy-token.ts';
 import { type Client, type ClientOptions, InteractiveClient, KeyedClient } from './world/clients.ts';
 import type { DiskFaults, ProcessFaults } from './world/crashing.ts';
@@ -45,12 +45,6 @@ export interface SimulationReport {
     readonly readBack: number;
     readonly published: number;
   };
-}
-
-/** Replaces a part by a broken one, to show that the simulation finds that. */
-export interface Breakage {
-  readonly ledger?: (ledger: Ledger) => Ledger;
-  readonly ignoresFences?: boolean;
 }
 
 /** Runs gateways, their clients, the ledger and the service in virtual time. The seed alone decides all that happens. */

@@ -26,6 +26,9 @@ export interface GraphQLAnswer {
   };
 }
 
+/** Sends a document and gives back the whole body, as a client would see it. */
+export type Send = Gateway['send'];
+
 export interface Gateway {
   readonly url: string;
   /** Sends a document as POST application/json, with the token of the gateway unless `headers` are given. */

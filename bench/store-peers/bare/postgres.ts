@@ -1,6 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 import { databaseUrl } from '../settings.ts';
-import { type Query, serveBare } from './server.ts';
+import type { Query } from './query.ts';
+import { serveBare } from './server.ts';
 import { type UpdateStatements, updateArticles } from './updates.ts';
 
 // A handler over pg with the statements that the store needs at least, and as many connections as the gateway.

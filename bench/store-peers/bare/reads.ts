@@ -1,4 +1,4 @@
-import type { Query } from './server.ts';
+import type { Query } from './query.ts';
 
 /** The inputs of the reads. */
 export interface BareReads {

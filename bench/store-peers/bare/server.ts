@@ -1,13 +1,9 @@
 import { createServer } from 'node:http';
 import { readBytes } from '../../baselines/bodies.ts';
 import { port } from '../settings.ts';
+import type { Query } from './query.ts';
 import { type BareReads, readArticle, readArticles, readGroups } from './reads.ts';
 import type { TextChange } from './updates.ts';
-
-export type Row = Record<string, unknown>;
-
-/** Runs a statement that is prepared once by its text, whose parameters are $1, $2 and so on. */
-export type Query = (text: string, values: readonly (string | number)[]) => readonly Row[] | Promise<readonly Row[]>;
 
 interface BareStore {
   readonly query: Query;

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { databaseUrl } from '../settings.ts';
-import { type Query, serveBare } from './server.ts';
+import type { Query } from './query.ts';
+import { serveBare } from './server.ts';
 import { type UpdateStatements, updateArticles } from './updates.ts';
 
 // A handler over node:sqlite with the statements that the store needs at least, as durable as the store.

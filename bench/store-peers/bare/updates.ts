@@ -1,7 +1,7 @@
 import { titleKeyOf } from '../../../src/core/articles/articles.ts';
 import { indexedWordsOf } from '../../../src/core/articles/search-words.ts';
 import { textDigestOf } from '../../../src/store/tables/article-words.ts';
-import type { Query, Row } from './server.ts';
+import type { Query, Row } from './query.ts';
 
 export interface TextChange {
   readonly articleId: string;

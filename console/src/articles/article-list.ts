@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Api, Failure } from '../api.ts';
-import type { Edition } from '../app.tsx';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
+import type { Edition } from './edition.ts';
 import { type Edit, keyOf } from './edits.ts';
 
 /** As many as the service lists in one call. */

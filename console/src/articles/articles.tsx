@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { lazyPart } from '../lazy-part.tsx';
 import { Button, counted, Problem, Problems } from '../parts.tsx';
@@ -10,6 +9,7 @@ import { articleQueryOf, useArticleList } from './article-list.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
+import type { Edition } from './edition.ts';
 import type { Edit } from './edits.ts';
 import { FilterBar, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';

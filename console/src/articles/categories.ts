@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import type { Edition } from '../app.tsx';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { useAnswer } from '../use-answer.ts';
+import type { Edition } from './edition.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;

@@ -1,11 +1,11 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import type { Api } from '../api.ts';
-import type { Edition } from '../app.tsx';
 import { Button, Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { type ArticleQuery, readWholeList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
+import type { Edition } from './edition.ts';
 import { boundedProblems } from './paste.ts';
 import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
 

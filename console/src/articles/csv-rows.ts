@@ -4,7 +4,7 @@ import {
   fromSpreadsheetCell,
   SPREADSHEET_COLUMN,
   toSpreadsheetCell,
-} from '../../../src/cli/bulk-update/spreadsheet-cells.ts';
+} from '../../../src/core/base/spreadsheet-cells.ts';
 
 export type Row = Readonly<Record<string, string>>;
 

@@ -1,10 +1,10 @@
 import type { Api } from '../api.ts';
-import type { Edition } from '../app.tsx';
 import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 import { type ArticleQuery, readListUntil } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
 import { csvText, parseRows, type Row } from './csv-rows.ts';
+import type { Edition } from './edition.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
 

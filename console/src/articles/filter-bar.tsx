@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import type { Edition } from '../app.tsx';
 import { OfferedFiltersDocument } from '../generated/graphql.ts';
 import { Choice } from '../parts.tsx';
 import { useShared } from '../shared.ts';
@@ -7,6 +6,7 @@ import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
+import type { Edition } from './edition.ts';
 
 const TYPING_PAUSE_MS = 300;
 

@@ -1,10 +1,10 @@
 import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { OutcomeFieldsFragment } from '../generated/graphql.ts';
 import { SELECTION } from './active-cell.ts';
+import type { Row } from './article-table.ts';
 import type { CategoryChoice } from './categories.ts';
 import { cellText } from './cell-values.ts';
 import { type ArticleChange, isMember } from './edits.ts';
-import type { Row } from './grid.tsx';
 import { outcomeText } from './outcome-text.ts';
 import type { Selection } from './selection.ts';
 

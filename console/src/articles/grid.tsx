@@ -1,16 +1,12 @@
-import { useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
-import type { ArticleFieldsFragment } from '../generated/graphql.ts';
+import { type CSSProperties, useEffect, useRef } from 'react';
 import { type Shared, useShared } from '../shared.ts';
 import { SELECTION } from './active-cell.ts';
 import type { ArticleList } from './article-list.ts';
-import type { CategoryChoice } from './categories.ts';
-import { COLUMNS, features } from './columns.tsx';
+import { type GridProps, type Row, useArticleTable } from './article-table.ts';
 import { keyOf } from './edits.ts';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
-import type { Selection } from './selection.ts';
 import { useCells } from './use-cells.tsx';
 
 const ROW_PIXELS = 36;
@@ -21,29 +17,6 @@ const OVERSCAN_ROWS = 8;
 const ROWS_AHEAD = 50;
 
 type GridStyle = CSSProperties & Record<'--columns' | '--width', string>;
-
-export interface GridProps {
-  list: ArticleList;
-  selection: Selection;
-  categories: readonly CategoryChoice[];
-  /** Why the list can't be sorted now; null where it can. */
-  sortRefusal: string | null;
-  /** Tells what could not be taken from a cell or a paste. */
-  onProblems: (problems: readonly string[]) => void;
-}
-
-const useArticleTable = (articles: readonly ArticleFieldsFragment[], without: readonly string[]) => {
-  const columnVisibility = useMemo(() => Object.fromEntries(without.map((id) => [id, false])), [without]);
-  return useTable({
-    features,
-    columns: COLUMNS,
-    data: articles,
-    getRowId: ({ articleId }) => articleId,
-    state: { columnVisibility },
-  });
-};
-
-export type Row = ReturnType<ReturnType<typeof useArticleTable>['getRowModel']>['rows'][number];
 
 export function Grid(props: GridProps) {
   const { list } = props;

@@ -1,10 +1,10 @@
 import { type ClipboardEvent, type KeyboardEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { useShared } from '../shared.ts';
 import { type ActiveCell, cellAfter, type Press, SELECTION } from './active-cell.ts';
+import type { GridProps } from './article-table.ts';
 import { CellEditor, type Move } from './cell-editor.tsx';
 import { cellText, readCell } from './cell-values.ts';
 import { isMember, keyOf } from './edits.ts';
-import type { GridProps } from './grid.tsx';
 import { readPaste } from './paste.ts';
 
 /** As if it was pressed. */

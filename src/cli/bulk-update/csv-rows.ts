@@ -1,6 +1,12 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { err, ok } from '../../core/base/result.ts';
 import {
+  csvRecord,
+  fromSpreadsheetCell,
+  SPREADSHEET_COLUMN,
+  toSpreadsheetCell,
+} from '../../core/base/spreadsheet-cells.ts';
+import {
   CHUNK_BYTES,
   type ColumnMapping,
   columnProblems,
@@ -12,7 +18,6 @@ import {
   type RowChunk,
   type RowProblem,
 } from './article-rows.ts';
-import { csvRecord, fromSpreadsheetCell, SPREADSHEET_COLUMN, toSpreadsheetCell } from './spreadsheet-cells.ts';
 
 /** The most cells of a row. Spreadsheets have as many columns. */
 const MAX_CELLS = 16_384;

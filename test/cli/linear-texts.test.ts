@@ -1,0 +1,44 @@
+import { parseCell, parseColumns, unknownField } from '../../src/cli/bulk-update/article-rows.ts';
+import { readCsvRows } from '../../src/cli/bulk-update/csv-rows.ts';
+import { checkRows } from '../../src/cli/bulk-update/input-rows.ts';
+import { describeTextReaders } from '../support/linear-texts.ts';
+import { times } from '../support/repeat.ts';
+
+describeTextReaders('cli', {
+  functions: {
+    'bulk-update/article-rows.ts': [
+      (text) => parseCell('order', text),
+      (text) => parseCell('title', text),
+      parseColumns,
+      unknownField,
+    ],
+    'bulk-update/csv-rows.ts': [
+      (text) => [...readCsvRows(Buffer.from(`articleId,title\n${text}`), new Map())],
+      (text) => [...readCsvRows(Buffer.from(text), new Map())],
+      (text) => Array.from(readCsvRows(Buffer.from(times(text.length / 8, (n) => `c${n}`, ',')), new Map())),
+    ],
+    'bulk-update/input-rows.ts': [
+      (text) => checkRows('the input', Buffer.from(text), { format: 'json', mapping: new Map() }),
+      (text) =>
+        checkRows('the input', Buffer.from(`[{"articleId":${JSON.stringify(text)}}${text}`), {
+          format: 'json',
+          mapping: new Map(),
+        }),
+      (text) => checkRows('the input', Buffer.from(text), { format: 'ndjson', mapping: new Map() }),
+    ],
+  },
+  withoutLongTexts: [
+    'bulk-update/gateway-client.ts',
+    'bulk-update/job.ts',
+    'bulk-update/options.ts',
+    'command-line.ts',
+    'config-check.ts',
+    'commands.ts',
+    'dev-jwt.ts',
+    'knowledge-base/open-store.ts',
+    'knowledge-base/service-source.ts',
+    'serve-mcp.ts',
+    'new-files.ts',
+    'welcome.ts',
+  ],
+});

@@ -1,0 +1,3 @@
+import { describeTextReaders } from '../support/linear-texts.ts';
+
+describeTextReaders('mcp', { functions: {}, withoutLongTexts: [] });
