@@ -1,222 +1,78 @@
+import { readFileSync } from 'node:fs';
 import type { IConfiguration } from 'dependency-cruiser';
 
-type Table = Readonly<Record<string, readonly string[]>>;
-
-const BACKEND = ['backend/backend.ts', 'backend/open-backend.ts'];
-const SHARED_STATE = ['state/shared/shared-state.ts', 'state/state-unavailable.ts'];
-const STATE_PORTS = ['state/codec.ts', 'state/ledger.ts', 'state/state-unavailable.ts'];
-const JOBS = ['jobs/article-update-jobs.ts', 'backend/writes/idempotency-keys.ts'];
-const SCHEMA_PORTS = ['backend/backend.ts', 'backend/writes', 'jobs/article-update-jobs.ts'];
-const SCHEMA_COMMON = [
-  'schema/builder.ts',
-  'schema/connections.ts',
-  'schema/context.ts',
-  'schema/field-changes.ts',
-  'schema/graphql-errors.ts',
-  'schema/loaders.ts',
-  'schema/mutation-errors.ts',
-  'schema/nodes.ts',
-  'schema/response-budget.ts',
-  'schema/mutations.ts',
-  'schema/selected-fields.ts',
-];
-
-// The layers of src: what each folder may import besides itself and base. Imports go down (docs/decisions/0001-layers.md).
-// A folder with an empty list imports nothing but itself.
-const FOLDERS: Table = {
-  base: [],
-  domain: ['base'],
-  v2: ['domain'],
-  'knowledge-base': ['domain', 'v2'],
-  database: ['domain'],
-  'backend/backend.ts': ['domain'],
-  'state/ledger.ts': ['domain'],
-  'state/shared/shared-state.ts': ['domain'],
-  'state/state-unavailable.ts': [],
-  'state/codec.ts': ['domain'],
-  'jobs/article-update-jobs.ts': ['domain', 'backend/backend.ts'],
-  'backend/writes/idempotency-keys.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
-  state: ['domain', 'database'],
-  jobs: ['domain', 'backend/backend.ts', 'backend/writes/idempotency-keys.ts', ...STATE_PORTS],
-  'backend/rest/calls': ['domain', 'v2', 'backend/backend.ts', ...SHARED_STATE],
-  'backend/rest/read-cache': ['domain', 'v2', 'backend/backend.ts', 'backend/rest/calls', ...SHARED_STATE],
-  'backend/rest/recent-writes': ['domain'],
-  'backend/rest/reads': [
-    'domain',
-    'v2',
-    'backend/backend.ts',
-    'backend/rest/calls',
-    'backend/rest/read-cache',
-    'backend/rest/recent-writes',
+/**
+ * The rooms of src: the rooms that each may import, and the packages and modules of Node that not every room may. Of another
+ * room only its public files may be imported, which its README.md lists (docs/decisions/0001-layers.md).
+ */
+const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>> = {
+  core: ['', 'lru-cache zod'],
+  service: ['core', 'got lru-cache node:http zod'],
+  store: ['core service', 'kysely lru-cache node:sqlite pg yaml zod'],
+  jobs: ['core store', 'dataloader kysely'],
+  graphql: ['core jobs', '@pothos/core dataloader graphql lru-cache'],
+  mcp: ['core graphql', '@modelcontextprotocol/sdk graphql'],
+  server: [
+    'core service store jobs graphql mcp',
+    '@graphql-yoga/render-graphiql @opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',
   ],
-  'backend/rest/writes': [
-    'domain',
-    'v2',
-    'backend/backend.ts',
-    'backend/rest/calls',
-    'backend/rest/reads',
-    'backend/rest/recent-writes',
-    'backend/writes/declarations.ts',
-    ...SHARED_STATE,
-  ],
-  'backend/rest': ['domain', 'v2', 'backend/backend.ts', 'backend/writes/declarations.ts', ...SHARED_STATE],
-  'backend/local': ['domain', 'knowledge-base', 'database', 'backend/backend.ts'],
-  'backend/writes/declarations.ts': ['domain', 'backend/backend.ts', 'state/codec.ts'],
-  'backend/writes': ['domain', 'backend/backend.ts', 'state/codec.ts'],
-  schema: ['domain', ...SCHEMA_PORTS],
-  // What the resources of the schema share imports none of them; reader groups link to articles, and never the reverse.
-  ...Object.fromEntries(SCHEMA_COMMON.map((name) => [name, ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON]])),
-  'schema/articles': ['domain', ...SCHEMA_PORTS, ...SCHEMA_COMMON],
-  'schema/reader-groups': ['domain', ...SCHEMA_PORTS, 'schema/articles', ...SCHEMA_COMMON],
-  facade: ['domain', 'v2', 'backend/backend.ts', 'http/requests', 'http/responses'],
-  auth: ['domain'],
-  'backend/open-backend.ts': ['domain', 'backend', 'config.ts', 'state/shared/shared-state.ts'],
-  execution: ['domain', 'schema', 'backend/backend.ts', 'backend/writes'],
-  'execution/executor': ['base/json.ts', 'base/limits.ts', 'base/text.ts'],
-  'http/route.ts': ['domain'],
-  'http/memory.ts': ['domain'],
-  'http/responses': ['domain', 'http/route.ts', 'http/memory.ts'],
-  'http/requests': ['domain', 'http/route.ts', 'http/memory.ts', 'http/responses'],
-  'http/graphql': ['domain', 'execution', 'http/memory.ts', 'http/responses', 'http/requests'],
-  'http/handlers': ['domain', 'http/responses', 'http/requests'],
-  http: ['domain', 'execution'],
-  mcp: [
-    'domain',
-    'execution',
-    'http',
-    'schema/graphql-errors.ts',
-    'backend/backend.ts',
-    'state/codec.ts',
-    'backend/writes/idempotency-keys.ts',
-  ],
-  'app.ts': ['domain', 'auth', 'schema', 'facade', 'v2', 'execution', 'http', 'mcp', 'backend/backend.ts', ...JOBS],
-  telemetry: ['domain', 'config'],
-  cli: [
-    'domain',
-    'auth',
-    'telemetry',
-    'execution/execution.ts',
-    'execution/prepared-documents.ts',
-    'http',
-    'mcp',
-    'app.ts',
-    'config',
-    'config.ts',
-    'schema/schema.ts',
-    ...BACKEND,
-    'jobs',
-    'state',
-  ],
-  'cli/knowledge-base': [
-    'domain',
-    'cli',
-    'config',
-    'config.ts',
-    'v2',
-    'knowledge-base',
-    ...BACKEND,
-    'backend/local',
-    'database/sqlite/backup.ts',
-  ],
-  'cli/bulk-update/export-csv.ts': [
-    'domain',
-    'knowledge-base',
-    'cli/bulk-update',
-    'cli/command-line.ts',
-    'cli/stop-signals.ts',
-    'cli/terminal.ts',
-    'cli/knowledge-base',
-  ],
-  'cli/bulk-update': [
-    'domain',
-    'knowledge-base',
-    'cli/command-line.ts',
-    'cli/small-heap.ts',
-    'cli/terminal.ts',
-    'cli/stop-signals.ts',
-    'cli/knowledge-base/new-file.ts',
-  ],
-  gateway: [
-    'domain',
-    'cli/server',
-    'cli/open-log.ts',
-    'config',
-    'config.ts',
-    'http/requests/request-record.ts',
-    'http/responses',
-  ],
-  'index.ts': ['gateway'],
-  config: ['domain'],
-  'config.ts': ['domain', 'config'],
+  cli: ['core service store jobs graphql mcp server', 'csv-parse node:http zod'],
 };
 
-// The folders that may import a package or a module of Node; folders that are not named here may not.
-const PACKAGES: Table = {
-  '@modelcontextprotocol/sdk': ['mcp/mcp-server.ts', 'mcp/stdio.ts', 'mcp/streamable-http.ts'],
-  '@opentelemetry/api': Object.keys(FOLDERS),
-  '@graphql-yoga/render-graphiql': ['http/handlers'],
-  '@opentelemetry/exporter-metrics-otlp-grpc': ['telemetry'],
-  '@opentelemetry/exporter-metrics-otlp-http': ['telemetry'],
-  '@opentelemetry/exporter-metrics-otlp-proto': ['telemetry'],
-  '@opentelemetry/exporter-prometheus': ['telemetry'],
-  '@opentelemetry/resources': ['telemetry'],
-  '@opentelemetry/sdk-metrics': ['telemetry'],
-  '@opentelemetry/sdk-node': ['telemetry'],
-  '@opentelemetry/semantic-conventions': ['telemetry'],
-  '@pothos/core': ['schema'],
-  'cli-progress': ['cli/terminal.ts'],
-  'csv-parse': ['cli/bulk-update/csv-rows.ts'],
-  'node:process': ['cli/terminal.ts'],
-  'node:console': ['cli/terminal.ts'],
-  'node:tty': ['cli/terminal.ts', 'cli/open-log.ts'],
-  dataloader: ['schema', 'state/shared'],
-  got: ['backend/rest/calls'],
-  graphql: ['app.ts', 'schema', 'execution', 'http', 'mcp'],
-  'graphql-yoga': ['app.ts', 'http'],
-  jose: ['auth'],
-  kysely: ['database', 'backend/local', 'state'],
-  'lru-cache': [
-    'backend/rest/read-cache',
-    'backend/rest/recent-writes',
-    'database',
-    'domain/callers',
-    'execution/documents',
-  ],
-  pg: ['database/postgres'],
-  yaml: ['knowledge-base/front-matter.ts'],
-  zod: ['v2', 'config', 'knowledge-base', 'cli/bulk-update', 'state/codec.ts', 'backend/rest/calls'],
-  'node:sqlite': ['database/sqlite'],
-  'node:http': ['app.ts', 'http', 'cli', 'gateway', 'backend/rest', 'base/outbound-route.ts', 'auth'],
-};
-const WITHOUT_NODE = ['base/json', 'domain', 'v2', 'backend/backend.ts', 'config', 'config.ts', 'execution/executor'];
+/** Beside src, only the tests of a room look inside it. The page imports what a browser can run: core alone. */
+const PAGE = '^console/src/';
+const BESIDE = '^(?:bench|console|scripts|test)/';
+const ENTRIES = '^src/(?:index|main)\\.ts$';
 
-const pathOf = (name: string) => `^src/${name.endsWith('.ts') ? `${name.replace('.', '\\.')}$` : `${name}/`}`;
-const moduleOf = (name: string) => (name.startsWith('node:') ? `^(node:)?${name.slice(5)}$` : `^node_modules/${name}/`);
-const inside = (name: string) => Object.keys(FOLDERS).filter((other) => other.startsWith(`${name}/`));
+/** The files that the README of a room names under "Public files", and those in the folders that it names there. */
+function publicFilesOf(room: string): readonly string[] {
+  const [, list = ''] = /^## Public files$(.*?)^## /msu.exec(readFileSync(`src/${room}/README.md`, 'utf8')) ?? [];
+  const names = Array.from(list.matchAll(/^- `([^`]+)`/gmu), ([, name = '']) => name);
+  return names.map((name) => `^src/${room}/${name.replace('.', '\\.')}${name.endsWith('/') ? '' : '$'}`);
+}
 
-const layers = Object.entries(FOLDERS).map(([name, others]) => ({
-  name: `imports of ${name}`,
-  from: { path: pathOf(name), pathNot: inside(name).map(pathOf) },
-  to: { path: '^src/', pathNot: [name, ...others, ...(others.length > 0 ? ['base'] : [])].map(pathOf) },
+const rooms = Object.entries(ROOMS).map(([name, [imported, packages]]) => ({
+  name,
+  inside: `^src/${name}/`,
+  tests: `^test/${name}/`,
+  imported: imported.split(' ').filter((room) => room !== ''),
+  packages: packages.split(' '),
 }));
-
-const packages = Object.entries(PACKAGES).map(([name, folders]) => ({
-  name: `importers of ${name}`,
-  from: { path: '^src/', pathNot: folders.map(pathOf) },
-  to: { path: moduleOf(name) },
-}));
-
-const from = { path: '^src/' };
-const otherPackages = { path: '^node_modules/', pathNot: Object.keys(PACKAGES).map(moduleOf) };
+const everyPublicFile = [ENTRIES, ...rooms.flatMap(({ name }) => publicFilesOf(name))];
+const restricted = [...new Set(rooms.flatMap(({ packages }) => packages))];
+/** Every room may use it: without an SDK it does nothing. */
+const EVERYWHERE = '^node_modules/@opentelemetry/api/';
+const moduleOf = (name: string) =>
+  name.startsWith('node:') ? `^(?:node:)?${name.slice(5)}$` : `^node_modules/${name}/`;
+const onlyPublic = (path: string, publicFiles: readonly string[], but: readonly string[] = []) => ({
+  name: `public files for ${path}`,
+  from: { path, pathNot: [...but] },
+  to: { path: '^src/', pathNot: [...publicFiles] },
+});
 
 export const configuration: IConfiguration = {
   forbidden: [
-    ...layers,
-    ...packages,
-    { name: 'no circles', from, to: { circular: true } },
-    { name: 'no unresolved imports', from, to: { couldNotResolve: true } },
-    { name: 'no other packages', from, to: otherPackages },
-    { name: 'no modules of Node', from: { path: WITHOUT_NODE.map(pathOf) }, to: { dependencyTypes: ['core'] } },
+    ...rooms.map(({ inside, imported }) => onlyPublic(inside, [inside, ...imported.flatMap(publicFilesOf)])),
+    ...rooms.map(({ inside, tests }) => onlyPublic(tests, [inside, ...everyPublicFile])),
+    onlyPublic(BESIDE, everyPublicFile, [PAGE, ...rooms.map(({ tests }) => tests)]),
+    onlyPublic(PAGE, publicFilesOf('core')),
+    onlyPublic(ENTRIES, everyPublicFile),
+    ...restricted.map((name) => ({
+      name: `rooms for ${name}`,
+      from: {
+        path: '^src/',
+        pathNot: rooms.filter((room) => room.packages.includes(name)).map(({ inside }) => inside),
+      },
+      to: { path: moduleOf(name), pathNot: EVERYWHERE },
+    })),
+    {
+      name: 'no other packages',
+      from: { path: '^src/' },
+      to: { path: '^node_modules/', pathNot: [...restricted.map(moduleOf), EVERYWHERE] },
+    },
+    { name: 'src imports src alone', from: { path: '^src/' }, to: { path: [BESIDE, '^examples/'] } },
+    { name: 'no unresolved imports', from: { path: '^src/' }, to: { couldNotResolve: true } },
+    { name: 'no circles', from: {}, to: { circular: true } },
   ],
   options: {
     parser: 'swc',

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { configuration } from '../layers.ts';
 
-// Prints every import of src that layers.ts forbids, and fails where there is one.
+// Prints every import that layers.ts forbids, and fails where there is one.
+
+const FOLDERS = ['src', 'console', 'bench', 'scripts', 'test'].filter((folder) => existsSync(folder));
 
 const { options, ...ruleSet } = configuration;
-const { output } = await cruise(['src'], { ...options, ruleSet, validate: true });
+const { output } = await cruise(FOLDERS, { ...options, ruleSet, validate: true });
 const { modules, summary } = output as ICruiseResult;
 
 for (const { rule, from, to, cycle } of summary.violations) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../store.ts';
+import { temporaryFolder } from '../store/store.ts';
 
 const MIB = 1024 ** 2;
 
@@ -104,11 +104,7 @@ const FOLDERS: Folders = {
 
 /** Reads a file or folder in a process of its own. */
 async function expectBounded(kind: string, path: string, bytes: number) {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    'test/store/knowledge-base/read-in-child.ts',
-    kind,
-    path,
-  ]);
+  const { stdout } = await promisify(execFile)(process.execPath, ['test/cli/read-in-child.ts', kind, path]);
   const { megabytes, result } = JSON.parse(stdout);
   expect([result, megabytes]).toEqual([result, expect.any(Number)]);
   expect(megabytes, result).toBeLessThanOrEqual((3 * bytes) / 1e6 + 150);

@@ -1,13 +1,13 @@
 import { getOperationAST, Kind, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/core/base/log.ts';
-import { estimateQueryCost } from '../../src/graphql/execution/cost/cost-limit.ts';
-import { createExecutor } from '../../src/graphql/execution/executor/execute.ts';
-import { createSubgraph } from '../../src/graphql/schema/schema.ts';
-import { openRestBackend } from '../../src/service/rest-backend.ts';
-import { type DemoGateway, startDemoGateway } from '../clients/demo-gateway.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { endpointsOfPage, nameOfCall, rowsOfPage } from './calls.ts';
+import { silentLog } from '../../../../src/core/base/log.ts';
+import { estimateQueryCost } from '../../../../src/graphql/execution/cost/cost-limit.ts';
+import { createExecutor } from '../../../../src/graphql/execution/executor/execute.ts';
+import { createSubgraph } from '../../../../src/graphql/schema/schema.ts';
+import { openRestBackend } from '../../../../src/service/rest-backend.ts';
+import { type DemoGateway, startDemoGateway } from '../../../clients/demo-gateway.ts';
+import { endpointsOfPage, nameOfCall, rowsOfPage } from '../../../docs/calls.ts';
+import { type Gateway, startGateway } from '../../../support/gateway.ts';
 
 const endpoints = endpointsOfPage();
 const rows = rowsOfPage();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { readInput } from '../../../src/cli/bulk-update/input-rows.ts';
-import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
-import { readKnowledgeBaseFile } from '../../../src/store/knowledge-base/file.ts';
-import { readMarkdownFolder } from '../../../src/store/knowledge-base/markdown-folder.ts';
+import { readInput } from '../../src/cli/bulk-update/input-rows.ts';
+import { keepHeapSmall } from '../../src/cli/small-heap.ts';
+import { readKnowledgeBaseFile } from '../../src/store/knowledge-base/file.ts';
+import { readMarkdownFolder } from '../../src/store/knowledge-base/markdown-folder.ts';
 
 // Reads a file or a folder as a command does, and prints the most memory that the process had, in MB, and the result.
 

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../../src/core/base/log.ts';
-import { openClientAuth } from '../../../src/server/auth/client-auth.ts';
-import { openPipeline } from '../../support/call-pipeline.ts';
-import { json, openFaultyService, status } from '../../support/faulty-service.ts';
-import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../../support/forward-proxy.ts';
-import { AUDIENCE, ISSUER, openJwtIssuer, requestWith } from '../../support/jwt-issuer.ts';
-import { portOf } from '../../support/ports.ts';
-import { callerWith, openBackendTo } from '../../support/rest-scene.ts';
-import { CERTIFICATE, identityOf, NAMED_CERTIFICATE } from '../../support/tls-front.ts';
+import { silentLog } from '../../src/core/base/log.ts';
+import { openClientAuth } from '../../src/server/auth/client-auth.ts';
+import { openPipeline } from '../support/call-pipeline.ts';
+import { json, openFaultyService, status } from '../support/faulty-service.ts';
+import { type ForwardProxy, openForwardProxy, type TunnelBehaviour } from '../support/forward-proxy.ts';
+import { AUDIENCE, ISSUER, openJwtIssuer, requestWith } from '../support/jwt-issuer.ts';
+import { portOf } from '../support/ports.ts';
+import { callerWith, openBackendTo } from '../support/rest-scene.ts';
+import { CERTIFICATE, identityOf, NAMED_CERTIFICATE } from '../support/tls-front.ts';
 
 const authorities = getCACertificates();
 beforeAll(() => {
