@@ -26,7 +26,8 @@ const ENTRIES = '^src/(?:index|main)\\.ts$';
 
 /** The files that the README of a room names under "Public files", and those in the folders that it names there. */
 function publicFilesOf(room: string): readonly string[] {
-  const [, list = ''] = /^## Public files$(.*?)^## /msu.exec(readFileSync(`src/${room}/README.md`, 'utf8')) ?? [];
+  const [, list = ''] =
+    /^## Public files$(.*?)^## /msu.exec(readFileSync(new URL(`src/${room}/README.md`, import.meta.url), 'utf8')) ?? [];
   const names = Array.from(list.matchAll(/^- `([^`]+)`/gmu), ([, name = '']) => name);
   return names.map((name) => `^src/${room}/${name.replace('.', '\\.')}${name.endsWith('/') ? '' : '$'}`);
 }
@@ -39,9 +40,10 @@ const rooms = Object.entries(ROOMS).map(([name, [imported, packages]]) => ({
   packages: packages.split(' '),
 }));
 const everyPublicFile = [ENTRIES, ...rooms.flatMap(({ name }) => publicFilesOf(name))];
+const SRC = { path: '^src/' };
 const restricted = [...new Set(rooms.flatMap(({ packages }) => packages))];
-/** Every room may use it: without an SDK it does nothing. */
-const EVERYWHERE = '^node_modules/@opentelemetry/api/';
+const roomsWith = (name: string) => rooms.filter((room) => room.packages.includes(name)).map(({ inside }) => inside);
+const EVERYWHERE = '^node_modules/@opentelemetry/api/'; // Without an SDK it does nothing.
 const moduleOf = (name: string) =>
   name.startsWith('node:') ? `^(?:node:)?${name.slice(5)}$` : `^node_modules/${name}/`;
 const onlyPublic = (path: string, publicFiles: readonly string[], but: readonly string[] = []) => ({
@@ -49,6 +51,7 @@ const onlyPublic = (path: string, publicFiles: readonly string[], but: readonly 
   from: { path, pathNot: [...but] },
   to: { path: '^src/', pathNot: [...publicFiles] },
 });
+const packages = [...restricted.map(moduleOf), EVERYWHERE];
 
 export const configuration: IConfiguration = {
   forbidden: [
@@ -59,19 +62,12 @@ export const configuration: IConfiguration = {
     onlyPublic(ENTRIES, everyPublicFile),
     ...restricted.map((name) => ({
       name: `rooms for ${name}`,
-      from: {
-        path: '^src/',
-        pathNot: rooms.filter((room) => room.packages.includes(name)).map(({ inside }) => inside),
-      },
+      from: { path: '^src/', pathNot: roomsWith(name) },
       to: { path: moduleOf(name), pathNot: EVERYWHERE },
     })),
-    {
-      name: 'no other packages',
-      from: { path: '^src/' },
-      to: { path: '^node_modules/', pathNot: [...restricted.map(moduleOf), EVERYWHERE] },
-    },
-    { name: 'src imports src alone', from: { path: '^src/' }, to: { path: [BESIDE, '^examples/'] } },
-    { name: 'no unresolved imports', from: { path: '^src/' }, to: { couldNotResolve: true } },
+    { name: 'no other packages', from: SRC, to: { path: '^node_modules/', pathNot: packages } },
+    { name: 'nothing beside it', from: { path: ['^src/', PAGE] }, to: { path: '^(?:bench|examples|scripts|test)/' } },
+    { name: 'no unresolved imports', from: SRC, to: { couldNotResolve: true } },
     { name: 'no circles', from: {}, to: { circular: true } },
   ],
   options: {

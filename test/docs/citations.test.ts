@@ -23,7 +23,7 @@ function linkProblem(page: string, { target, line }: Link): string | null {
 describe('the citations of the repository', () => {
   it('stand in the code and in its fixtures', () => {
     const citing = texts.filter(([, text]) => /docs\/(?:service|contract)\.md, \\?"/u.test(text)).map(([path]) => path);
-    for (const place of ['src/core/', 'src/service/v2/', 'src/backend/', 'test/fixtures/v2/']) {
+    for (const place of ['src/core/', 'src/service/v2/', 'src/service/', 'test/fixtures/v2/']) {
       expect(citing.filter((path) => path.startsWith(place)).length).toBeGreaterThan(3);
     }
   });

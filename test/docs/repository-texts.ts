@@ -11,7 +11,7 @@ export const readCode = (): Promise<Texts> =>
   readTexts('{src,test,bench,scripts,examples,deploy}/**/*.{ts,tsx,js,json,graphql,yaml,conf}');
 
 /** The pages for people. */
-export const readPages = (): Promise<Texts> => readTexts('{*.md,docs/**/*.md,examples/**/*.md}');
+export const readPages = (): Promise<Texts> => readTexts('{*.md,docs/**/*.md,examples/**/*.md,src/*/README.md}');
 
 async function readTexts(pattern: string): Promise<Texts> {
   const paths: string[] = [];
