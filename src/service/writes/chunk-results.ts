@@ -3,6 +3,7 @@ import {
   type NotAttempted,
   notAttemptedAfter,
   outcomesForAll,
+  STOPPED_AFTER_UNKNOWN,
   type UnsuccessfulOutcome,
 } from '../../core/articles/article-outcomes.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -17,13 +18,6 @@ const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
 export const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
-
-const STOPPED_AFTER_UNKNOWN: NotAttempted = {
-  kind: 'not-attempted',
-  details: 'Not sent, because the outcome of items before it is unknown.',
-  reason: 'AFTER_UNKNOWN',
-  retryAfterSeconds: null,
-};
 
 const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
