@@ -25,8 +25,8 @@ export interface ReceivedRequest {
   readonly outgoing: OutgoingResponse;
 }
 
-/** Sends the response to a request of one route. */
-export type RouteHandler = (received: ReceivedRequest) => Promise<void> | undefined;
+/** Begins to send the response to a request of one route. */
+export type RouteHandler = (received: ReceivedRequest) => Promise<void>;
 
 /** Bytes that each chunk of a body takes beyond what it holds. */
 const CHUNK_OVERHEAD = 256;

@@ -31,7 +31,7 @@ async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Pro
     const record = new RequestRecord();
     const memory = new RequestMemory(new MemoryBudget());
     const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
-    await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
+    sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
   dropSlowClients(server, trackConnections(server), { ...LIMITS, ...rules });
   servers.push(server);
