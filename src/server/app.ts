@@ -166,8 +166,8 @@ const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorRes
   createErrorResponder({
     httpStatusOf,
     // Written without an error object, whose creation would take a thirtieth of the time under overload.
-    bodyOf: (error, { route, record }) => {
-      if (route === 'facade' && local) return errorEnvelope(error, record);
+    bodyOf: (error, { route, record, response }) => {
+      if (route === 'facade' && local) return errorEnvelope(error, record, response.req.url);
       const { message } = error;
       const requestId = record.id;
       const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];

@@ -14,14 +14,7 @@ import { MemoryBudget, RequestMemory } from './memory.ts';
 import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
 import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
-import {
-  bodyErrorOf,
-  contentTypeError,
-  hasBody,
-  ReceivedBody,
-  type RouteHandler,
-  receiveBody,
-} from './requests/request-body.ts';
+import { contentTypeError, hasBody, ReceivedBody, type RouteHandler, receiveBody } from './requests/request-body.ts';
 import { createRequestRecord, headersOf } from './requests/request-record.ts';
 import {
   bodyTooLarge,
@@ -185,9 +178,9 @@ class ActiveRequest {
     return counted.isCounted;
   }
 
-  /** Null when a response was sent or the client is gone. The façade reports the failure itself, in its envelope. */
+  /** Null when a response was sent or the client is gone. */
   async #receive(): Promise<ReceivedBody | null> {
-    const { request, route } = this.#routed;
+    const { request } = this.#routed;
     const { errorResponder, maxBodyBytes } = this.#door;
     if (!hasBody(request)) return new ReceivedBody();
     if (!this.#needsBody()) {
@@ -196,11 +189,8 @@ class ActiveRequest {
     }
     const received = await receiveBody(request, { maxBytes: maxBodyBytes, memory: this.#memory });
     if (received.ok) return new ReceivedBody(received.value);
-    const failure = received.error;
-    if (failure === 'gone') return null;
-    if (route === 'facade') return new ReceivedBody(undefined, bodyErrorOf(failure, maxBodyBytes));
-    if (failure === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
-    else this.#sendError(OUT_OF_MEMORY);
+    if (received.error === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
+    if (received.error === 'out-of-memory') this.#sendError(OUT_OF_MEMORY);
     return null;
   }
 

@@ -87,6 +87,10 @@ export function matchPath(pathname: string): PathMatch | null {
   return null;
 }
 
+/** The path with the names of its parameters in braces; null for one that the service does not have. */
+export const knownPathOf = (pathname: string): string | null =>
+  PATTERNS.find(({ pattern }) => pattern.test(pathname))?.path ?? null;
+
 /** The methods of a path. HEAD is GET without the body. */
 export const allowedMethods = ({ routes }: PathMatch): string =>
   [...routes.keys(), 'OPTIONS'].join(', ').replace('GET', 'GET, HEAD');

@@ -3,11 +3,12 @@ import type { JsonBounds } from '../../../core/base/json.ts';
 import { contentTypeProblem } from '../../../core/base/media-types.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import { textProblem } from '../../../core/base/text.ts';
+import type { RequestRecord } from '../../../core/callers/request-record.ts';
 import type { BackendError } from '../../../core/errors.ts';
 import { encodeEnvelope } from '../../../service/v2/envelope.ts';
 import { encodeError } from '../../../service/v2/errors.ts';
 import { createQueryParams, type EnvelopeResult, rejection } from '../../../store/facade/route-handler.ts';
-import { allowedMethods, emptyListsOf, matchPath } from '../../../store/facade/routes.ts';
+import { allowedMethods, emptyListsOf, knownPathOf, matchPath } from '../../../store/facade/routes.ts';
 import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
 import { headersOf } from '../requests/request-record.ts';
 import type { ErrorResponder, HttpError } from '../responses/errors.ts';
@@ -38,8 +39,9 @@ export function createFacadeHandler(options: FacadeOptions): RouteHandler {
   };
 }
 
-/** The envelope for a request that is rejected. */
-export function errorEnvelope(error: BackendError | HttpError, record: Parameters<typeof emptyListsOf>[0]): string {
+/** The envelope for a request to a path of the façade that is rejected. */
+export function errorEnvelope(error: BackendError | HttpError, record: RequestRecord, url = ''): string {
+  record.facadePath ??= knownPathOf(url.split('?', 1)[0] ?? '');
   const backendError = 'status' in error ? rejection(error.status, error.message) : error;
   return JSON.stringify(encodeError(backendError, emptyListsOf(record)));
 }
@@ -81,8 +83,7 @@ async function parseBody(
   { request, body, outgoing }: ReceivedRequest,
   bounds: JsonBounds,
 ): Promise<Result<unknown, BackendError>> {
-  const { bytes, failure } = body;
-  if (failure !== null) return err(failure);
+  const { bytes } = body;
   if (bytes.length === 0) return ok(undefined);
   const problem = contentTypeProblem(headersOf(request), MEDIA_TYPE);
   if (problem !== null) return err(rejection(415, problem));

@@ -3,18 +3,8 @@ import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '
 import { contentTypeProblem, type HeaderReader } from '../../../core/base/media-types.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
-import { type BackendError, rejected } from '../../../core/errors.ts';
-import { createServiceError } from '../../../core/notices.ts';
 import { type RequestMemory, SMALL_BYTES } from '../memory.ts';
-import {
-  badRequest,
-  bodyTooLarge,
-  type HttpError,
-  limitExceeded,
-  OUT_OF_MEMORY,
-  outOfMemory,
-  unsupportedMediaType,
-} from '../responses/errors.ts';
+import { badRequest, type HttpError, limitExceeded, outOfMemory, unsupportedMediaType } from '../responses/errors.ts';
 import type { OutgoingResponse } from '../responses/send-response.ts';
 
 /** A request that has passed the door, with its body. */
@@ -43,12 +33,9 @@ const READ_AS_TEXT = 'The body is read as a text: setEncoding must not be called
 export class ReceivedBody {
   /** Empty when there was no body, and after `drop`. */
   bytes: Buffer<ArrayBuffer>;
-  /** The reason why the body was not received, which the façade reports. Null when it was. */
-  readonly failure: BackendError | null;
 
-  constructor(bytes: Buffer<ArrayBuffer> = NO_BYTES, failure: BackendError | null = null) {
+  constructor(bytes: Buffer<ArrayBuffer> = NO_BYTES) {
     this.bytes = bytes;
-    this.failure = failure;
   }
 
   /** Frees the memory of the bytes. Many large bodies would else stay until the next garbage collection of all. */
@@ -68,14 +55,6 @@ interface ReceiveBodyOptions {
 /** `gone`: the client closed the connection. */
 type BodyFailure = 'too-large' | 'out-of-memory' | 'gone';
 
-/** The failure of a body as the error of a backend, which the façade reports in its envelope. */
-export function bodyErrorOf(failure: Exclude<BodyFailure, 'gone'>, maxBodyBytes: number): BackendError {
-  if (failure === 'out-of-memory') return OUT_OF_MEMORY;
-  const { status, message } = bodyTooLarge(maxBodyBytes);
-  const serviceErrors = [createServiceError(message)];
-  return rejected({ httpStatus: status, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
-}
-
 type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -92,9 +71,9 @@ export function receiveBody(request: IncomingMessage, { maxBytes, memory }: Rece
   const chunks: Buffer<ArrayBuffer>[] = [];
   let size = 0;
   const store = (chunk: Buffer<ArrayBuffer> | string): void => {
-    if (typeof chunk === 'string') return reject(new Error(READ_AS_TEXT));
     size += chunk.length;
-    chunks.push(chunk);
+    if (typeof chunk === 'string') reject(new Error(READ_AS_TEXT));
+    else chunks.push(chunk);
     if (size > maxBytes) discard('too-large');
     else if (!memory.charge(size + CHUNK_OVERHEAD * chunks.length)) discard('out-of-memory');
   };

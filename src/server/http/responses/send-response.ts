@@ -50,9 +50,10 @@ export function sendText(target: ResponseTarget, full: FullResponse): void {
 
 /** Begins to send a response of any size. Nothing waits until the client has read it. */
 export function sendBody(outgoing: OutgoingResponse, full: FullResponse): void {
-  if (full.body.length <= CHUNK_BYTES) return sendText(outgoing, full);
-  const body = typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
-  if (full.isShared || chargeBytes(outgoing, body)) sendLarge(outgoing, { ...full, body });
+  const isLarge = full.body.length > CHUNK_BYTES;
+  const body = isLarge && typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
+  if (!isLarge || typeof body === 'string') sendText(outgoing, full);
+  else if (full.isShared || chargeBytes(outgoing, body)) sendLarge(outgoing, { ...full, body });
 }
 
 /** Sends a response of the Fetch API. */
