@@ -11,7 +11,7 @@ import { type Caller, callerNameOf } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { RefusalCause } from '../../core/metrics.ts';
 import { MemoryBudget, RequestMemory } from './memory.ts';
-import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
+import { type OnRequestEnd, reportRequestEnd, startRequestSpan } from './request-end.ts';
 import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
 import { contentTypeError, hasBody, ReceivedBody, type RouteHandler, receiveBody } from './requests/request-body.ts';
@@ -66,7 +66,7 @@ const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(['PUT', 'POST
 
 /** The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`. */
 export function createDoor(options: DoorOptions) {
-  const { guards, onRequestEnd, tracer, basePath } = options;
+  const { guards, tracer, basePath } = options;
   const door: Door = {
     ...options,
     underWay: 0,
@@ -74,17 +74,13 @@ export function createDoor(options: DoorOptions) {
     memory: options.memory ?? new MemoryBudget(options),
     rateWindows: new RateWindows(options.callerRequestsPerMinute),
   };
-  const startRequestSpan = tracer && createRequestTracing(tracer);
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const record = createRequestRecord(request);
     const routed = { request, response, route: decideRoute(request, basePath), record };
-    startRequestSpan?.(routed);
+    if (tracer !== null) startRequestSpan(tracer, routed);
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);
-    response.on('close', () => {
-      const refusal = activeRequest.end();
-      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed, refusal), options);
-    });
+    response.on('close', () => reportRequestEnd(routed, activeRequest.end(), options));
     return activeRequest.pass();
   };
 }
@@ -182,8 +178,7 @@ class ActiveRequest {
   async #receive(): Promise<ReceivedBody | null> {
     const { request } = this.#routed;
     const { errorResponder, maxBodyBytes } = this.#door;
-    if (!hasBody(request)) return new ReceivedBody();
-    if (!this.#needsBody()) {
+    if (!hasBody(request) || !this.#needsBody()) {
       request.resume();
       return new ReceivedBody();
     }

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
 import type { Log } from '../../core/base/log.ts';
 import { type RequestRecord, traceIdOf } from '../../core/callers/request-record.ts';
 import type { Metrics, RefusalCause } from '../../core/metrics.ts';
 import { failSpan } from '../../core/tracing.ts';
-import { httpRouteOf, knownMethodOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
+import { httpRouteOf, knownMethodOf, pathOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
 export interface RequestEnd {
@@ -28,12 +27,12 @@ export interface RequestEnd {
 /** Called once for each request that node:http has read, also for those that were refused or that failed. */
 export type OnRequestEnd = (end: RequestEnd) => void;
 
-export function describeRequestEnd(
+function describeRequestEnd(
   { request, response, route, record }: RoutedRequest,
   refusal: RefusalCause | null,
 ): RequestEnd {
-  const { method = '' } = request;
-  const path = pathOf(request);
+  const { method = '', url = '' } = request;
+  const path = /^\/(?!\/)/u.test(url) ? pathOf(request) : '';
   const httpRoute = httpRouteOf(route, path, record);
   return {
     record,
@@ -50,9 +49,12 @@ export function describeRequestEnd(
 
 /** A listener that throws is a bug, which does not keep the others from being called. */
 export function reportRequestEnd(
-  end: RequestEnd,
+  routed: RoutedRequest,
+  refusal: RefusalCause | null,
   { onRequestEnd, log }: { readonly onRequestEnd: readonly OnRequestEnd[]; readonly log: Log },
 ): void {
+  if (onRequestEnd.length === 0) return;
+  const end = describeRequestEnd(routed, refusal);
   for (const listener of onRequestEnd) {
     try {
       listener(end);
@@ -60,12 +62,6 @@ export function reportRequestEnd(
       log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
     }
   }
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  if (!/^\/(?!\/)/u.test(url)) return '';
-  const queryStart = url.indexOf('?');
-  return queryStart === -1 ? url : url.slice(0, queryStart);
 }
 
 /** Characters. A path is as long as the head of a request may be. */
@@ -124,19 +120,17 @@ const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
     name === 'traceparent' || name === 'tracestate' ? record.traceHeaders?.[name] : request.headers[name],
 };
 
-/** Returns what starts the span of a request, in the trace that its client names, if any. Health checks have none. */
-export const createRequestTracing =
-  (tracer: Tracer) =>
-  (routed: RoutedRequest): void => {
-    const { request, route, record } = routed;
-    if (route === 'live' || route === 'ready') return;
-    // The baggage of the client is left out, since it would go to the service.
-    const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
-    record.parentContext = propagation.deleteBaggage(sent);
-    const method = knownMethodOf(request);
-    const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
-    record.span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, record.parentContext);
-  };
+/** Starts the span of a request, in the trace that its client names, if any. Health checks have none. */
+export function startRequestSpan(tracer: Tracer, routed: RoutedRequest): void {
+  const { request, route, record } = routed;
+  if (route === 'live' || route === 'ready') return;
+  // The baggage of the client is left out, since it would go to the service.
+  const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
+  record.parentContext = propagation.deleteBaggage(sent);
+  const method = knownMethodOf(request);
+  const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
+  record.span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, record.parentContext);
+}
 
 /** Ends the span of a request. Its route is known only now. */
 export const endRequestSpan: OnRequestEnd = ({ record, method, httpRoute, path, status, isComplete }) => {

@@ -8,7 +8,7 @@ import type { RequestedDocument } from '../../../graphql/execution/documents/req
 import type { Execution } from '../../../graphql/execution/execution.ts';
 import { recordErrors, toGraphQLError } from '../../../graphql/execution/operation-errors.ts';
 import type { ReceivedRequest } from '../requests/request-body.ts';
-import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
+import { sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
 
 /** The parameters of a request, and the document that they name or hold. */
@@ -58,9 +58,8 @@ export function createYogaServer(schema: GraphQLSchema, execution: Execution) {
       memory.endInput();
       setRetryAfter(outgoing, caller);
       setCacheStatus(outgoing, caller);
-      return fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response)
-        ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
-        : sendFetchResponse(outgoing, fetchResponse);
+      const isCacheable = fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response);
+      return sendFetchResponse(outgoing, fetchResponse, isCacheable ? (request.headers['if-none-match'] ?? '') : null);
     },
   };
 }

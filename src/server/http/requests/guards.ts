@@ -5,7 +5,7 @@ import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { RateWindows } from '../../../core/base/rate-windows.ts';
 import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
-import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
+import { pathOf, ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
 export type RequestGuards = ReturnType<typeof createRequestGuards>;
 
@@ -85,14 +85,16 @@ const HOST_MESSAGE = 'The header Host must name one host.';
  * Checks that target and host make a valid URL, whose path is the one that the route was decided by: URLs leave out
  * segments of dots, and read a backslash as a slash. Yoga answers an invalid URL with a stack trace.
  */
-function headError({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }: IncomingMessage) {
+function headError(request: IncomingMessage): HttpError | null {
+  const { url = '', headers, rawHeaders, httpVersion } = request;
+  const { host = 'localhost' } = headers;
   // The raw headers alternate names and values. `headers` would hide a second host.
   const hosts = rawHeaders.filter(
     (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
   ).length;
   const parsed = HOST.test(host) ? URL.parse(`http://${host}${url}`) : null;
   if (parsed === null || hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
-  const [path = ''] = url.split('?', 1);
+  const path = pathOf(request);
   if (!/^\/(?!\/)/u.test(path) || parsed.pathname !== path || url.includes('#'))
     return badRequest('The target of the request must be the path of a URL, beginning with one slash.');
   return isDecodable(url) ? null : badRequest('The target of the request has a bad percent-encoding.');

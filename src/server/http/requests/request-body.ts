@@ -71,9 +71,13 @@ export function receiveBody(request: IncomingMessage, { maxBytes, memory }: Rece
   const chunks: Buffer<ArrayBuffer>[] = [];
   let size = 0;
   const store = (chunk: Buffer<ArrayBuffer> | string): void => {
+    if (typeof chunk === 'string') {
+      reject(new Error(READ_AS_TEXT));
+      discard('gone');
+      return;
+    }
     size += chunk.length;
-    if (typeof chunk === 'string') reject(new Error(READ_AS_TEXT));
-    else chunks.push(chunk);
+    chunks.push(chunk);
     if (size > maxBytes) discard('too-large');
     else if (!memory.charge(size + CHUNK_OVERHEAD * chunks.length)) discard('out-of-memory');
   };
