@@ -22,7 +22,7 @@ import { createFacadeHandler, errorEnvelope } from './http/handlers/facade.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
 import { createMcpRouteHandler } from './http/handlers/mcp.ts';
 import { createHealthHandlers, createTextHandler } from './http/handlers/other-routes.ts';
-import type { MemoryBudget } from './http/memory.ts';
+import { MemoryBudget } from './http/memory.ts';
 import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
 import { toFetchRequest } from './http/requests/fetch-request.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
@@ -94,8 +94,7 @@ export function createApp(options: AppOptions) {
     errorResponder,
     basePath,
     maxBodyBytes: limits.maxBodyBytes,
-    memory: options.memory,
-    ticks: options.ticks,
+    memory: options.memory ?? new MemoryBudget({ ticks: options.ticks, maxBodyBytes: limits.maxBodyBytes }),
     loop: options.loop,
     log: options.log,
     onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],

@@ -6,11 +6,10 @@ import type { Log } from '../../core/base/log.ts';
 import type { LoopMonitor } from '../../core/base/loop-monitor.ts';
 import { RateWindows } from '../../core/base/rate-windows.ts';
 import type { Result } from '../../core/base/result.ts';
-import type { TickQueue } from '../../core/base/tick-queue.ts';
 import { type Caller, callerNameOf } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { RefusalCause } from '../../core/metrics.ts';
-import { MemoryBudget, RequestMemory } from './memory.ts';
+import { type MemoryBudget, RequestMemory } from './memory.ts';
 import { type OnRequestEnd, reportRequestEnd, startRequestSpan } from './request-end.ts';
 import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
@@ -42,8 +41,7 @@ interface DoorOptions {
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
   readonly maxBodyBytes: number;
-  readonly memory?: MemoryBudget | undefined;
-  readonly ticks?: TickQueue | undefined;
+  readonly memory: MemoryBudget;
   /** Absent where nothing is refused for a busy event loop. */
   readonly loop?: LoopMonitor | undefined;
   readonly log: Log;
@@ -57,12 +55,8 @@ interface Door extends DoorOptions {
   /** Requests that were received whole and are not handled yet. */
   underWay: number;
   readonly order: ConnectionOrder;
-  readonly memory: MemoryBudget;
   readonly rateWindows: RateWindows;
 }
-
-/** The methods of the façade that take a body. */
-const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(['PUT', 'POST', 'DELETE']);
 
 /** The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`. */
 export function createDoor(options: DoorOptions) {
@@ -71,7 +65,6 @@ export function createDoor(options: DoorOptions) {
     ...options,
     underWay: 0,
     order: new ConnectionOrder(),
-    memory: options.memory ?? new MemoryBudget(options),
     rateWindows: new RateWindows(options.callerRequestsPerMinute),
   };
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -182,7 +175,7 @@ class ActiveRequest {
       request.resume();
       return new ReceivedBody();
     }
-    const received = await receiveBody(request, { maxBytes: maxBodyBytes, memory: this.#memory });
+    const received = await receiveBody(request, maxBodyBytes, this.#memory);
     if (received.ok) return new ReceivedBody(received.value);
     if (received.error === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
     if (received.error === 'out-of-memory') this.#sendError(OUT_OF_MEMORY);
@@ -191,9 +184,8 @@ class ActiveRequest {
 
   #needsBody(): boolean {
     const { request, route } = this.#routed;
-    if (route === 'graphql' || route === 'mcp')
-      return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
-    return route === 'facade' && METHODS_WITH_BODY.has(request.method);
+    if (route !== 'graphql' && route !== 'mcp') return route === 'facade';
+    return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
   }
 
   #refuse(error: BackendError, cause: RefusalCause): void {

@@ -34,8 +34,7 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
   const yoga: Yoga = lazily(async () => (await import('./yoga-server.ts')).createYogaServer(schema, execution));
   return async (received) => {
     const { request, body, caller, outgoing } = received;
-    const reading = readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
-    const params = reading instanceof Promise ? await reading : reading;
+    const params = await readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
     body.drop();
     const graphqlRequest = params.ok ? findDocument(execution, params.value) : params;
     if (!graphqlRequest.ok) {
@@ -87,18 +86,14 @@ type ReadParams = Result<JsonObject | null, HttpError>;
  * Reads the parameters of a GraphQL request: JSON by POST and the query string by GET. Null for other methods. It replaces
  * Yoga's own parsers, which take forms, other charsets and JSON of any depth.
  */
-function readParams({ request, body }: ReceivedRequest, options: JsonParseOptions): ReadParams | Promise<ReadParams> {
+async function readParams({ request, body }: ReceivedRequest, options: JsonParseOptions): Promise<ReadParams> {
   const { method, url = '' } = request;
   if (method === 'GET') return parseQueryString(new URLSearchParams(url.slice(url.indexOf('?'))), options);
   if (method !== 'POST') return ok(null);
   // The door receives no body of another type.
   const error = body.bytes.length === 0 ? contentTypeError(headersOf(request)) : null;
   if (error !== null) return err(error);
-  const parsed = parseRequestJson(body.bytes, options);
-  return parsed instanceof Promise ? parsed.then(checkParams) : checkParams(parsed);
-}
-
-function checkParams(parsed: Result<unknown, HttpError>): ReadParams {
+  const parsed = await parseRequestJson(body.bytes, options);
   if (!parsed.ok) return parsed;
   if (!isObject(parsed.value))
     return err(badRequest('The request body must be one object: requests are not taken in batches.'));

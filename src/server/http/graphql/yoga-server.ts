@@ -4,6 +4,7 @@ import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
+import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
 import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
 import { recordErrors, toGraphQLError } from '../../../graphql/execution/operation-errors.ts';
@@ -74,9 +75,6 @@ const plainRequestOf = (request: IncomingMessage): IncomingMessage => {
   const accept = negotiateGraphqlType(request.headers.accept) ?? 'application/json';
   return Object.create(request, { ...ADDED, headers: { value: { ...request.headers, accept } } });
 };
-
-/** The headers that identify a caller. */
-const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];
 
 /** A response made without a token is mostly an error, and one that a rate limit cut short is soon another one. */
 const isForPrivateCache = ({ method, headers }: IncomingMessage, response: ServerResponse): boolean =>

@@ -3,6 +3,7 @@ import { MAX_REFUSED_ORIGINS } from '../../../core/base/limits.ts';
 import type { Log } from '../../../core/base/log.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import { RateWindows } from '../../../core/base/rate-windows.ts';
+import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
 import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
 import { pathOf, ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
@@ -109,19 +110,19 @@ function isDecodable(url: string): boolean {
   }
 }
 
+/** Each of these headers makes a browser send a preflight request first. */
+const PREFLIGHTED_HEADERS = [...CALLER_HEADERS, 'graphql-require-preflight'];
+
 /** The headers that a page of another origin may send besides those that browsers always allow. */
 const ALLOWED_HEADERS = [
   'content-type',
-  'api_token',
-  'x-api-token',
-  'authorization',
-  'graphql-require-preflight',
+  ...PREFLIGHTED_HEADERS,
   'x-request-id',
   'traceparent',
   'tracestate',
   'cache-control',
   'mcp-protocol-version',
-];
+].join(', ');
 
 /** The headers of responses that such a page may read besides those that browsers always allow. */
 const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', ...RATE_LIMIT_FIELDS].join(', ');
@@ -132,7 +133,7 @@ const MAX_AGE_SECONDS = 7_200;
 function sendPreflight(routed: RoutedRequest): void {
   const { response } = routed;
   response.setHeader('access-control-allow-methods', 'GET, POST');
-  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
+  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
   response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
   sendText(routed, { status: 204, headers: {}, body: '' });
 }
@@ -140,15 +141,11 @@ function sendPreflight(routed: RoutedRequest): void {
 /** The body types that a page of another site can make a browser send without a preflight request. */
 const SIMPLE_CONTENT_TYPES = new Set(['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', '']);
 
-/** Each of these headers makes a browser send a preflight request first. */
-const PREFLIGHTED_HEADERS = ['graphql-require-preflight', 'api_token', 'x-api-token', 'authorization'];
+const csrfPrevented = (message: string): HttpError => ({ status: 403, code: 'CSRF_PREVENTED', message });
 
-const CSRF_PREVENTED: HttpError = {
-  status: 403,
-  code: 'CSRF_PREVENTED',
-  message:
-    'A browser could send this request for any site. Send the header graphql-require-preflight, or POST application/json.',
-};
+const CSRF_PREVENTED = csrfPrevented(
+  'A browser could send this request for any site. Send the header graphql-require-preflight, or POST application/json.',
+);
 
 /** Refuses a GraphQL request that a browser would send for another site without a preflight request. */
 function csrfError({ method, headers }: IncomingMessage): HttpError | null {
@@ -160,8 +157,4 @@ function csrfError({ method, headers }: IncomingMessage): HttpError | null {
   return isSimple ? CSRF_PREVENTED : null;
 }
 
-const ORIGIN_NOT_ALLOWED: HttpError = {
-  status: 403,
-  code: 'CSRF_PREVENTED',
-  message: 'Pages of this web origin may not call MCP: CORS_ORIGINS does not list it.',
-};
+const ORIGIN_NOT_ALLOWED = csrfPrevented('Pages of this web origin may not call MCP: CORS_ORIGINS does not list it.');

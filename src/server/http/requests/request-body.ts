@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonParseFailure, type JsonParseOptions, parseBoundedJson } from '../../../core/base/json.ts';
+import { type JsonParseOptions, parseBoundedJson } from '../../../core/base/json.ts';
 import { contentTypeProblem, type HeaderReader } from '../../../core/base/media-types.ts';
 import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import { type RequestMemory, SMALL_BYTES } from '../memory.ts';
-import { badRequest, type HttpError, limitExceeded, outOfMemory, unsupportedMediaType } from '../responses/errors.ts';
+import { badRequest, type HttpError, outOfMemory } from '../responses/errors.ts';
 import type { OutgoingResponse } from '../responses/send-response.ts';
 
 /** A request that has passed the door, with its body. */
@@ -47,15 +47,8 @@ export class ReceivedBody {
   }
 }
 
-interface ReceiveBodyOptions {
-  readonly maxBytes: number;
-  readonly memory: RequestMemory;
-}
-
 /** `gone`: the client closed the connection. */
 type BodyFailure = 'too-large' | 'out-of-memory' | 'gone';
-
-type BodyResult = Result<Buffer<ArrayBuffer>, BodyFailure>;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
@@ -65,9 +58,13 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * After a failure the rest of the body is discarded, so that the connection can be used again; the timeouts of the
  * server bound that.
  */
-export function receiveBody(request: IncomingMessage, { maxBytes, memory }: ReceiveBodyOptions): Promise<BodyResult> {
+export function receiveBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  memory: RequestMemory,
+): Promise<Result<Buffer<ArrayBuffer>, BodyFailure>> {
   if (request.readableDidRead) throw new Error(READ_ALREADY);
-  const { promise, resolve, reject } = Promise.withResolvers<BodyResult>();
+  const { promise, resolve, reject } = Promise.withResolvers<Result<Buffer<ArrayBuffer>, BodyFailure>>();
   const chunks: Buffer<ArrayBuffer>[] = [];
   let size = 0;
   const store = (chunk: Buffer<ArrayBuffer> | string): void => {
@@ -89,7 +86,7 @@ export function receiveBody(request: IncomingMessage, { maxBytes, memory }: Rece
   };
   const leave = () => resolve(err('gone'));
   // The first of these settles the body. A request that was destroyed before emits none of them any more.
-  request.on('data', store).once('end', () => resolve(ok(joinChunks(chunks.splice(0)))));
+  request.on('data', store).once('end', () => resolve(ok(Buffer.concat(chunks.splice(0)))));
   request.once('close', leave).on('error', leave);
   if (request.destroyed) leave();
   else if (Number(request.headers['content-length'] ?? 0) > maxBytes) discard('too-large');
@@ -98,33 +95,25 @@ export function receiveBody(request: IncomingMessage, { maxBytes, memory }: Rece
   return promise;
 }
 
-function joinChunks(chunks: readonly Buffer<ArrayBuffer>[]): Buffer<ArrayBuffer> {
-  const [first] = chunks;
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
-}
-
 /** Null when GraphQL takes a body with these headers. */
 export function contentTypeError(headers: HeaderReader): HttpError | null {
   const problem = contentTypeProblem(headers, /^application\/json$/u);
-  return problem === null ? null : unsupportedMediaType(problem);
+  return problem === null ? null : { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message: problem };
 }
 
-type ParsedJson = Result<unknown, HttpError>;
-
-/** Parses the JSON of a request. Small texts are parsed synchronously. */
-export function parseRequestJson(bytes: Uint8Array, options: JsonParseOptions): ParsedJson | Promise<ParsedJson> {
-  const parsed = parseBoundedJson(bytes, options);
-  return parsed instanceof Promise ? parsed.then(withHttpError) : withHttpError(parsed);
-}
-
-function withHttpError(parsed: Result<unknown, JsonParseFailure>): ParsedJson {
+/** Parses the JSON of a request. */
+export async function parseRequestJson(
+  bytes: Uint8Array,
+  options: JsonParseOptions,
+): Promise<Result<unknown, HttpError>> {
+  const parsed = await parseBoundedJson(bytes, options);
   if (parsed.ok) return parsed;
   const failure = parsed.error;
   switch (failure.kind) {
     case 'encoding':
       return err(badRequest('The request body is not UTF-8.'));
     case 'limit':
-      return err(limitExceeded(`The request body ${failure.problem}.`));
+      return err({ status: 400, code: 'LIMIT_EXCEEDED', message: `The request body ${failure.problem}.` });
     case 'syntax': {
       const position = failure.position === null ? '' : ` (position ${failure.position})`;
       return err(badRequest(`The request body is not JSON${position}.`));

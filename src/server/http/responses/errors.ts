@@ -3,25 +3,15 @@ import type { RequestErrorCode } from '../../../core/request-errors.ts';
 import type { RoutedRequest } from '../route.ts';
 import { sendText } from './send-response.ts';
 
-/** The codes of refused requests; the last three are those of failed reads, too. */
-type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
-
 /** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
 export interface HttpError {
   readonly status: number;
-  readonly code: HttpErrorCode;
+  /** The last three are those of failed reads, too. */
+  readonly code: RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
   readonly message: string;
 }
 
 export const badRequest = (message: string): HttpError => ({ status: 400, code: 'BAD_REQUEST', message });
-
-export const limitExceeded = (message: string): HttpError => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
-
-export const unsupportedMediaType = (message: string): HttpError => ({
-  status: 415,
-  code: 'UNSUPPORTED_MEDIA_TYPE',
-  message,
-});
 
 export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
 

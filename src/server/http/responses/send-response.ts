@@ -19,7 +19,6 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** The statuses that say for how long a client should wait. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** The response to one request. */
 interface ResponseTarget {
   readonly response: ServerResponse;
   readonly record: RequestRecord;
@@ -50,10 +49,12 @@ export function sendText(target: ResponseTarget, full: FullResponse): void {
 
 /** Begins to send a response of any size. Nothing waits until the client has read it. */
 export function sendBody(outgoing: OutgoingResponse, full: FullResponse): void {
+  const { memory, isRefusable, sendUnavailable } = outgoing;
   const isLarge = full.body.length > CHUNK_BYTES;
   const body = isLarge && typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
   if (!isLarge || typeof body === 'string') sendText(outgoing, full);
-  else if (full.isShared || chargeBytes(outgoing, body)) sendLarge(outgoing, { ...full, body });
+  else if (full.isShared || memory.tryAddAnswer(body.length, isRefusable)) sendLarge(outgoing, { ...full, body });
+  else sendUnavailable();
 }
 
 /** Headers of a response that the cache of its caller may keep, and asks about before each use. */
@@ -99,13 +100,6 @@ function writeHead({ response, record }: ResponseTarget, { status, headers, body
     head.push(RETRY_AFTER, `${DEFAULT_RETRY_AFTER_SECONDS}`);
   if (!WITHOUT_BODY.has(status)) head.push('content-length', `${Buffer.byteLength(body)}`);
   response.writeHead(status, head);
-}
-
-/** Charges a body to the memory of its request. Returns false after sending 503 when there is none. */
-function chargeBytes({ memory, isRefusable, sendUnavailable }: OutgoingResponse, bytes: Uint8Array): boolean {
-  const isCharged = memory.tryAddAnswer(bytes.length, isRefusable);
-  if (!isCharged) sendUnavailable();
-  return isCharged;
 }
 
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
