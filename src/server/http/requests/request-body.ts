@@ -18,8 +18,8 @@ export interface ReceivedRequest {
 /** Begins to send the response to a request of one route. */
 export type RouteHandler = (received: ReceivedRequest) => Promise<void>;
 
-/** Bytes that each chunk of a body takes beyond what it holds. */
-const CHUNK_OVERHEAD = 256;
+/** The first capacity of the buffer for a body without a Content-Length. */
+const INITIAL_BYTES = 4 * 1024;
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -42,8 +42,7 @@ export class ReceivedBody {
   drop(): void {
     const { buffer, length } = this.bytes;
     this.bytes = NO_BYTES;
-    // A small body may share its buffer with others.
-    if (length > SMALL_BYTES && length === buffer.byteLength) buffer.transfer(0);
+    if (length > SMALL_BYTES) buffer.transfer(0);
   }
 }
 
@@ -65,31 +64,38 @@ export function receiveBody(
 ): Promise<Result<Buffer<ArrayBuffer>, BodyFailure>> {
   if (request.readableDidRead) throw new Error(READ_ALREADY);
   const { promise, resolve, reject } = Promise.withResolvers<Result<Buffer<ArrayBuffer>, BodyFailure>>();
-  const chunks: Buffer<ArrayBuffer>[] = [];
+  const length = Number(request.headers['content-length'] ?? maxBytes);
+  let buffer = new ArrayBuffer(0);
   let size = 0;
-  const store = (chunk: Buffer<ArrayBuffer> | string): void => {
+  // One buffer is smaller than many chunks. It doubles, so that a body in chunks of one byte costs no more than another.
+  const hasRoom = (bytes: number): boolean => {
+    if (bytes <= buffer.byteLength) return true;
+    const capacity = Math.min(Math.max(bytes, 2 * buffer.byteLength, INITIAL_BYTES), length);
+    const isCharged = memory.charge(capacity);
+    if (isCharged) buffer = buffer.transfer(capacity);
+    return isCharged;
+  };
+  const store = (chunk: Buffer | string): void => {
     if (typeof chunk === 'string') {
       reject(new Error(READ_AS_TEXT));
       discard('gone');
-      return;
-    }
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size > maxBytes) discard('too-large');
-    else if (!memory.charge(size + CHUNK_OVERHEAD * chunks.length)) discard('out-of-memory');
+    } else if (size + chunk.length > maxBytes) discard('too-large');
+    else if (!hasRoom(size + chunk.length)) discard('out-of-memory');
+    else size += chunk.copy(Buffer.from(buffer), size);
   };
   const discard = (failure: BodyFailure): void => {
     request.off('data', store).resume();
-    chunks.length = 0;
+    buffer = buffer.transfer(0);
+    size = 0;
     memory.endInput();
     resolve(err(failure));
   };
   const leave = () => resolve(err('gone'));
   // The first of these settles the body. A request that was destroyed before emits none of them any more.
-  request.on('data', store).once('end', () => resolve(ok(Buffer.concat(chunks.splice(0)))));
+  request.on('data', store).once('end', () => resolve(ok(Buffer.from(buffer, 0, size))));
   request.once('close', leave).on('error', leave);
   if (request.destroyed) leave();
-  else if (Number(request.headers['content-length'] ?? 0) > maxBytes) discard('too-large');
+  else if (length > maxBytes) discard('too-large');
   // A paused request would not begin by itself.
   else request.resume();
   return promise;
