@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestEnd } from '../../src/server/http/request-end.ts';
+import type { OnRequestEnd } from '../../src/server/http/request-end.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -135,7 +135,7 @@ describe('/mcp', () => {
   });
 
   it('is in the log and the metrics with the operation of the tool', async () => {
-    const ends: RequestEnd[] = [];
+    const ends: Parameters<OnRequestEnd>[0][] = [];
     const gateway = await openMcpGateway({ onRequestEnd: [(end) => ends.push(end)] });
     const client = await connectTo(gateway.url, { api_token: TOKEN });
     await callTool(client, 'find_articles', { first: 1 });

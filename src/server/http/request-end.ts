@@ -5,12 +5,8 @@ import type { Metrics, RefusalCause } from '../../core/metrics.ts';
 import { failSpan } from '../../core/tracing.ts';
 import { httpRouteOf, knownMethodOf, pathOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
-/**
- * What is known of a request when its response is sent, or its connection is closed.
- *
- * @internal Exported for tests.
- */
-export interface RequestEnd {
+/** What is known of a request when its response is sent, or its connection is closed. */
+interface RequestEnd {
   readonly record: RequestRecord;
   /** Null unless the gateway refused the request or its response. */
   readonly refusal: RefusalCause | null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { MemoryBudget } from '../../../src/server/http/memory.ts';
-import type { RequestEnd } from '../../../src/server/http/request-end.ts';
+import type { OnRequestEnd } from '../../../src/server/http/request-end.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../support/gateway.ts';
 import { type RawRequest, rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -11,16 +11,16 @@ let gateway: Gateway;
 afterEach(() => gateway.close());
 
 async function start(settings: Partial<GatewayOptions> = {}) {
-  const ends: RequestEnd[] = [];
+  const ends: Parameters<OnRequestEnd>[0][] = [];
   let onEnd = () => {};
-  const onRequestEnd = (end: RequestEnd) => {
+  const onRequestEnd = (end: Parameters<OnRequestEnd>[0]) => {
     ends.push(end);
     onEnd();
   };
   const backend = settings.backend ?? (await openFixtureStore());
   gateway = await startGateway({ local: true, token: TOKEN, ...settings, backend, onRequestEnd: [onRequestEnd] });
   /** Resolves with all ends once there are so many. */
-  const endsOf = (count: number): Promise<readonly RequestEnd[]> =>
+  const endsOf = (count: number): Promise<readonly Parameters<OnRequestEnd>[0][]> =>
     new Promise((resolve) => {
       onEnd = () => ends.length >= count && resolve(ends);
       onEnd();

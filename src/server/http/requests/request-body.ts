@@ -21,8 +21,6 @@ export type RouteHandler = (received: ReceivedRequest) => Promise<void>;
 /** The first capacity of the buffer for a body without a Content-Length. */
 const INITIAL_BYTES = 4 * 1024;
 
-const NO_BYTES = Buffer.alloc(0);
-
 /** Its end would be waited for without end. */
 const READ_ALREADY = 'The body was read before the gateway got the request: what parses bodies must come after it.';
 
@@ -34,14 +32,14 @@ export class ReceivedBody {
   /** Empty when there was no body, and after `drop`. */
   bytes: Buffer<ArrayBuffer>;
 
-  constructor(bytes: Buffer<ArrayBuffer> = NO_BYTES) {
+  constructor(bytes: Buffer<ArrayBuffer> = Buffer.alloc(0)) {
     this.bytes = bytes;
   }
 
   /** Frees the memory of the bytes. Many large bodies would else stay until the next garbage collection of all. */
   drop(): void {
     const { buffer, length } = this.bytes;
-    this.bytes = NO_BYTES;
+    this.bytes = Buffer.alloc(0);
     if (length > SMALL_BYTES) buffer.transfer(0);
   }
 }

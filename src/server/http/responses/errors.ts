@@ -27,13 +27,11 @@ export const notAcceptable: HttpError = {
   message: 'Answers are application/graphql-response+json or application/json, in UTF-8.',
 };
 
-export const outOfMemory: HttpError = {
-  status: 503,
-  code: 'UNAVAILABLE',
-  message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
-};
+export const OUT_OF_MEMORY = unavailable(
+  'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
+);
 
-export const OUT_OF_MEMORY = unavailable(outOfMemory.message);
+export const outOfMemory: HttpError = { status: 503, code: 'UNAVAILABLE', message: OUT_OF_MEMORY.message };
 
 export const OVERLOADED = unavailable('The gateway has too many requests at the moment. Nothing was sent; try again.');
 
