@@ -1,7 +1,7 @@
 import type { Log } from '../core/base/log.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import type { Caller } from '../core/callers/caller.ts';
-import { RequestRecord } from '../core/callers/request-record.ts';
+import { createRequestFacts } from '../core/callers/request-facts.ts';
 import { noMetrics } from '../core/metrics.ts';
 import { createExecution } from '../graphql/execution/execution.ts';
 import { jsonBoundsOf } from '../server/app.ts';
@@ -112,7 +112,7 @@ function identify(
   { credentials, access }: Conversation,
   isGone: () => boolean,
 ): Caller | Promise<Caller> {
-  const request = new RequestRecord();
+  const request = createRequestFacts();
   for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };
   return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access);

@@ -79,6 +79,13 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
    * whole window of the service has fewer than the least. Absent where calls cost nothing.
    */
   reserveCalls?(caller: Caller, wanted: CallCount): BackendResult<ReservedCalls>;
+  /** Fails where the request would make too many calls for its reads, if it made so many more. Absent where reads cost nothing. */
+  checkReadCalls?(caller: Caller, calls: number): Result<void, BackendError>;
+  /**
+   * Makes the request read anew what it reads from now on. Called around each of its writes. Absent where no read is kept
+   * for the next one.
+   */
+  forgetReads?(caller: Caller): void;
   /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
   storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
   teamAccounts(caller: Caller, userIds: readonly string[]): BatchResults<TeamAccount | null>;

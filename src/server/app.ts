@@ -27,7 +27,7 @@ import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
 import { toFetchRequest } from './http/requests/fetch-request.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
 import type { RouteHandler } from './http/requests/request-body.ts';
-import { headersOf } from './http/requests/request-record.ts';
+import { headersOf } from './http/requests/request-facts.ts';
 import { createErrorResponder, type ErrorResponder, notFound } from './http/responses/errors.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
@@ -139,14 +139,15 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
 }
 
 function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
-  const { request, route, record } = routed;
+  const { request, route, facts, trace } = routed;
   const { clients, lend, limits, local, basePath = '' } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
     address: request.socket.remoteAddress ?? '',
     isGone: () => request.socket.destroyed,
-    request: record,
+    request: facts,
+    trace,
     toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
   };
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
@@ -166,12 +167,12 @@ const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorRes
   createErrorResponder({
     httpStatusOf,
     // Written without an error object, whose creation would take a thirtieth of the time under overload.
-    bodyOf: (error, { route, record }) => {
-      if (route === 'facade' && local) return errorEnvelope(error, record);
+    bodyOf: (error, { route, facts, summary }) => {
+      if (route === 'facade' && local) return errorEnvelope(error, summary.facadePath);
       const { message } = error;
-      const requestId = record.id;
+      const requestId = facts.id;
       const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
-      if (route === 'graphql') record.countError(traits.code);
+      if (route === 'graphql') summary.add({ kind: 'error', code: traits.code });
       if (route === 'mcp') {
         const data = { code: traits.code, requestId };
         return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });

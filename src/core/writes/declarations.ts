@@ -11,7 +11,7 @@ import type { ArticlePublications } from '../articles/publications.ts';
 import type { Backend, BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Caller, ClientScope } from '../callers/caller.ts';
-import type { OutcomeCounts } from '../callers/request-record.ts';
+import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, outcomeUnknown } from '../errors.ts';
 import { type AnswerCodec, bulkUpdateAnswer, creationAnswer, membersAnswer, readerGroupAnswer } from './codec.ts';
 

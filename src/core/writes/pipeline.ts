@@ -97,7 +97,7 @@ function writesThrough(steps: readonly StepsByName[], send: WritesByName): Write
   };
 }
 
-/** Counts the outcomes of all writes in the records of their requests and in the metrics. */
+/** Reports the outcomes of each write to its request, and counts them in the metrics. */
 const countOutcomes =
   (metrics: Metrics): Step =>
   async (call, next) => {
@@ -106,26 +106,27 @@ const countOutcomes =
     const counts = result.ok
       ? declared.countOutcomes(result.value)
       : outcomeCountsOfError(result.error, declared.countItems(call.input));
-    call.caller.request.countOutcomes(counts);
-    if (counts.unknown > 0) noteUnknown(call.caller, call.write, result);
+    call.caller.request.report.add({ kind: 'outcomes', counts });
+    if (counts.unknown > 0) reportUnknown(call.caller, call.write, result);
     metrics.countItems(counts);
     return result;
   };
 
-/** Notes why outcomes are unknown, for the line of the request. What the service said is left out, which may quote content. */
-function noteUnknown<Name extends WriteName>(
-  { request }: Caller,
+/** Reports why outcomes are unknown. */
+function reportUnknown<Name extends WriteName>(
+  { request: { report } }: Caller,
   write: Name,
   result: Awaited<BackendResult<WriteValue<Name>>>,
 ): void {
+  const reportCause = (details: string | null) => report.add({ kind: 'unknown-outcome', details: details ?? '' });
   if (result.ok) {
     for (const { kind, details } of WRITES[write].outcomesOf?.(result.value) ?? [])
-      if (kind === 'unknown') request.noteUnknown(details ?? '');
+      if (kind === 'unknown') reportCause(details);
   } else if (result.error.kind === 'rejected')
-    request.noteUnknown(
+    reportCause(
       `The service refused the write with HTTP ${result.error.httpStatus}, and may have applied a part of it.`,
     );
-  else request.noteUnknown(result.error.message);
+  else reportCause(result.error.message);
 }
 
 /** Rejects a write that would take too many calls, such as a bulk update with many items for one article. */
@@ -172,8 +173,8 @@ export function keyedWrites(backend: Backend, keys: IdempotencyKeys): KeyedWrite
         outcomeUnknown: (reason) => answerUnknown(input, reason),
       });
       // A recorded answer, and the unknown one of a lost process, have passed no other step.
-      if (result.ok) noteUnknown(caller, write, ok(result.value.value));
-      else if (mayHaveApplied(result.error)) noteUnknown(caller, write, result);
+      if (result.ok) reportUnknown(caller, write, ok(result.value.value));
+      else if (mayHaveApplied(result.error)) reportUnknown(caller, write, result);
       return result;
     };
   return {

@@ -12,8 +12,6 @@ import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 interface SchemaLimits {
   /** The maximum number of items in one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
-  /** Calls to the service by the reads of one request (`MAX_UPSTREAM_CALLS`). */
-  readonly maxUpstreamCalls: number;
 }
 
 /** A port whose failures are values, also those of counts: the compiler names the methods that promise something else. */
@@ -66,7 +64,7 @@ export class Context {
 
   /** Forgets what was read, so that a write does not start from it and its payload does not show the old state. */
   clearReads(): void {
-    this.caller.request.clearReads();
+    this.backend.forgetReads?.(this.caller);
     this.#loaders = null;
   }
 }

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { validateKeyed } from '../../core/articles/article-update-jobs.ts';
 import type { WriteInput, WriteName, WriteValue } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { type Caller, recordRateLimit } from '../../core/callers/caller.ts';
+import type { Caller } from '../../core/callers/caller.ts';
 import {
   type BackendError,
   type InputIssue,
@@ -59,7 +59,7 @@ export function createResultType<Payload extends object>(
       if (!isFailure(outcome)) return payload.name;
       const kind = errorKinds.find((one) => one === outcome.kind);
       if (kind === undefined) throw createGraphQLError(outcome);
-      caller.request.countError(ERROR_TRAITS[kind].code);
+      caller.request.report.add({ kind: 'error', code: ERROR_TRAITS[kind].code });
       return ERROR_TYPES[kind].name;
     },
   });
@@ -97,8 +97,10 @@ export async function runMutation<Input, Payload>(
   }
   if (result.ok) return result.value;
   if (!isPreview && !mayHaveApplied(result.error)) context.writes -= 1;
-  if (result.error.kind === 'rate-limited') recordRateLimit(context.caller, result.error.retryAfterSeconds);
-  return result.error;
+  const { error } = result;
+  if (error.kind === 'rate-limited')
+    context.caller.request.report.add({ kind: 'rate-limit', retryAfterSeconds: error.retryAfterSeconds });
+  return error;
 }
 
 /** A preview needs the scope of its write, and `read`. */

@@ -8,10 +8,11 @@ import { RateWindows } from '../../core/base/rate-windows.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
 import { type Caller, callerNameOf } from '../../core/callers/caller.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { RefusalCause } from '../../core/metrics.ts';
 import { MemoryBudget, RequestMemory } from './memory.ts';
-import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
+import { describeRequestEnd, type OnRequestEnd, reportRequestEnd, startRequestSpan } from './request-end.ts';
 import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
 import {
@@ -22,7 +23,7 @@ import {
   type RouteHandler,
   receiveBody,
 } from './requests/request-body.ts';
-import { createRequestRecord, headersOf } from './requests/request-record.ts';
+import { createHttpRequestFacts, headersOf } from './requests/request-facts.ts';
 import {
   bodyTooLarge,
   type ErrorResponder,
@@ -82,16 +83,18 @@ export function createDoor(options: DoorOptions) {
     memory: options.memory ?? new MemoryBudget(options),
     rateWindows: callerRequestsPerMinute === 0 ? null : new RateWindows(callerRequestsPerMinute),
   };
-  const startRequestSpan = tracer && createRequestTracing(tracer);
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const record = createRequestRecord(request);
-    const routed = { request, response, route: decideRoute(request, basePath), record };
-    startRequestSpan?.(routed);
+    const startedAt = performance.now();
+    const summary = new RequestSummary();
+    const facts = createHttpRequestFacts(request, response, summary);
+    const route = decideRoute(request, basePath);
+    const trace = startRequestSpan(tracer, { request, route, facts });
+    const routed = { request, response, route, facts, summary, trace };
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);
     response.on('close', () => {
       const refusal = activeRequest.end();
-      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed, refusal), options);
+      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed, { refusal, startedAt }), options);
     });
     return activeRequest.pass();
   };
@@ -129,30 +132,29 @@ class ActiveRequest {
 
   /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
   end(): RefusalCause | null {
-    const { request, response, record } = this.#routed;
+    const { request, response } = this.#routed;
     this.#memory.endAnswer();
     this.#door.order.end(request, response);
-    record.isEnded = true;
     return this.#refusal ?? (this.#memory.wasRefused ? 'memory' : null);
   }
 
   async #handle(): Promise<void> {
     const { guards, identify, verify } = this.#door;
-    const { route, record } = this.#routed;
+    const { route, facts } = this.#routed;
     const { isAlwaysServed, namesSchema } = ROUTE_TRAITS[route];
     // 2. Is there room for one more request?
     if (!isAlwaysServed && this.#isOverloaded()) return this.#refuse(OVERLOADED, 'overload');
     // 3. Who is the caller?
     const identified = identify(this.#routed);
     const caller = identified instanceof Promise ? await identified : identified;
-    record.tokens.add(caller.apiToken);
+    facts.tokens.add(caller.apiToken);
     // 4. Is the head in order, whoever sent it?
-    if (record.isEnded || guards.handleHead(this.#routed)) return;
+    if (facts.isEnded() || guards.handleHead(this.#routed)) return;
     // 5. How many requests has the caller sent in this minute?
     if (!this.#count(caller)) return;
     // 6. The body. A client that sends it slowly is not under way yet.
     const body = await this.#receive();
-    if (body === null || record.isEnded) return;
+    if (body === null || facts.isEnded()) return;
     // 7. Is there still room?
     if (!isAlwaysServed && this.#isFull()) return this.#refuse(OVERLOADED, 'overload');
     this.#isUnderWay = true;
@@ -167,10 +169,10 @@ class ActiveRequest {
 
   /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is sent. */
   #answer(caller: Caller, body: ReceivedBody): Promise<void> | undefined {
-    const { request, response, route, record } = this.#routed;
+    const { request, response, route, facts, summary } = this.#routed;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
     const sendUnavailable = () => this.#sendError(OUT_OF_MEMORY);
-    const outgoing = { response, record, memory: this.#memory, isRefusable, sendUnavailable };
+    const outgoing = { response, facts, summary, memory: this.#memory, isRefusable, sendUnavailable };
     return this.#door.handlers[route]({ request, caller, body, outgoing });
   }
 
@@ -232,9 +234,9 @@ class ActiveRequest {
   }
 
   #sendInternalError(error: unknown): void {
-    const { response, record } = this.#routed;
+    const { response, facts } = this.#routed;
     const { log, errorResponder } = this.#door;
-    log('error', 'a request could not be answered', { requestId: record.id, error });
+    log('error', 'a request could not be answered', { requestId: facts.id, error });
     if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
     // A response that has ended was sent by somebody else, such as the server that the gateway is mounted in.
     else if (!response.writableEnded) response.destroy();

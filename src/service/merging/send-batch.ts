@@ -6,9 +6,11 @@ import { MAX_CONCURRENT_RETRIES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
-import { mergeRequests } from '../../core/callers/request-record.ts';
+import { createRequestFacts } from '../../core/callers/request-facts.ts';
+import { type RequestReport, RequestSummary } from '../../core/callers/request-report.ts';
 import { type BackendError, outOfTime } from '../../core/errors.ts';
 import { NO_NOTICES } from '../../core/notices.ts';
+import { mergeTraces } from '../../core/tracing.ts';
 import type { BulkUpdateRequest } from './batch.ts';
 import { splitResult } from './split-result.ts';
 
@@ -26,9 +28,10 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
   if (first === undefined) return;
   if (others.length === 0) return settleWith(first, send(first.caller, first.updates));
   const updates = batch.flatMap((request) => request.updates);
-  const caller = mergedCaller(first.caller, batch);
+  const summary = new RequestSummary();
+  const caller = mergedCaller(first.caller, batch, summary);
   try {
-    const result = await send(caller, updates);
+    const result = await send(caller, updates).finally(() => reportCalls(batch, summary));
     if (!result.ok && result.error.kind === 'unavailable' && caller.fence?.isLate()) {
       // Nothing was sent. The requests whose fence is not late go once more, without the others.
       const { late = [], others = [] } = Object.groupBy(batch, (request) => (isLate(request) ? 'late' : 'others'));
@@ -67,6 +70,11 @@ async function retryEach(
   await Promise.all(Array.from({ length: MAX_CONCURRENT_RETRIES }, retryNext));
 }
 
+/** The calls of a merged call count for each of its requests. */
+function reportCalls(batch: readonly BulkUpdateRequest[], { upstreamCalls: sent }: RequestSummary): void {
+  for (const { caller } of batch) caller.request.report.add({ kind: 'calls', sent });
+}
+
 /** An exception is a bug: it rejects the promise of this request, and the queue goes on. */
 const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<SendBulkUpdate>): Promise<void> =>
   result.then(resolve, reject);
@@ -75,18 +83,26 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
  * The call has the earliest deadline of its callers, so that none of them waits past their own. `nextBatch` bounds
  * the time that the others lose by this.
  */
-const mergedCaller = (
+function mergedCaller(
   { apiToken, sentToken, address, requestTimeoutMs }: Caller,
   batch: readonly BulkUpdateRequest[],
-): Caller => ({
-  apiToken,
-  sentToken,
-  address,
-  request: mergeRequests(batch.map(({ caller }) => caller.request)),
-  deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
-  requestTimeoutMs,
-  fence: joinFences(batch.map(({ caller }) => caller.fence)),
-});
+  report: RequestReport,
+): Caller {
+  const callers = batch.map(({ caller }) => caller);
+  const request = createRequestFacts({ report, isEnded: () => callers.some((caller) => caller.request.isEnded()) });
+  for (const caller of callers) caller.request.report.add({ kind: 'merged-call', id: request.id });
+  return {
+    apiToken,
+    sentToken,
+    address,
+    request,
+    trace: mergeTraces(callers.map((caller) => caller.trace)),
+    isMerged: true,
+    deadline: Math.min(...callers.map((caller) => caller.deadline)),
+    requestTimeoutMs,
+    fence: joinFences(callers.map((caller) => caller.fence)),
+  };
+}
 
 /** The items of a refused merged call that may have been applied. */
 type AppliedItems = 'nothing' | 'maybe-some';

@@ -23,7 +23,7 @@ import { type CreationAttempt, CreationAttempts } from './creation-attempts.ts';
 import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
-interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
+interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks' | 'requestReads'> {
   /** True where other gateways make creates for the same knowledge base, which this one does not know. */
   readonly hasPeers: boolean;
   /** The pauses before what is unknown is looked for again. */

@@ -24,14 +24,13 @@ export const createBulkUpdates =
   ({ upstream, bulkSize, log, recentWrites }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
   (caller, updates) =>
     runLoggedWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => {
-      const isMerged = caller.request.mergedRequests.length > 0;
       const { staleReads } = WRITES.bulkUpdateArticles;
       const call = { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'] } as const;
       return sendChunks({
         chunks: splitIntoChunks(updates, bulkSize),
         send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
         read: (response, chunk) => {
-          const result = readChunkResponse(isMerged ? asRefusal(response) : response, chunk);
+          const result = readChunkResponse(caller.isMerged ? asRefusal(response) : response, chunk);
           const items = chunk.map((update) => ({ update }));
           recentWrites.note(caller, { items, outcomes: result.outcomes, period: writer.lastCall.period });
           return result;

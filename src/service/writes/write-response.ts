@@ -47,10 +47,9 @@ export async function runLoggedWrite<Name extends WriteName>(
   const startedAt = performance.now();
   const trace = { calls: 0, httpStatus: null };
   const result = await write({ upstream, caller, trace, lastCall: { period: null } });
-  request.clearReads();
   const outcome = result.ok ? WRITES[operation].countOutcomes(result.value) : { outcome: result.error.kind };
   const isConclusive = 'updated' in outcome && outcome.unknown + outcome.notAttempted === 0;
-  const level = request.hasEndedRequests() ? 'info' : 'debug';
+  const level = request.isEnded() ? 'info' : 'debug';
   const ms = Math.round(performance.now() - startedAt);
   log(isConclusive ? level : 'warn', 'write', { requestId: request.id, operation, ...trace, ms, ...outcome });
   return result;

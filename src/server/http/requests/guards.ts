@@ -65,11 +65,11 @@ const LONGEST_ORIGIN = 270;
 function createRefusalReport(log: Log) {
   const logged = new Set<string>();
   let endsAt = 0;
-  return (origin: string, { request: { headers }, record }: RoutedRequest): void => {
+  return (origin: string, { request: { headers }, facts }: RoutedRequest): void => {
     const now = performance.now();
     if (now >= endsAt) logged.clear();
     if (logged.has(origin) || logged.size >= MAX_REFUSED_ORIGINS) return;
-    if (origin.length > LONGEST_ORIGIN || record.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
+    if (origin.length > LONGEST_ORIGIN || facts.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
     if (logged.size === 0) endsAt = now + MINUTE_MS;
     logged.add(origin);
     log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
