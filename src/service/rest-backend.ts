@@ -116,10 +116,10 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     async close() {
       upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log, recentWrites }),
+    bulkUpdateArticles: createBulkUpdates({ requestReads, upstream, bulkSize, log, recentWrites }),
     ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
     ...createPublications({ requestReads, upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
-    ...createReaderGroupWrites({ upstream, groupMutex, log }),
+    ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),
     checkReadCalls: (caller, calls) => cacheOf(caller).checkCalls(calls),
     forgetReads: (caller) => requestReads.forget(caller),
     ...createReads(cacheOf),

@@ -23,7 +23,7 @@ import { type CreationAttempt, CreationAttempts } from './creation-attempts.ts';
 import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
-interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks' | 'requestReads'> {
+interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
   /** True where other gateways make creates for the same knowledge base, which this one does not know. */
   readonly hasPeers: boolean;
   /** The pauses before what is unknown is looked for again. */
@@ -43,9 +43,10 @@ export function createArticleCreations({
 }: Options): Pick<Backend, 'createArticles' | 'lookForCreated'> {
   const attempts = new CreationAttempts();
   const options = { ...reads, upstream, attempts, hasPeers };
+  const { requestReads } = reads;
   return {
     createArticles: (caller, items) =>
-      runLoggedWrite('createArticles', { upstream, caller, log }, async (writer) => {
+      runLoggedWrite('createArticles', { upstream, caller, requestReads, log }, async (writer) => {
         const begun = items.map((item) => ({ item, attempt: attempts.begin(item) }));
         let result: Awaited<ReturnType<typeof sendCreations>> | null = null;
         try {

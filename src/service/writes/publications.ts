@@ -26,7 +26,7 @@ import { sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
 type PublicationOptions = ArticleWritesOptions &
-  Pick<RequestCacheOptions, 'maxCalls' | 'ticks' | 'requestReads'> & { readonly recentWrites: RecentWrites };
+  Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> & { readonly recentWrites: RecentWrites };
 
 type ReadArticles = (
   targets: readonly UpdateTarget[],
@@ -52,11 +52,12 @@ export function createPublications({
   ...reads
 }: PublicationOptions): Pick<Writes, PublicationWrite> {
   // Reads that decide on a write, or tell its outcome, pass the read cache by.
+  const { requestReads } = reads;
   const cacheOptions = { ...reads, upstream, readCache: null, recentWrites };
   const publicationOf =
     (write: PublicationWrite): Writes[PublicationWrite] =>
     (caller, publications) =>
-      runLoggedWrite(write, { upstream, caller, log }, (writer) =>
+      runLoggedWrite(write, { upstream, caller, requestReads, log }, (writer) =>
         sendPublications(write, publications, {
           bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
