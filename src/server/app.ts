@@ -1,5 +1,4 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { Backend } from '../core/backend.ts';
 import type { JsonBounds } from '../core/base/json.ts';
 import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from '../core/base/limits.ts';
 import type { Log } from '../core/base/log.ts';
@@ -7,6 +6,7 @@ import type { LoopMonitor } from '../core/base/loop-monitor.ts';
 import type { TickQueue } from '../core/base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from '../core/callers/caller.ts';
 import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
+import type { KeyedBackend } from '../core/writes/pipeline.ts';
 import { createExecution } from '../graphql/execution/execution.ts';
 import type { PreparedDocuments } from '../graphql/execution/prepared-documents.ts';
 import { ERROR_TRAITS, extensionsOf } from '../graphql/schema/graphql-errors.ts';
@@ -36,15 +36,14 @@ interface AppLimits {
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly requestTimeoutMs: number;
-  /** Upstream reads that one query may cost. Reads of the embedded store cost nothing. */
-  readonly maxUpstreamCalls: number;
   /** Requests of one caller in a minute. 0 means no limit. */
   readonly callerRequestsPerMinute: number;
 }
 
 interface AppOptions {
-  readonly backend: Backend;
+  readonly backend: KeyedBackend;
   readonly jobs: ArticleUpdateJobs;
+  /** For the tokens of previews over MCP. */
   readonly keys: IdempotencyKeys;
   /** True for the embedded store, which is served as REST `/v2`, too. */
   readonly local: boolean;

@@ -4,6 +4,7 @@ import type { Backend } from '../../src/core/backend.ts';
 import type { JsonBounds } from '../../src/core/base/json.ts';
 import { type Log, silentLog } from '../../src/core/base/log.ts';
 import type { ClientAuthentication } from '../../src/core/callers/caller.ts';
+import { withKeys } from '../../src/core/writes/pipeline.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/graphql/execution/prepared-documents.ts';
 import { ANSWER_LIMITS, type ResponseLimits } from '../../src/graphql/schema/response-budget.ts';
 import { createSubgraph } from '../../src/graphql/schema/schema.ts';
@@ -121,7 +122,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
   const app = createApp({
     jobs: jobs.articleUpdateJobs,
     keys: jobs.idempotencyKeys,
-    backend,
+    backend: withKeys(backend, () => jobs.idempotencyKeys),
     local,
     clients: settings.clients ?? null,
     lend: settings.lend ?? null,
@@ -129,7 +130,6 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
       maxBulkItems,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
-      maxUpstreamCalls,
       callerRequestsPerMinute: settings.callerRequestsPerMinute ?? 0,
     },
     jsonBounds: { ...jsonBoundsOf(maxBulkItems), ...settings.limits },

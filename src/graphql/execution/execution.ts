@@ -11,8 +11,6 @@ import type { Caller } from '../../core/callers/caller.ts';
 import type { HiddenTokens } from '../../core/callers/hidden-tokens.ts';
 import type { RequestedOperation } from '../../core/callers/request-report.ts';
 import { failSpan, startSpan } from '../../core/tracing.ts';
-import type { IdempotencyKeys } from '../../core/writes/idempotency-keys.ts';
-import { keyedWrites } from '../../core/writes/pipeline.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { createScheduler } from './cooperative-scheduler.ts';
 import type { VariableValues } from './executor/execution-context.ts';
@@ -65,8 +63,7 @@ function beginOperation(caller: Caller, definition: OperationDefinitionNode | nu
   return { caller: { ...caller, operationType: operation.type, trace: within }, span };
 }
 
-interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits' | 'keyedWrites'> {
-  readonly keys: IdempotencyKeys;
+interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits'> {
   readonly documents: PreparedDocuments;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
@@ -96,15 +93,14 @@ export function createExecution(options: ExecutionOptions): Execution {
 }
 
 function createExecute(
-  { documents: { executor, costs, answerLimits }, backend, jobs, keys, limits, tracer = null }: ExecutionOptions,
+  { documents: { executor, costs, answerLimits }, backend, jobs, limits, tracer = null }: ExecutionOptions,
   bounds: ReturnType<typeof createBoundedErrors>,
 ): ExecuteOperation {
   const startTask = createScheduler();
-  const keyed = keyedWrites(backend, keys);
   return ({ document, operationName, variableValues, caller: asking }) => {
     const operation = getOperationAST(document, operationName);
     const { caller, span } = beginOperation(asking, operation, tracer);
-    const contextValue = new Context({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
+    const contextValue = new Context({ backend, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
     const writeEffects = operation?.operation === 'mutation' ? createWriteEffects(contextValue) : null;
     const { request } = caller;

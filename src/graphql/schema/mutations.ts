@@ -14,6 +14,7 @@ import {
 } from '../../core/errors.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { KeyedResult } from '../../core/writes/idempotency-keys.ts';
+import type { KeyedWrites } from '../../core/writes/pipeline.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError, createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
@@ -164,8 +165,11 @@ function addWriteField<Name extends WriteName>(name: Name, { input, write, valid
           write: name,
           validation: validateKeyed(idempotencyKey, validate(input, context.limits.maxBulkItems)),
           send: async (valid) => {
-            const written = await context.keyedWrites[name](context.caller, valid, idempotencyKey);
-            return written.ok ? ok(write.toPayload(written.value, valid, context.caller)) : written;
+            const writes: KeyedWrites = context.backend;
+            const written = await writes[name](context.caller, valid, idempotencyKey);
+            if (!written.ok) return written;
+            const { value, replayed = false } = written;
+            return ok(write.toPayload({ value, replayed }, valid, context.caller));
           },
         }),
     }),
