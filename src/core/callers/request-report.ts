@@ -28,8 +28,8 @@ export type RequestEvent =
   | { readonly kind: 'unknown-outcome'; readonly details: string }
   /** The writes of the request go with those of others in the call with the ID. */
   | { readonly kind: 'merged-call'; readonly id: string }
-  /** Calls were sent to the service, each attempt counted. */
-  | { readonly kind: 'calls'; readonly sent: number }
+  /** A call was sent to the service, also where it is sent again. */
+  | { readonly kind: 'call' }
   /** A read needs a call of its own. */
   | { readonly kind: 'read-call' }
   | CachedRead;
@@ -127,8 +127,8 @@ export class RequestSummary implements RequestReport {
         this.mergedCalls ??= [];
         if (this.mergedCalls.length < MAX_MERGED_CALLS) this.mergedCalls.push(event.id);
         break;
-      case 'calls':
-        this.upstreamCalls += event.sent;
+      case 'call':
+        this.upstreamCalls += 1;
         break;
       case 'read-call':
         this.readCalls += 1;

@@ -74,14 +74,12 @@ export function withPipeline(backend: Backend, options: PipelineOptions): KeyedB
 }
 
 /**
- * Puts the first step alone before the writes of a backend.
+ * The writes of a backend behind the first step alone.
  *
  * @internal Exported for tests.
  */
-export const withKeys = (backend: Backend, keys: () => IdempotencyKeys): KeyedBackend => ({
-  ...backend,
-  ...writesThrough(backend, [ofAllWrites(makeOnce(keys, backend))]),
-});
+export const keyedWrites = (backend: Backend, keys: () => IdempotencyKeys): KeyedWrites =>
+  writesThrough(backend, [ofAllWrites(makeOnce(keys, backend))]);
 
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,

@@ -82,7 +82,7 @@ export function openServiceClient(options: ServiceClientOptions) {
       // Checked last, with no await between it and the request.
       if (startedAt > latestStartOf(call)) return err(deadlineExceeded(caller));
       if (operation.sent) operation.sent.at = startedAt;
-      caller.request.report.add(ONE_CALL);
+      caller.request.report.add({ kind: 'call' });
       const span = startCallSpan(call, methodOf(operation), { tracer, apiRoot });
       const traceHeaders = propagationHeaders(caller, span);
       const request = httpRequestOf(call, { apiRoot, traceHeaders, timeoutMs: timeoutOf(call, timeoutMs) });
@@ -101,8 +101,6 @@ export function openServiceClient(options: ServiceClientOptions) {
     },
   };
 }
-
-const ONE_CALL = { kind: 'calls', sent: 1 } as const;
 
 const methodOf = (operation: ServiceCall): EndedCall['method'] =>
   operation.kind === 'read' ? 'GET' : (operation.method ?? 'PUT');

@@ -7,7 +7,7 @@ import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import { createRequestFacts } from '../../core/callers/request-facts.ts';
-import { type RequestReport, RequestSummary } from '../../core/callers/request-report.ts';
+import type { RequestEvent } from '../../core/callers/request-report.ts';
 import { type BackendError, outOfTime } from '../../core/errors.ts';
 import { NO_NOTICES } from '../../core/notices.ts';
 import { mergeTraces } from '../../core/tracing.ts';
@@ -28,10 +28,9 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
   if (first === undefined) return;
   if (others.length === 0) return settleWith(first, send(first.caller, first.updates));
   const updates = batch.flatMap((request) => request.updates);
-  const summary = new RequestSummary();
-  const caller = mergedCaller(first.caller, batch, summary);
+  const caller = mergedCaller(first.caller, batch);
   try {
-    const result = await send(caller, updates).finally(() => reportCalls(batch, summary));
+    const result = await send(caller, updates);
     if (!result.ok && result.error.kind === 'unavailable' && caller.fence?.isLate()) {
       // Nothing was sent. The requests whose fence is not late go once more, without the others.
       const { late = [], others = [] } = Object.groupBy(batch, (request) => (isLate(request) ? 'late' : 'others'));
@@ -70,11 +69,6 @@ async function retryEach(
   await Promise.all(Array.from({ length: MAX_CONCURRENT_RETRIES }, retryNext));
 }
 
-/** The calls of a merged call count for each of its requests. */
-function reportCalls(batch: readonly BulkUpdateRequest[], { upstreamCalls: sent }: RequestSummary): void {
-  for (const { caller } of batch) caller.request.report.add({ kind: 'calls', sent });
-}
-
 /** An exception is a bug: it rejects the promise of this request, and the queue goes on. */
 const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<SendBulkUpdate>): Promise<void> =>
   result.then(resolve, reject);
@@ -86,11 +80,15 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
 function mergedCaller(
   { apiToken, sentToken, address, requestTimeoutMs }: Caller,
   batch: readonly BulkUpdateRequest[],
-  report: RequestReport,
 ): Caller {
   const callers = batch.map(({ caller }) => caller);
-  const request = createRequestFacts({ report, isEnded: () => callers.some((caller) => caller.request.isEnded()) });
-  for (const caller of callers) caller.request.report.add({ kind: 'merged-call', id: request.id });
+  // What the call costs counts for each request at once: a client may leave before the call ends.
+  const add = (event: RequestEvent) => {
+    for (const { request } of callers) request.report.add(event);
+  };
+  const isEnded = () => callers.some((caller) => caller.request.isEnded());
+  const request = createRequestFacts({ report: { add }, isEnded });
+  add({ kind: 'merged-call', id: request.id });
   return {
     apiToken,
     sentToken,
