@@ -132,7 +132,7 @@ export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
 export type WriteValue<Name extends WriteName> =
   Awaited<ReturnType<Writes[Name]>> extends Result<infer Value, BackendError> ? Value : never;
 
-export type Write<Name extends WriteName> = (
+type Write<Name extends WriteName> = (
   caller: Caller,
   input: WriteInput<Name>,
 ) => BackendResult<WriteValue<Name>>;
