@@ -136,6 +136,10 @@ export class RequestSummary implements RequestReport {
       case 'cached-read':
         this.readCacheUse ??= new ReadCacheUse();
         this.readCacheUse.add(event);
+        break;
+      default:
+        // The compiler finds a kind that has no case.
+        event satisfies never;
     }
   }
 
