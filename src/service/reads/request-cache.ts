@@ -110,8 +110,9 @@ export class RequestReads {
   }
 
   /** Reads in flight keep the cache that they began with, so that none of them fills the next one. */
-  forget(caller: Caller): void {
-    this.of(caller).cache = null;
+  forget({ request }: Caller): void {
+    const reads = this.#byRequest.get(request);
+    if (reads !== undefined) reads.cache = null;
   }
 }
 
