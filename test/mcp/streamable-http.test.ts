@@ -139,7 +139,7 @@ describe('/mcp', () => {
     const gateway = await openMcpGateway({ onRequestEnd: [(end) => ends.push(end)] });
     const client = await connectTo(gateway.url, { api_token: TOKEN });
     await callTool(client, 'find_articles', { first: 1 });
-    await expect.poll(() => ends.map(({ record }) => record.operation?.name)).toContain('FindArticles');
+    await expect.poll(() => ends.map(({ summary }) => summary.operation?.name)).toContain('FindArticles');
     expect(new Set(ends.map(({ httpRoute }) => httpRoute))).toEqual(new Set(['/mcp']));
   });
 

@@ -7,6 +7,7 @@ import type { LoopMonitor } from '../../core/base/loop-monitor.ts';
 import { RateWindows } from '../../core/base/rate-windows.ts';
 import type { Result } from '../../core/base/result.ts';
 import { type Caller, callerNameOf } from '../../core/callers/caller.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { RefusalCause } from '../../core/metrics.ts';
 import { type MemoryBudget, RequestMemory } from './memory.ts';
@@ -14,7 +15,7 @@ import { type OnRequestEnd, reportRequestEnd, startRequestSpan } from './request
 import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
 import { contentTypeError, hasBody, ReceivedBody, type RouteHandler, receiveBody } from './requests/request-body.ts';
-import { createRequestRecord, headersOf } from './requests/request-record.ts';
+import { createHttpRequestFacts, headersOf } from './requests/request-facts.ts';
 import {
   bodyTooLarge,
   type ErrorResponder,
@@ -68,12 +69,15 @@ export function createDoor(options: DoorOptions) {
     rateWindows: new RateWindows(options.callerRequestsPerMinute),
   };
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const record = createRequestRecord(request);
-    const routed = { request, response, route: decideRoute(request, basePath), record };
-    if (tracer !== null) startRequestSpan(tracer, routed);
+    const startedAt = performance.now();
+    const summary = new RequestSummary();
+    const facts = createHttpRequestFacts(request, response, summary);
+    const route = decideRoute(request, basePath);
+    const trace = startRequestSpan(tracer, { request, route, facts });
+    const routed = { request, response, route, facts, summary, trace };
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);
-    response.on('close', () => reportRequestEnd(routed, activeRequest.end(), options));
+    response.on('close', () => reportRequestEnd(routed, { refusal: activeRequest.end(), startedAt }, options));
     return activeRequest.pass();
   };
 }
@@ -109,25 +113,24 @@ class ActiveRequest {
   /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
   end(): RefusalCause | null {
     this.#memory.endAnswer();
-    this.#routed.record.isEnded = true;
     return this.#refusal ?? (this.#memory.wasRefused ? 'memory' : null);
   }
 
   async #handle(): Promise<void> {
     const { guards, identify, verify } = this.#door;
-    const { route, record } = this.#routed;
+    const { route, facts } = this.#routed;
     // 2. Is there room for one more request?
     if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     // 3. Who is the caller?
     const caller = await identify(this.#routed);
-    record.tokens.add(caller.apiToken);
+    facts.tokens.add(caller.apiToken);
     // 4. Is the head in order, whoever sent it?
-    if (record.isEnded || guards.handleHead(this.#routed)) return;
+    if (facts.isEnded() || guards.handleHead(this.#routed)) return;
     // 5. How many requests has the caller sent in this minute?
     if (!this.#count(caller)) return;
     // 6. The body. A client that sends it slowly is not under way yet.
     const body = await this.#receive();
-    if (body === null || record.isEnded) return;
+    if (body === null || facts.isEnded()) return;
     // 7. Is there still room?
     if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     this.#isUnderWay = true;
@@ -139,10 +142,10 @@ class ActiveRequest {
 
   /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is made. */
   #answer(caller: Caller, body: ReceivedBody): Promise<void> {
-    const { request, response, route, record } = this.#routed;
+    const { request, response, route, facts, summary } = this.#routed;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
     const sendUnavailable = () => this.#sendError(OUT_OF_MEMORY);
-    const outgoing = { response, record, memory: this.#memory, isRefusable, sendUnavailable };
+    const outgoing = { response, facts, summary, memory: this.#memory, isRefusable, sendUnavailable };
     return this.#door.handlers[route]({ request, caller, body, outgoing });
   }
 
@@ -198,9 +201,9 @@ class ActiveRequest {
   }
 
   #sendInternalError(error: unknown): void {
-    const { response, record } = this.#routed;
+    const { response, facts } = this.#routed;
     const { log, errorResponder } = this.#door;
-    log('error', 'a request could not be answered', { requestId: record.id, error });
+    log('error', 'a request could not be answered', { requestId: facts.id, error });
     if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
     // A response that has ended was sent by somebody else, such as the server that the gateway is mounted in.
     else if (!response.writableEnded) response.destroy();

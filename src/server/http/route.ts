@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestRecord } from '../../core/callers/request-record.ts';
+import type { RequestFacts } from '../../core/callers/request-facts.ts';
+import type { RequestSummary } from '../../core/callers/request-report.ts';
+import type { Trace } from '../../core/tracing.ts';
 
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: Route;
-  readonly record: RequestRecord;
+  readonly facts: RequestFacts;
+  /** What the steps of the request have reported. */
+  readonly summary: RequestSummary;
+  /** Null where nothing is traced. */
+  readonly trace: Trace | null;
 }
 
 interface RouteTraits {
@@ -86,7 +92,7 @@ function isServed({ serves }: RouteTraits, method: string, { accept }: RequestHe
 }
 
 /** The path of a request with the names of its parameters, one of few; null where no path is known. */
-export function httpRouteOf(route: Route, path: string, { facadePath }: RequestRecord): string | null {
+export function httpRouteOf(route: Route, path: string, { facadePath }: RequestSummary): string | null {
   if (route === 'facade') return facadePath;
   const { paths } = ROUTE_TRAITS[route];
   return paths.includes(path) ? path : (paths[0] ?? null);

@@ -13,7 +13,7 @@ import {
 } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { createRequestRecord, requestIdOf } from '../http/requests/request-record.ts';
+import { createHttpRequestFacts, requestIdOf } from '../http/requests/request-facts.ts';
 import { httpErrorBody } from '../http/responses/errors.ts';
 import { sendText } from '../http/responses/send-response.ts';
 import { type Connections, watchConnections } from '../http/responses/slow-clients.ts';
@@ -174,7 +174,7 @@ const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.com
 
 /** Answers a request that reaches a gateway which does not serve. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
-  const record = createRequestRecord(request);
-  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
-  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
+  const facts = createHttpRequestFacts(request, response);
+  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, facts.id);
+  sendText({ response, facts }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
 }

@@ -52,7 +52,7 @@ it.each<[string, RawRequest, object]>([
   const [end] = await endsOf(1);
   expect(end).toMatchObject({ isComplete: true, ...expected });
   expect(end?.durationMs).toBeGreaterThan(0);
-  expect(end?.record.id).toMatch(/^[\da-f-]{36}$/u);
+  expect(end?.facts.id).toMatch(/^[\da-f-]{36}$/u);
 });
 
 it('the end of a request without memory is told', async () => {
@@ -67,7 +67,7 @@ it('the end of a request that fails is told', async () => {
   const { body } = await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
   const [end] = await endsOf(1);
   expect(end).toMatchObject({ status: 500, isComplete: true });
-  const extensions = { code: 'INTERNAL', requestId: end?.record.id };
+  const extensions = { code: 'INTERNAL', requestId: end?.facts.id };
   expect(JSON.parse(body)).toEqual({ errors: [{ message: 'Unexpected error.', extensions }] });
 });
 
@@ -93,6 +93,6 @@ it('each of pipelined requests has an end of its own', async () => {
   const ask = (connection: string) => `GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
   await sendRaw(gateway.url, ask('keep-alive') + ask('keep-alive') + ask('close'));
   const ends = await endsOf(3);
-  expect(new Set(ends.map(({ record }) => record.id)).size).toBe(3);
+  expect(new Set(ends.map(({ facts }) => facts.id)).size).toBe(3);
   expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
 });

@@ -6,14 +6,14 @@ import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
-import { recordErrors } from '../../../graphql/execution/operation-errors.ts';
+import { reportErrors } from '../../../graphql/execution/operation-errors.ts';
 import {
   contentTypeError,
   parseRequestJson,
   type ReceivedRequest,
   type RouteHandler,
 } from '../requests/request-body.ts';
-import { headersOf } from '../requests/request-record.ts';
+import { headersOf } from '../requests/request-facts.ts';
 import { badRequest, type HttpError } from '../responses/errors.ts';
 import { sendBody, sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
@@ -59,9 +59,9 @@ async function sendResult(
   result: ExecutionResult,
 ): Promise<void> {
   outgoing.memory.endInput();
-  recordErrors(caller, result);
-  setRetryAfter(outgoing, caller);
-  setCacheStatus(outgoing, caller);
+  reportErrors(caller, result);
+  setRetryAfter(outgoing);
+  setCacheStatus(outgoing);
   const mediaType = negotiateGraphqlType(request.headers.accept) ?? 'application/json';
   if (hasData(result)) {
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
@@ -160,7 +160,7 @@ function executeOperation(
   operation: Operation,
   caller: Caller,
 ): ExecutionResult | Promise<ExecutionResult> {
-  caller.request.trustedOperation = operation.trustedName;
+  caller.request.report.add({ kind: 'trusted-operation', name: operation.trustedName });
   const errors = execution.validate(operation.document);
   if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };
   const { document, operationName, variableValues } = operation;

@@ -62,8 +62,8 @@ const LONGEST_ORIGIN = 270;
 function createRefusalReport(log: Log) {
   const lines = new RateWindows(MAX_REFUSED_ORIGINS);
   const linesOfOrigin = new RateWindows(1);
-  return (origin: string, { request: { headers }, record }: RoutedRequest): void => {
-    if (origin.length > LONGEST_ORIGIN || record.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
+  return (origin: string, { request: { headers }, facts }: RoutedRequest): void => {
+    if (origin.length > LONGEST_ORIGIN || facts.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
     if (linesOfOrigin.tryCount(origin).isCounted && lines.tryCount('all').isCounted)
       log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
   };

@@ -61,7 +61,7 @@ interface ErrorResponderOptions {
   readonly httpStatusOf: (error: BackendError) => number;
 }
 
-type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'record'>;
+type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'facts' | 'summary'>;
 
 export type ErrorResponder = ReturnType<typeof createErrorResponder>;
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Allowance } from '../../../core/base/rate-windows.ts';
-import type { Caller } from '../../../core/callers/caller.ts';
-import type { ReadCacheUse, RequestRecord } from '../../../core/callers/request-record.ts';
+import type { RequestFacts } from '../../../core/callers/request-facts.ts';
+import type { ReadCacheUse, RequestSummary } from '../../../core/callers/request-report.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../../core/rate-limit.ts';
 import type { RequestMemory } from '../memory.ts';
 
@@ -21,11 +21,13 @@ const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
 interface ResponseTarget {
   readonly response: ServerResponse;
-  readonly record: RequestRecord;
+  readonly facts: Pick<RequestFacts, 'id'>;
 }
 
 /** The response to one request, and the memory that it may take. */
 export interface OutgoingResponse extends ResponseTarget {
+  readonly facts: RequestFacts;
+  readonly summary: RequestSummary;
   readonly memory: RequestMemory;
   /** False for the response to a write, which must be sent even when there is little memory. */
   readonly isRefusable: boolean;
@@ -85,9 +87,9 @@ export async function sendFetchResponse(
 }
 
 /** node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one. */
-function writeHead({ response, record }: ResponseTarget, { status, headers, body }: FullResponse): void {
+function writeHead({ response, facts }: ResponseTarget, { status, headers, body }: FullResponse): void {
   const vary = response.getHeader('vary');
-  const head = ['x-content-type-options', 'nosniff', 'x-request-id', record.id];
+  const head = ['x-content-type-options', 'nosniff', 'x-request-id', facts.id];
   // Caches may keep no response that does not say so, since it is for one caller.
   if (headers['cache-control'] === undefined) head.push('cache-control', 'no-store');
   for (const name of Object.keys(headers)) {
@@ -103,8 +105,8 @@ function writeHead({ response, record }: ResponseTarget, { status, headers, body
 }
 
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
-export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
-  if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
+export function setRetryAfter({ response, summary: { retryAfterSeconds } }: OutgoingResponse): void {
+  if (retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, retryAfterSeconds);
 }
 
 function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): void {
@@ -151,7 +153,7 @@ export function setRateLimitFields(response: ServerResponse, allowance: Allowanc
  * Tells how the read cache served the query, by RFC 9111 and RFC 9211: `Age` is that of the oldest response that was
  * used, in whole seconds, and `Cache-Status` is a hit where no call was made.
  */
-export function setCacheStatus({ response }: OutgoingResponse, { request: { readCacheUse } }: Caller): void {
+export function setCacheStatus({ response, summary: { readCacheUse } }: OutgoingResponse): void {
   if (readCacheUse === null) return;
   response.setHeader('cache-status', `kb-gateway; ${cacheStatusOf(readCacheUse)}`);
   const { oldestSentAt } = readCacheUse;

@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RequestRecord } from '../../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../../src/core/callers/request-facts.ts';
+import { RequestSummary } from '../../../../src/core/callers/request-report.ts';
 import { MemoryBudget, RequestMemory } from '../../../../src/server/http/memory.ts';
 import { sendBody } from '../../../../src/server/http/responses/send-response.ts';
 import { watchConnections } from '../../../../src/server/http/responses/slow-clients.ts';
@@ -28,9 +29,9 @@ afterEach(() => {
 async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
-    const record = new RequestRecord();
+    const [facts, summary] = [createRequestFacts(), new RequestSummary()];
     const memory = new RequestMemory(new MemoryBudget());
-    const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
+    const outgoing = { response, facts, summary, memory, isRefusable: false, sendUnavailable: () => {} };
     sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
   watchConnections(server, { ...LIMITS, ...rules });
