@@ -4,7 +4,7 @@ import type { Page } from '../../core/backend.ts';
 import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../../core/base/limits.ts';
 import type { Edge, PageRequest } from '../../core/base/pages.ts';
 import { withThousands } from '../../core/base/text.ts';
-import { builder, createObjectType, flag, list, one, type SchemaTypes, text } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { invalidArgumentError, openRead } from './graphql-errors.ts';
 import { selectsAnyField } from './selected-fields.ts';
 
@@ -50,13 +50,15 @@ const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
 export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
   !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 
-const PageInfo = createObjectType<Page<unknown>>('PageInfo', {
+const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   description: 'The position of a page in its list.',
-  members: {
-    hasNextPage: flag('True when the list has items after this page: read them with `endCursor` as `after`.'),
-    hasPreviousPage: flag('True when the list has items before this page.'),
-  },
   fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', {
+      description: 'True when the list has items after this page: read them with `endCursor` as `after`.',
+    }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'True when the list has items before this page.',
+    }),
     startCursor: t.string({
       nullable: true,
       description: 'The cursor of the first item of the page; null when the page is empty.',
@@ -73,17 +75,23 @@ const PageInfo = createObjectType<Page<unknown>>('PageInfo', {
 
 /** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
 export function createConnectionType<T>(name: string, node: ItemRef<T>, plural: string) {
-  const edge = createObjectType<Edge<T>>(`${name}Edge`, {
+  const edge = builder.objectRef<Edge<T>>(`${name}Edge`).implement({
     description: `One of the ${plural} of a page, with its cursor.`,
-    members: {
-      cursor: text('An opaque text: as `after` it reads the page that begins after this item.'),
-      node: one(node)(`The item: one of the ${plural}.`),
-    },
-  });
-  return createObjectType<Page<T>>(`${name}Connection`, {
-    description: `A page of ${plural}.`,
-    members: { edges: list(edge)(`The ${plural} of the page, each with its cursor, in the order of the list.`) },
     fields: (t) => ({
+      cursor: t.exposeString('cursor', {
+        description: 'An opaque text: as `after` it reads the page that begins after this item.',
+      }),
+      node: t.expose('node', { type: node, description: `The item: one of the ${plural}.` }),
+    }),
+  });
+  return builder.objectRef<Page<T>>(`${name}Connection`).implement({
+    description: `A page of ${plural}.`,
+    fields: (t) => ({
+      edges: t.expose('edges', {
+        type: [edge],
+        description: `The ${plural} of the page, each with its cursor, in the order of the list.`,
+      }),
+
       nodes: t.field({
         type: [node],
         description: `The ${plural} of the page, in the order of the list.`,

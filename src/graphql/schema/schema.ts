@@ -13,7 +13,7 @@ import './team-accounts.ts';
 import { GraphQLObjectType, GraphQLSchema, isAbstractType, parse, print, printSchema, visit } from 'graphql';
 import { lazily } from '../../core/base/lazily.ts';
 import { REQUEST_ERRORS } from '../../core/request-errors.ts';
-import { builder, createObjectType } from './builder.ts';
+import { builder } from './builder.ts';
 import { ENTITY_KEYS } from './federation.ts';
 
 builder.queryType({
@@ -26,7 +26,7 @@ builder.mutationType({
     'All writes, and their previews, which write nothing. The mutations of one document run one after another, in the order of the document, and each answers with a union of its possible outcomes.',
 });
 
-const ServiceType = createObjectType<object>('_Service', {
+const ServiceType = builder.objectRef<object>('_Service').implement({
   description: 'What a router has to know of this subgraph.',
   fields: (t) => ({
     sdl: t.string({

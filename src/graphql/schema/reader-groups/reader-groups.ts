@@ -3,7 +3,7 @@ import type { Page } from '../../../core/backend.ts';
 import { withNodes } from '../../../core/base/pages.ts';
 import { idProblem } from '../../../core/base/text.ts';
 import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
-import { builder, createObjectType, id, text } from '../builder.ts';
+import { builder } from '../builder.ts';
 import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { openRead } from '../graphql-errors.ts';
@@ -12,15 +12,16 @@ import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderConnection, ReaderType } from './readers.ts';
 
-export const ReaderGroupType = createObjectType<ReaderGroup>('ReaderGroup', {
+export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').implement({
   description: 'A set of readers and invited users, and what they may read in the knowledge base.',
   interfaces: [NodeInterface],
-  members: {
-    groupId: id("The service's own ID of the reader group."),
-    title: text('The name of the reader group.'),
-    description: text.orNull('What the reader group is for; null where the group has no description.'),
-  },
   fields: (t) => ({
+    groupId: t.exposeID('groupId', { description: "The service's own ID of the reader group." }),
+    title: t.exposeString('title', { description: 'The name of the reader group.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What the reader group is for; null where the group has no description.',
+    }),
     accessScope: t.field({
       type: AccessScopeType,
       description: 'What the members of the group may read.',
