@@ -11,7 +11,7 @@ import { jobNotFound } from '../../core/errors.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-update-jobs.ts';
 import { builder } from './builder.ts';
-import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
+import { connectionOf, createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead } from './context.ts';
 import { openRead } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
@@ -85,7 +85,7 @@ const RevertArticleUpdateJobPreview = builder.objectRef<RevertPreview>('RevertAr
       args: pageArgs,
       resolve: async ({ jobId }, args, context) => {
         const { jobs, caller } = authorizeRead(context);
-        return await openRead(jobs.previewRevertItems(caller, jobId, toPageRequest(args)));
+        return connectionOf(await openRead(jobs.previewRevertItems(caller, jobId, toPageRequest(args))));
       },
     }),
   }),

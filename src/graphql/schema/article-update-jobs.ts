@@ -16,12 +16,12 @@ import { WRITES } from '../../core/writes/declarations.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
 import { ArticleUpdateInput } from './articles/bulk-updates.ts';
-import { builder, type EnumValues } from './builder.ts';
-import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
+import { builder, type EnumValues, globalId, NodeInterface } from './builder.ts';
+import { connectionOf, createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, openRead } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
-import { decodeGlobalId, globalIdOf, NodeInterface } from './nodes.ts';
+import { decodeGlobalId } from './nodes.ts';
 
 const JobStateType = builder.enumType('ArticleUpdateJobState', {
   description: 'How far a job has come.',
@@ -89,10 +89,7 @@ export const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('Article
       description:
         'About how many calls to the service its pending items take, with those that read what stands before (`keepBefore`): of an open job, what it costs to close it. 0 over the embedded store, null for a job that is done.',
     }),
-    id: t.id({
-      description: 'The global ID of the job, for `articleUpdateJob`, `node` and the mutations of jobs.',
-      resolve: globalIdOf,
-    }),
+    id: globalId(t, 'The global ID of the job, for `articleUpdateJob`, `node` and the mutations of jobs.'),
     done: t.boolean({
       description:
         'True when every item has ended, so that nothing of the job changes any more: there is no need to ask again.',
@@ -162,7 +159,7 @@ builder.queryFields((t) => ({
     args: pageArgs,
     resolve: async (_root, args, context) => {
       const { jobs, caller } = authorizeRead(context);
-      return await openRead(jobs.list(caller, toPageRequest(args)));
+      return connectionOf(await openRead(jobs.list(caller, toPageRequest(args))));
     },
   }),
 }));
@@ -216,7 +213,7 @@ builder.objectField(ArticleUpdateJobType, 'results', (t) =>
     resolve: async ({ jobId }, { outcomes, ...args }, context) => {
       const { jobs, caller } = authorizeRead(context);
       const request = { page: toPageRequest(args, MAX_RESULTS_PAGE_SIZE), outcomes: toOutcomes(outcomes) };
-      return withItems(await openRead(jobs.results(caller, jobId, request)));
+      return connectionOf(withItems(await openRead(jobs.results(caller, jobId, request))));
     },
   }),
 );

@@ -50,63 +50,55 @@ const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
 export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
   !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 
-const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'The position of a page in its list.',
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', {
-      description: 'True when the list has items after this page: read them with `endCursor` as `after`.',
-    }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'True when the list has items before this page.',
-    }),
-    startCursor: t.string({
-      nullable: true,
-      description: 'The cursor of the first item of the page; null when the page is empty.',
-      resolve: ({ edges }) => edges[0]?.cursor ?? null,
-    }),
-    endCursor: t.string({
-      nullable: true,
-      description:
-        'The cursor of the last item of the page, which is the `after` of the next page; null when the page is empty.',
-      resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
-    }),
-  }),
-});
+/** A page as the types of connections show it. */
+class Connection<T> {
+  readonly edges: readonly Edge<T>[];
+  readonly totalCount: Page<T>['totalCount'];
+  readonly #page: Page<T>;
+
+  constructor(page: Page<T>) {
+    this.edges = page.edges;
+    this.totalCount = page.totalCount;
+    this.#page = page;
+  }
+
+  /** Made when it is selected, since a cursor may be made only then. */
+  get pageInfo() {
+    const { edges, hasNextPage, hasPreviousPage } = this.#page;
+    return {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    };
+  }
+}
+
+export const connectionOf = <T>(page: Page<T>) => new Connection(page);
 
 /** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
-export function createConnectionType<T>(name: string, node: ItemRef<T>, plural: string) {
-  const edge = builder.objectRef<Edge<T>>(`${name}Edge`).implement({
-    description: `One of the ${plural} of a page, with its cursor.`,
-    fields: (t) => ({
-      cursor: t.exposeString('cursor', {
-        description: 'An opaque text: as `after` it reads the page that begins after this item.',
+export const createConnectionType = <T>(name: string, node: ItemRef<T>, plural: string) =>
+  builder.connectionObject<ItemRef<T>, Connection<T>>(
+    {
+      type: node,
+      name: `${name}Connection`,
+      description: `A page of ${plural}.`,
+      edgesField: { description: `The ${plural} of the page, each with its cursor, in the order of the list.` },
+      fields: (t) => ({
+        nodes: t.field({
+          type: [node],
+          description: `The ${plural} of the page, in the order of the list.`,
+          resolve: ({ edges }) => edges.map((entry) => entry.node),
+        }),
+        totalCount: t.int({
+          nullable: true,
+          description: `The number of ${plural} in all pages together; null when the service has no total.`,
+          resolve: ({ totalCount }) => totalCount && openRead(totalCount()),
+        }),
       }),
-      node: t.expose('node', { type: node, description: `The item: one of the ${plural}.` }),
-    }),
-  });
-  return builder.objectRef<Page<T>>(`${name}Connection`).implement({
-    description: `A page of ${plural}.`,
-    fields: (t) => ({
-      edges: t.expose('edges', {
-        type: [edge],
-        description: `The ${plural} of the page, each with its cursor, in the order of the list.`,
-      }),
-
-      nodes: t.field({
-        type: [node],
-        description: `The ${plural} of the page, in the order of the list.`,
-        resolve: ({ edges }) => edges.map((entry) => entry.node),
-      }),
-      pageInfo: t.field({
-        type: PageInfo,
-        description: 'The position of the page in the list.',
-        resolve: (page) => page,
-      }),
-      totalCount: t.int({
-        nullable: true,
-        description: `The number of ${plural} in all pages together; null when the service has no total.`,
-        resolve: ({ totalCount }) => totalCount && openRead(totalCount()),
-      }),
-    }),
-  });
-}
+    },
+    {
+      description: `One of the ${plural} of a page, with its cursor.`,
+      nodeField: { description: `The item: one of the ${plural}.` },
+    },
+  );

@@ -2,17 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { MAX_NODES } from '../../core/base/limits.ts';
 import { findArticleUpdateJob } from './article-update-jobs.ts';
 import { loadArticle } from './articles/articles.ts';
-import { builder } from './builder.ts';
+import { builder, NodeInterface } from './builder.ts';
 import { authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
-import {
-  decodeGlobalId,
-  encodeGlobalId,
-  type GlobalId,
-  NodeInterface,
-  type NodeTypeName,
-  type NodeValue,
-} from './nodes.ts';
+import { decodeGlobalId, encodeGlobalId, type GlobalId, type NodeTypeName, type NodeValue } from './nodes.ts';
 import { loadReaderGroup } from './reader-groups/reader-groups.ts';
 
 /** Finds a node by the parts of its global ID, of which the first is a text. Undefined where others are invalid. */

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { ArticleUpdateJob } from '../../core/articles/article-update-jobs.ts';
 import type { Article, Category, ProjectVersion } from '../../core/articles/articles.ts';
+import { isObject } from '../../core/base/json.ts';
 import { MAX_OPAQUE_LENGTH } from '../../core/base/limits.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
-import { builder } from './builder.ts';
 
 const NODE_TYPE_NAMES = [
   'Article',
@@ -47,6 +47,19 @@ const isPart = (part: unknown): part is string | number =>
 
 export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
 
+const OWN_IDS = [
+  'articleId',
+  'categoryId',
+  'groupId',
+  'invitationId',
+  'jobId',
+  'readerId',
+  'projectVersionId',
+] as const;
+
+/** True for an object with the own ID of one of the types of nodes. */
+export const isNode = (value: unknown): value is NodeValue => isObject(value) && OWN_IDS.some((id) => id in value);
+
 /**
  * The name of the type of a node, and the service's IDs that name it. Articles and categories have the ID of their project
  * version too, so their own IDs are checked first.
@@ -67,15 +80,3 @@ export function globalIdOf(node: NodeValue): string {
   const [typeName, ...parts] = identityOf(node);
   return encodeGlobalId(typeName, parts);
 }
-
-export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
-  description: 'An object with a global ID, by which the queries `node` and `nodes` read it again.',
-  resolveType: nodeTypeName,
-  fields: (t) => ({
-    id: t.id({
-      description:
-        'The global ID of the object: an opaque text that stays the same as long as the object exists, for `node` and for the caches of clients. Mutations take the own ID of the service instead, such as `articleId`.',
-      resolve: globalIdOf,
-    }),
-  }),
-});

@@ -13,11 +13,10 @@ import { parseSearchText } from '../../../core/articles/search-words.ts';
 import type { Page } from '../../../core/backend.ts';
 import { LazyEdge, withNodes } from '../../../core/base/pages.ts';
 import { idProblem, textProblem } from '../../../core/base/text.ts';
-import { builder, type SchemaTypes } from '../builder.ts';
-import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface, type SchemaTypes } from '../builder.ts';
+import { connectionOf, createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError, openRead } from '../graphql-errors.ts';
-import { globalIdOf, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
 /** The statuses that both reads and updates have. */
@@ -202,11 +201,10 @@ export const ArticleType: ObjectRef<SchemaTypes, Article> = builder.objectRef<Ar
       description:
         'The position of the article in its category, from 1, the same in all languages; null where none is set.',
     }),
-    id: t.id({
-      description:
-        'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
-      resolve: globalIdOf,
-    }),
+    id: globalId(
+      t,
+      'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
+    ),
   }),
 });
 
@@ -514,7 +512,7 @@ builder.queryField('articles', (t) =>
       const pageRequest = { ...toPageRequest({ first, after }), itemsOnly: selectsItemsOnly(info) };
       const cursor = fromOrderedCursor(pageRequest.after, orderBy);
       const page = await openRead(backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
-      return page && completeArticlePage(withOrderedCursors(page, orderBy), context, info);
+      return page && connectionOf(await completeArticlePage(withOrderedCursors(page, orderBy), context, info));
     },
   }),
 );

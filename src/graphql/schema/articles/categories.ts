@@ -1,10 +1,9 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Category } from '../../../core/articles/articles.ts';
-import { builder, type SchemaTypes } from '../builder.ts';
-import { pageArgs, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface, type SchemaTypes } from '../builder.ts';
+import { connectionOf, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead } from '../context.ts';
 import { openRead } from '../graphql-errors.ts';
-import { NodeInterface } from '../nodes.ts';
 import { ArticleConnection, ArticleType, completeArticlePage } from './articles.ts';
 
 export const CategoryType: ObjectRef<SchemaTypes, Category> = builder.objectRef<Category>('Category').implement({
@@ -12,6 +11,7 @@ export const CategoryType: ObjectRef<SchemaTypes, Category> = builder.objectRef<
     'A category of a project version in one language: a folder in a tree, with articles and further categories.',
   interfaces: [NodeInterface],
   fields: (t) => ({
+    id: globalId(t),
     categoryId: t.exposeID('categoryId', {
       description: "The service's own ID of the category, the same in every language.",
     }),
@@ -47,7 +47,7 @@ export const CategoryType: ObjectRef<SchemaTypes, Category> = builder.objectRef<
       args: pageArgs,
       resolve: async (...[parent, args, context, info]) => {
         const page = await context.loaders.articlesOfCategories.load({ parent, page: toPageRequest(args) });
-        return completeArticlePage(page, context, info);
+        return connectionOf(await completeArticlePage(page, context, info));
       },
     }),
   }),

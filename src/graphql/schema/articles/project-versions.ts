@@ -1,8 +1,7 @@
 import type { Language, ProjectVersion } from '../../../core/articles/articles.ts';
 import type { LanguageScope } from '../../../core/reader-groups/access-scopes.ts';
-import { builder } from '../builder.ts';
+import { builder, globalId, NodeInterface } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { NodeInterface } from '../nodes.ts';
 import { ArticleType } from './articles.ts';
 
 export const LanguageType = builder.objectRef<Language>('Language').implement({
@@ -23,6 +22,7 @@ export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVers
     "A version of the documentation, with its own categories, articles and languages. The service's newer texts call this a workspace.",
   interfaces: [NodeInterface],
   fields: (t) => ({
+    id: globalId(t),
     projectVersionId: t.exposeID('projectVersionId', { description: "The service's own ID of the project version." }),
     name: t.exposeString('name', { description: 'The name of the project version, for people.' }),
     isDefault: t.exposeBoolean('isDefault', {

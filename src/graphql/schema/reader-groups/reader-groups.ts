@@ -3,11 +3,10 @@ import type { Page } from '../../../core/backend.ts';
 import { withNodes } from '../../../core/base/pages.ts';
 import { idProblem } from '../../../core/base/text.ts';
 import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
-import { builder } from '../builder.ts';
-import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface } from '../builder.ts';
+import { connectionOf, createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { openRead } from '../graphql-errors.ts';
-import { NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderConnection, ReaderType } from './readers.ts';
@@ -16,6 +15,7 @@ export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').imp
   description: 'A set of readers and invited users, and what they may read in the knowledge base.',
   interfaces: [NodeInterface],
   fields: (t) => ({
+    id: globalId(t),
     groupId: t.exposeID('groupId', { description: "The service's own ID of the reader group." }),
     title: t.exposeString('title', { description: 'The name of the reader group.' }),
     description: t.exposeString('description', {
@@ -43,7 +43,9 @@ export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').imp
       args: pageArgs,
       resolve: (group, args, context) => {
         const page = toPageRequest(args);
-        return ofWholeGroup(group, context, (parent) => context.loaders.readersOfGroups.load({ parent, page }));
+        return ofWholeGroup(group, context, async (parent) =>
+          connectionOf(await context.loaders.readersOfGroups.load({ parent, page })),
+        );
       },
     }),
     invitedSsoUsers: t.field({
@@ -113,7 +115,7 @@ builder.objectField(ReaderType, 'groups', (t) =>
     args: pageArgs,
     resolve: async (...[reader, args, context, info]) => {
       const page = await context.loaders.groupsOfReaders.load({ parent: reader, page: toPageRequest(args) });
-      return completePage(page, context, info);
+      return connectionOf(await completePage(page, context, info));
     },
   }),
 );
@@ -140,7 +142,7 @@ builder.queryFields((t) => ({
       const request = { ...toPageRequest(args), itemsOnly: selectsItemsOnly(info) };
       const needsWhole = selectsAnyField(info, WHOLE_GROUP_FIELDS);
       const page = await openRead(loaders.readerGroupPages.load(request, needsWhole));
-      return completePage(page, context, info);
+      return connectionOf(await completePage(page, context, info));
     },
   }),
 }));

@@ -1,14 +1,14 @@
 import { emailPartProblem, type InvitedSsoUser, type Reader } from '../../../core/reader-groups/reader-groups.ts';
-import { builder } from '../builder.ts';
-import { createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface } from '../builder.ts';
+import { connectionOf, createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { invalidArgumentError, openRead } from '../graphql-errors.ts';
-import { NodeInterface } from '../nodes.ts';
 
 export const ReaderType = builder.objectRef<Reader>('Reader').implement({
   description: 'A person with an account for reading what is not public in the knowledge base.',
   interfaces: [NodeInterface],
   fields: (t) => ({
+    id: globalId(t),
     readerId: t.exposeID('readerId', { description: "The service's own ID of the reader, as `readerIds` has it." }),
     firstName: t.exposeString('firstName', {
       nullable: true,
@@ -56,7 +56,7 @@ builder.queryField('readers', (t) =>
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
-      return await openRead(backend.listReaders(caller, emailPart, toPageRequest(args)));
+      return connectionOf(await openRead(backend.listReaders(caller, emailPart, toPageRequest(args))));
     },
   }),
 );
@@ -66,6 +66,7 @@ export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoU
     'A person who was invited through single sign-on (SSO) and has not signed in yet. Whoever signs in becomes a reader with another ID.',
   interfaces: [NodeInterface],
   fields: (t) => ({
+    id: globalId(t),
     invitationId: t.exposeID('invitationId', {
       description: "The service's ID of the invitation, as `invitedSsoUserIds` has it.",
     }),
@@ -95,7 +96,7 @@ builder.queryField('invitedSsoUsers', (t) =>
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
-      return await openRead(backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args)));
+      return connectionOf(await openRead(backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args))));
     },
   }),
 );
