@@ -27,7 +27,7 @@ interface OperationArgs {
 
 type ExecuteOperation = (args: OperationArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Characters of the name of an operation, which may be as long as a document. */
+/** The number of characters that are kept of the name of an operation, which may be as long as a document. */
 const MAX_NAME = 100;
 
 const requestedOperation = (
@@ -39,8 +39,8 @@ const requestedOperation = (
 });
 
 /**
- * Starts the span of an operation. Its name is the type alone, since clients name operations as they like. Returns what
- * ends it: an operation with errors has failed, even where other fields of it have data.
+ * Starts the span of an operation. Its name is the type alone, since clients name operations as they like. Returns the
+ * function that ends it. An operation with errors has failed, also where other fields of it have data.
  */
 function startOperationSpan(tracer: Tracer, request: RequestRecord, { type, name }: RequestedOperation) {
   const attributes = () => ({
@@ -103,7 +103,7 @@ function createExecute(
     const task = startTask();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
-      // Those of a mutation tell whether its write may have taken effect.
+      // Errors of a mutation say whether its write may have taken effect.
       if (writeEffects) for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
     };

@@ -131,7 +131,7 @@ builder.mutationField('previewRevertArticleUpdateJob', (t) =>
       runMutation(context, {
         write: 'bulkUpdateArticles',
         isPreview: true,
-        // An ID of anything else is that of no job.
+        // A global ID of another type is answered like that of a job that does not exist.
         validation: validateRevert({ publish: false }),
         send: async () => {
           const jobId = jobIdOf(id);

@@ -103,14 +103,14 @@ export const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('Article
   }),
 });
 
-/** Null for the ID of anything else. */
+/** Returns the ID of the job that a global ID names; null for a global ID of another type. */
 export function jobIdOf(id: string): string | null {
   const decoded = decodeGlobalId(id);
   const [jobId] = decoded?.typeName === 'ArticleUpdateJob' ? decoded.parts : [];
   return typeof jobId === 'string' ? jobId : null;
 }
 
-/** Throws where the jobs cannot be read. */
+/** Finds a job of the caller. Rejects where the jobs cannot be read. */
 export const findArticleUpdateJob = async (
   { jobs, caller }: Context,
   jobId: string,
@@ -189,7 +189,7 @@ const withItems = (page: Page<JobItemOutcome>): Page<OutcomeOfItem> => ({
   edges: page.edges.map(({ cursor, node }) => ({ cursor, node: withItem(node) })),
 });
 
-/** Throws for a list that would select nothing. Null selects all outcomes. */
+/** Throws for an empty list, which would select nothing. Null selects all outcomes. */
 function toOutcomes(outcomes: readonly ItemOutcome[] | null | undefined): readonly ItemOutcome[] | null {
   if (outcomes?.length === 0) {
     throw invalidArgumentError(['outcomes'], 'outcomes must name at least one outcome; leave it out to get all.');
@@ -233,7 +233,7 @@ const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
   errorKinds: ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'],
 });
 
-/** Adds the mutation of a method that changes a job. */
+/** Adds the mutation that cancels or resumes a job. */
 function addJobChange(change: 'cancel' | 'resume', effect: string): void {
   const name = `${change}ArticleUpdateJob`;
   const example = exampleOf(name, {
@@ -255,7 +255,7 @@ function addJobChange(change: 'cancel' | 'resume', effect: string): void {
   );
 }
 
-/** An ID of anything else is that of no job. */
+/** Cancels or resumes a job. A global ID of another type is answered like that of a job that does not exist. */
 async function changeJob(context: Context, id: string, change: 'cancel' | 'resume'): BackendResult<ArticleUpdateJob> {
   const authorization = authorize(context, WRITES.bulkUpdateArticles.scope);
   if (!authorization.ok) return authorization;

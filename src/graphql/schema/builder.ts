@@ -30,7 +30,7 @@ export const builder = new SchemaBuilder<{
       resolveType: (value) => (isNode(value) ? nodeTypeName(value) : undefined),
     },
     idFieldOptions: { description: GLOBAL_ID },
-    // The plugin would read the IDs before the caller is authorized, and name no place of one that is not valid.
+    // The plugin would decode the IDs before the caller is authorized, and its error names no path of an invalid one.
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     edgesFieldOptions: { nullable: false },
@@ -54,7 +54,7 @@ export const builder = new SchemaBuilder<{
 
 export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
-/** Types that implement it have the field `id` of `globalId`. */
+/** The interface of objects with a global ID. A type that implements it declares its field `id` by `globalId`. */
 export const NodeInterface = builder.nodeInterfaceRef();
 
 /**
@@ -64,7 +64,7 @@ export const NodeInterface = builder.nodeInterfaceRef();
 export const globalId = (t: ObjectFieldBuilder<SchemaTypes, NodeValue>, description = GLOBAL_ID) =>
   t.id({ description, resolve: globalIdOf });
 
-/** The values of an enum that has those of a type of core, each with its description. */
+/** The values of an enum for a type of core, each with its description. The compiler reports a value that is missing. */
 export type EnumValues<Value extends string> = Readonly<Record<Value, { readonly description: string }>>;
 
 const rejectInput = (name: string) => (): never => {
@@ -76,10 +76,10 @@ const RFC_3339 = /^(?<date>\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-
 function parseDateTime(input: unknown): Date {
   const { date } = (typeof input === 'string' && RFC_3339.exec(input)?.groups) || {};
   const moment = new Date(date === undefined ? Number.NaN : String(input).toUpperCase());
-  // A day that its month does not have would become one of the next month.
+  // JavaScript takes a day that the month does not have as a day of the next month.
   const isDay = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true;
   if (isDay && /^\d/u.test(moment.toJSON() ?? '')) return moment;
-  // Not a GraphQLError: graphql-js then adds the value and its place.
+  // graphql-js adds the value and its path to an error that is no GraphQLError.
   throw new TypeError('DateTime must be a time in RFC 3339, such as "2026-01-31T12:00:00Z".');
 }
 

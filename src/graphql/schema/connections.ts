@@ -46,11 +46,11 @@ const FIELDS_BEYOND_ITEMS: ReadonlySet<string> = new Set(['hasNextPage', 'totalC
 
 const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
 
-/** True where a query selects only the items of a connection, and nothing about the pages after them. */
+/** True where a query selects the items of a page, and neither `hasNextPage` nor `totalCount`. */
 export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
   !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 
-/** A page as the types of connections show it. */
+/** A page in the form that the types of connections need. */
 class Connection<T> {
   readonly edges: readonly Edge<T>[];
   readonly totalCount: Page<T>['totalCount'];
@@ -62,7 +62,7 @@ class Connection<T> {
     this.#page = page;
   }
 
-  /** Made when it is selected, since a cursor may be made only then. */
+  /** A getter, since most queries select no cursor, and a cursor is computed when it is read. */
   get pageInfo() {
     const { edges, hasNextPage, hasPreviousPage } = this.#page;
     return {

@@ -27,7 +27,7 @@ export interface GlobalId {
   readonly parts: readonly (string | number)[];
 }
 
-/** Null when the text is no global ID of this gateway. */
+/** Decodes a global ID. Returns null for a text that is no global ID of this gateway. */
 export function decodeGlobalId(id: string): GlobalId | null {
   if (id.length > MAX_OPAQUE_LENGTH) return null;
   let decoded: unknown;
@@ -57,12 +57,12 @@ const OWN_IDS = [
   'projectVersionId',
 ] as const;
 
-/** True for an object with the own ID of one of the types of nodes. */
+/** True for an object that has the service's own ID of one of the types of nodes. */
 export const isNode = (value: unknown): value is NodeValue => isObject(value) && OWN_IDS.some((id) => id in value);
 
 /**
- * The name of the type of a node, and the service's IDs that name it. Articles and categories have the ID of their project
- * version too, so their own IDs are checked first.
+ * Returns the name of the type of a node, and the service's IDs that identify it. Articles and categories also have the ID of
+ * their project version, so their own IDs are checked first.
  */
 function identityOf(node: NodeValue): readonly [typeName: NodeTypeName, ...parts: (string | number)[]] {
   if ('articleId' in node)

@@ -124,7 +124,7 @@ builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown').implement({
   }),
 });
 
-/** An error here would take the place of all outcomes. */
+/** Returns null where the read fails, since its error would replace all outcomes. */
 async function readIfPossible(read: () => Promise<Article | null>): Promise<Article | null> {
   try {
     return await read();
@@ -148,9 +148,9 @@ const CreateArticlesSummary = builder.objectRef<JobCounts>('CreateArticlesSummar
   }),
 });
 
-/** What one item would create. */
+/** The preview of one item. */
 interface CreationPreview extends ItemPreview, ArticleCreation, Omit<References, 'item'> {
-  /** The ID of an article of that title in the category. */
+  /** The ID of an article that has the title and is in the category; null without one. */
   readonly existingId: string | null;
 }
 

@@ -62,7 +62,7 @@ interface ItemsPayload<Outcome> extends Notices {
   readonly results: Iterable<Outcome>;
   readonly summary: JobCounts;
   readonly serviceErrors: readonly ServiceError[];
-  /** Made once, and only for those who ask: the items of a plain update are not looked at for them. */
+  /** Computes the warnings of the gateway when `warnings` is selected, since they need a look at every item. */
   readonly itemWarnings?: () => readonly Notice[];
 }
 
@@ -70,7 +70,7 @@ interface PayloadOptions<Outcome> {
   readonly description: string;
   readonly outcomes: OutputRef<Outcome>;
   readonly summary: OutputRef<JobCounts>;
-  /** What the gateway warns of, as the end of a sentence. */
+  /** The subjects of the warnings of the gateway, as the end of a sentence. */
   readonly ownWarnings?: string;
 }
 
@@ -113,7 +113,7 @@ export const createItemsPayload = <Outcome>(
     }),
   });
 
-/** The payload of a write. The response of one that was not replayed has the time to wait after a rate limit. */
+/** Creates the payload of a write. Records the time to wait after a rate limit, unless the outcomes were replayed. */
 export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome, Item>(
   { value: { outcomes, ...notices }, replayed }: KeyedResult<CompletedItems<Outcome>>,
   items: readonly Item[],
@@ -126,7 +126,7 @@ export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome,
   return { ...notices, replayed, summary, results: { [Symbol.iterator]: () => outcomesOfItems(outcomes, items) } };
 }
 
-/** A generator, so that each outcome is created only when the executor reaches it. */
+/** Yields each outcome with its item when the executor reaches it. */
 function* outcomesOfItems<Outcome, Item>(
   outcomes: readonly Outcome[],
   items: readonly Item[],

@@ -77,7 +77,7 @@ export const TeamAccountType = personType('TeamAccount', 'A person who works on 
 
 const ArticleAuthorType = personType('ArticleAuthor', 'A person who wrote a version of an article.');
 
-/** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
+/** Loads the text of an article that comes from a list, where articles have none. All articles of a list are one batch. */
 const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
   article.content === undefined ? ((await loaders.articles.load(loaderKeyOf(article))) ?? article) : article;
 
@@ -95,7 +95,7 @@ type Detail = 'description' | 'createdAt' | 'createdBy' | 'authors';
 
 const DETAIL_FIELDS: ReadonlySet<string> = new Set<Detail>(['description', 'createdAt', 'createdBy', 'authors']);
 
-/** Articles of a list have no details. Those of a batch that has the details are shown without a promise. */
+/** Returns a detail of an article, without a promise where the article has it. Articles that come from a list have none. */
 function loadDetail<Name extends Detail>(article: Article, name: Name, { loaders }: Context) {
   const known = article[name];
   if (known !== undefined) return known;
@@ -107,8 +107,8 @@ const loadDetailedArticle = async (article: Article, { loaders }: Context): Prom
 
 /**
  * Loads the whole articles of a list when their text is selected, or their details. One read for all selected fields keeps a
- * response from showing the title of one write and the text of another. An article that cannot be loaded stays as it was
- * listed, and what it lacks is an error.
+ * response from showing the title of one write and the text of another. An article that cannot be loaded keeps the fields
+ * of the list, and each of its other fields is an error.
  */
 async function completeArticles(
   articles: readonly Article[],
@@ -132,7 +132,7 @@ const LOADERS = {
   summary: 'articleSummaries',
 } as const satisfies Record<ArticleExtent, keyof Context['loaders']>;
 
-/** Loads of the article what is selected. */
+/** Loads an article with the fields that are selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
   loaders[LOADERS[selectedExtent(info)]].load(key);
 
@@ -208,7 +208,6 @@ export const ArticleType: ObjectRef<SchemaTypes, Article> = builder.objectRef<Ar
   }),
 });
 
-/** The state of the version. */
 builder.objectFields(ArticleType, (t) => ({
   translationStatus: t.expose('translationStatus', {
     type: ArticleTranslationStatusType,
@@ -422,11 +421,11 @@ function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): Article
   };
 }
 
-/** The order before the cursor of a backend, which has no `.`. The order `ID` stands in no cursor. */
+/** A cursor is the order of the list, a `.`, and the cursor of the backend, which has no `.`. The order `ID` is left out. */
 const ORDERED_CURSOR = /^(?<order>[A-Z_]{1,50})\.(?<cursor>.*)$/su;
 
 /**
- * The cursor of the backend. Throws for one of another order, whose position means nothing in this one.
+ * Returns the cursor of the backend. Throws for a cursor of a list in another order, whose position means nothing in this one.
  * @internal Exported for tests.
  */
 export function fromOrderedCursor(after: string | null | undefined, orderBy: ArticleOrder): string | null {
@@ -437,7 +436,7 @@ export function fromOrderedCursor(after: string | null | undefined, orderBy: Art
   throw invalidArgumentError(['after'], message);
 }
 
-/** A page whose cursors name the order of their list. */
+/** Returns the page with cursors that name the order of their list. */
 const withOrderedCursors = (page: Page<Article>, orderBy: ArticleOrder): Page<Article> =>
   orderBy === 'ID'
     ? page
@@ -445,7 +444,7 @@ const withOrderedCursors = (page: Page<Article>, orderBy: ArticleOrder): Page<Ar
 
 export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
 
-/** Loads the whole articles of a page when their text is selected, and the categories and versions that are. */
+/** Loads the whole articles of a page when their text is selected, and their categories and project versions when these are. */
 export async function completeArticlePage(
   page: Page<Article>,
   context: Context,
@@ -460,12 +459,13 @@ export async function completeArticlePage(
 const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
 const PROJECT_VERSION_FIELD: ReadonlySet<string> = new Set(['projectVersion']);
 
-/** The fields whose own calls would have to wait. */
+/** Fields with calls of their own, which would wait for the categories and project versions. */
 const OTHER_LINKS: ReadonlySet<string> = new Set(['versions', 'translations']);
 
 /**
- * Loads the categories and project versions of the articles of a page before their fields are executed: a promise for each of
- * them costs more than the rest of an article. What cannot be loaded is an error of its field, which loads it again.
+ * Loads the categories and project versions of the articles of a page before their fields are executed, since a promise for
+ * each of them costs more than the rest of an article. A field whose object could not be loaded loads it again, and reports
+ * the error.
  */
 async function loadLinks(articles: readonly Article[], { loaders }: Context, info: GraphQLResolveInfo): Promise<void> {
   if (articles.length === 0 || selectsAnyField(info, OTHER_LINKS)) return;

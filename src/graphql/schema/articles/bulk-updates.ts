@@ -89,15 +89,15 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
 const ITEM_WARNINGS =
   'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
 
-/** What one item of a write would do. */
+/** The preview of one item of a write. */
 export interface ItemPreview {
   readonly index: number;
   readonly issues: readonly InputIssue[];
-  /** Absent for a write whose items always change something. */
+  /** `changes` is absent for a write whose items always change something. */
   readonly changes?: readonly unknown[];
 }
 
-/** What the preview of every item has. */
+/** The fields that the preview of every item has. */
 export const itemPreviewFields = (t: ObjectFieldBuilder<SchemaTypes, ItemPreview>) => ({
   index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
   issues: t.expose('issues', {
@@ -158,7 +158,7 @@ const BulkPreviewSummary = builder.objectRef<PreviewCounts>('BulkUpdatePreviewSu
   }),
 });
 
-/** What the items of a write would do. */
+/** The preview of all items of a write. */
 interface ItemsPreview<Item> {
   readonly results: readonly Item[];
   readonly summary: PreviewCounts;
@@ -183,7 +183,7 @@ interface ItemsPreviewOptions<Item> {
   readonly description: string;
   readonly items: OutputRef<Item>;
   readonly summary: OutputRef<PreviewCounts>;
-  /** What the gateway warns of; absent where it warns of nothing. */
+  /** The description of the warnings of the gateway; absent where it gives none. */
   readonly warnings?: string | undefined;
 }
 
@@ -254,10 +254,10 @@ addWrite('bulkUpdateArticles', {
   },
 });
 
-/** The fields between the result and its articles. */
+/** The fields on the way from the payload to its articles. */
 const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 
-/** Each costs one call for each article. */
+/** The fields of an article that cost one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
 export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({

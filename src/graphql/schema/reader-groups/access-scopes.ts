@@ -81,12 +81,12 @@ const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
 const VERSION_FIELDS: ReadonlySet<string> = new Set(['projectVersion', 'language']);
 const VERSION_LIST_FIELD: ReadonlySet<string> = new Set(['projectVersions']);
 
-/** The categories of a longer list are loaded one by one, so that the budget of the operation stops that. */
+/** The categories of a longer list are loaded one by one, so that the budget of the operation can end the list. */
 const MAX_CATEGORIES = 100;
 
 /**
- * Returns the scope once the categories and project versions that are selected of it are loaded, so that its fields are
- * executed without a promise for each. What cannot be loaded is an error of its field.
+ * Returns the scope once its selected categories and project versions are loaded, so that its fields are executed without a
+ * promise for each. A field whose object could not be loaded reports the error.
  */
 export function loadScopeLinks<S extends ReadAccessScope>(
   scope: S,
@@ -165,7 +165,7 @@ builder.objectRef<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope')
   interfaces: [AccessScopeType],
 });
 
-/** Adds what an entry of a scope's list refers to, in each kind of list. */
+/** Adds the fields for the objects that an entry of a scope's list refers to. */
 function addLanguageLinks<S extends LanguageScope>(type: ObjectRef<SchemaTypes, S>): void {
   builder.objectFields(type, (t) => ({
     projectVersion: t.field({

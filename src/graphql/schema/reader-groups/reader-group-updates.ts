@@ -163,7 +163,7 @@ const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('U
   }),
 });
 
-/** The failures of the writes of one group beside those of every write. */
+/** The kinds of failure of writes of one group, besides those of every write. */
 const GROUP_ERRORS = ['reader-group-not-found', 'outcome-unknown'] as const;
 const GROUP_PREVIEW_ERRORS = ['reader-group-not-found', 'too-costly'] as const;
 
@@ -350,7 +350,7 @@ async function loadMembersPreview(context: Context, update: MembersUpdate): Prom
   const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);
   const group = await loadPreviewedGroup(context, update.groupId, calls);
   const { changes } = applyMembersUpdate(group, update);
-  // A change without effect writes nothing, so the scope need not be kept.
+  // A change without effect writes nothing, so it needs no scope that can be kept.
   const problem = changesNothing(changes) ? null : keptScopeProblem(group.accessScope);
   const readers = { field: 'addReaderIds', ids: update.addReaderIds, members: group.readerIds };
   const invited = { field: 'addInvitedSsoUserIds', ids: update.addInvitedSsoUserIds, members: group.invitedSsoUserIds };
@@ -362,7 +362,7 @@ async function loadMembersPreview(context: Context, update: MembersUpdate): Prom
   return { ...changes, readerGroup: group, issues };
 }
 
-/** Loads the group of a preview, unless the reads of the request would make too many calls with those that follow. */
+/** Loads the group of a preview. Throws where the calls that follow would exceed the calls of one request. */
 async function loadPreviewedGroup(
   { caller, limits, loaders }: Context,
   groupId: string,
@@ -375,7 +375,7 @@ async function loadPreviewedGroup(
   return group;
 }
 
-/** IDs of members in the input of a write, and those who are members already. */
+/** The IDs in a list of the input of a write, and the IDs of those who are members already. */
 interface MemberIds {
   /** The name of the list in the input. */
   readonly field: string;
@@ -383,10 +383,10 @@ interface MemberIds {
   readonly members: readonly string[];
 }
 
-/** The loaders of members, with what a member is called. */
+/** The loaders of readers and of invitations, with the word for one of them. */
 const MEMBER_NOUNS = { readers: 'Reader', invitedSsoUsers: 'Invitation' } as const;
 
-/** Members are not looked for: a group keeps them, whether they exist or not. */
+/** Finds the IDs that do not exist. Members are not looked up: a group keeps them, whether they exist or not. */
 async function findUnknownMembers(
   context: Context,
   kind: keyof typeof MEMBER_NOUNS,
@@ -405,7 +405,7 @@ async function findUnknownMembers(
     }));
 }
 
-/** Finds the first part of each entry that does not exist. */
+/** Finds, for each entry, its first part that does not exist. */
 async function findUnknownScopeEntries(context: Context, scope: AccessScope): Promise<readonly InputIssue[]> {
   const { list: name, entries } = listOfScope(scope);
   const issues = await loadAll(context, entries, async (entry, index): Promise<InputIssue | null> => {
@@ -434,7 +434,7 @@ async function findUnknownPart(
   return { member: 'categoryId', message: `Category ${categoryId} ${place}` };
 }
 
-/** The calls to the service in which readers and invitations are looked for: one list has them all. */
+/** The number of calls to the service that look up readers and invitations, which are all in one list. */
 const callsForMembers = (...lists: readonly (readonly string[])[]): number =>
   lists.some(({ length }) => length > 0) ? 1 : 0;
 
@@ -442,6 +442,6 @@ const callsForMembers = (...lists: readonly (readonly string[])[]): number =>
 function callsForScope(scope: AccessScope | undefined): number {
   if (scope === undefined) return 0;
   const trees = scope.level === 'CATEGORY' ? scope.categories : [];
-  const editions = new Set(trees.map(({ projectVersionId, languageCode }) => `${projectVersionId}\n${languageCode}`));
-  return editions.size + (listOfScope(scope).entries.length > 0 ? 1 : 0);
+  const readTrees = new Set(trees.map(({ projectVersionId, languageCode }) => `${projectVersionId}\n${languageCode}`));
+  return readTrees.size + (listOfScope(scope).entries.length > 0 ? 1 : 0);
 }

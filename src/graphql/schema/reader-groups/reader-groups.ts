@@ -66,14 +66,14 @@ async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise
   return group.isSummary ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
 }
 
-/** Passes on at once what is there already, since a promise for each field of each group costs as much as the field. */
+/** Picks from a whole group without a promise, since a promise for each field of each group costs as much as the field. */
 const ofWholeGroup = <T>(
   group: ReaderGroup,
   context: Context,
   pick: (whole: ReaderGroup) => T | Promise<T>,
 ): T | Promise<T> => (group.isSummary ? loadWholeGroup(group, context).then(pick) : pick(group));
 
-/** The fields that a summary does not have. */
+/** The fields of a group that its summary lacks. */
 const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([
   'accessScope',
   'readerIds',
@@ -93,7 +93,7 @@ export const loadReaderGroup = (
 ): Promise<ReaderGroup | null> =>
   (selectsAnyField(info, WHOLE_GROUP_FIELDS) ? loaders.readerGroups : loaders.readerGroupSummaries).load(groupId);
 
-/** Does the same for the summaries in a page. */
+/** Loads the whole groups of a page of summaries when members or scope are selected. */
 async function completePage(
   page: Page<ReaderGroup>,
   context: Context,

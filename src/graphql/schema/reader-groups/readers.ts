@@ -39,7 +39,7 @@ const emailArgs = builder.args((t) => ({
   }),
 }));
 
-/** Throws when the text cannot be searched. */
+/** Returns the text to search for; null for all people. Throws when the text cannot be searched for. */
 function toEmailPart(emailContains: string | null | undefined): string | null {
   const problem = emailPartProblem(emailContains ?? '');
   if (problem !== null) throw invalidArgumentError(['emailContains'], `emailContains ${problem}.`);
