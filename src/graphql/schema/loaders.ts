@@ -130,11 +130,11 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
  * summaries, so that a document of many such pages loads each group once.
  */
 function createReaderGroupPages(backend: Backend, caller: Caller) {
-  let wholeSelection: ReaderGroupExtent = 'whole-if-short';
+  let extent: ReaderGroupExtent = 'whole-if-short';
   return {
     load(page: PageRequest, needsWhole: boolean) {
-      const read = backend.listReaderGroups(caller, page, needsWhole ? wholeSelection : 'summary');
-      if (needsWhole) wholeSelection = 'summary';
+      const read = backend.listReaderGroups(caller, page, needsWhole ? extent : 'summary');
+      if (needsWhole) extent = 'summary';
       return read;
     },
   };

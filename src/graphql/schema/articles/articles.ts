@@ -324,7 +324,7 @@ builder.queryField('article', (t) =>
 );
 
 /** The arguments of reads of one project version in one language. */
-const editionArgs = builder.args((t) => ({
+const versionAndLanguageArgs = builder.args((t) => ({
   projectVersionId: t.id({
     description: "The service's own ID of the project version; the default project version when it is left out.",
   }),
@@ -345,13 +345,16 @@ builder.queryField('articleBySlug', (t) =>
         required: true,
         description: 'The slug, exactly as in `Article.slug`.',
       }),
-      ...editionArgs,
+      ...versionAndLanguageArgs,
     },
     resolve: async (...[_root, { slug, projectVersionId, languageCode }, context, info]) => {
       const { backend, caller } = authorizeRead(context);
       if (slug === '' || textProblem(slug) !== null) return null;
-      const edition = { projectVersionId: projectVersionId ?? undefined, languageCode: languageCode ?? undefined };
-      const article = await openRead(backend.articleBySlug(caller, { slug, ...edition }));
+      const versionAndLanguage = {
+        projectVersionId: projectVersionId ?? undefined,
+        languageCode: languageCode ?? undefined,
+      };
+      const article = await openRead(backend.articleBySlug(caller, { slug, ...versionAndLanguage }));
       return article && ((await completeArticles([article], context, info))[0] ?? article);
     },
   }),
@@ -482,7 +485,7 @@ builder.queryField('articles', (t) =>
     description:
       'The articles of a project version in one language, or those of one of its categories, one page at a time. `orderBy` says in which order. Null where the project version, the language or the category does not exist.',
     args: {
-      ...editionArgs,
+      ...versionAndLanguageArgs,
       categoryId: t.arg.id({
         description:
           "The service's own ID of a category, for the articles directly in that category and not in the categories below. All articles when it is left out.",
