@@ -59,7 +59,7 @@ export const NodeInterface = builder.nodeInterfaceRef();
 
 /**
  * The field `id` of a node. `builder.node` of the plugin would add one that gives a promise for each object, which takes
- * 0.8 µs for each (docs/decisions/0055-libraries-as-meant.md).
+ * 0.8 µs for each: see docs/decisions/0055-libraries-as-meant.md, "Pothos".
  */
 export const globalId = (t: ObjectFieldBuilder<SchemaTypes, NodeValue>, description = GLOBAL_ID) =>
   t.id({ description, resolve: globalIdOf });
