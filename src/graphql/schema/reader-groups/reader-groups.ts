@@ -43,8 +43,8 @@ export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').imp
       args: pageArgs,
       resolve: (group, args, context) => {
         const page = toPageRequest(args);
-        return ofWholeGroup(group, context, async (parent) =>
-          connectionOf(await context.loaders.readersOfGroups.load({ parent, page })),
+        return ofWholeGroup(group, context, (parent) =>
+          context.loaders.readersOfGroups.load({ parent, page }).then(connectionOf),
         );
       },
     }),
