@@ -10,7 +10,7 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
   service: ['core', 'got lru-cache node:http zod'],
   store: ['core service', 'kysely lru-cache node:sqlite pg yaml zod'],
   jobs: ['core store', 'dataloader kysely'],
-  graphql: ['core jobs', '@pothos/core dataloader graphql lru-cache'],
+  graphql: ['core jobs', '@pothos/core @pothos/plugin-relay dataloader graphql lru-cache'],
   mcp: ['core graphql', '@modelcontextprotocol/server graphql'],
   server: [
     'core service store jobs graphql mcp',

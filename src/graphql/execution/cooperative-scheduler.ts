@@ -7,10 +7,10 @@ const UNITS_PER_TICK = 10_000;
 /** An operation that has used more ticks than this is long. */
 const MAX_SHORT_TICKS = 5;
 
-/** Below this, an operation ends too soon for a yield to help others. */
+/** An operation with fewer units left ends too soon for a yield to help others. */
 const MIN_UNITS_TO_YIELD = 200;
 
-/** The parts of a long operation that wait for their turn. */
+/** The parts of a long operation that wait to go on. */
 interface LongTask {
   readonly age: number;
   readonly waiters: (() => void)[];

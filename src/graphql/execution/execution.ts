@@ -26,7 +26,7 @@ interface OperationArgs {
 
 type ExecuteOperation = (args: OperationArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Characters of the name of an operation, which may be as long as a document. */
+/** The number of characters that are kept of the name of an operation, which may be as long as a document. */
 const MAX_NAME = 100;
 
 const requestedOperation = (
@@ -107,7 +107,7 @@ function createExecute(
     const task = startTask();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
-      // Those of a mutation tell whether its write may have taken effect.
+      // Errors of a mutation say whether its write may have taken effect.
       if (writeEffects) for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
     };

@@ -18,7 +18,7 @@ interface BoundedErrorsOptions {
 
 const UNEXPECTED_ERROR = 'Unexpected error.';
 
-/** The error as one of GraphQL, which names its cause where it is unexpected. */
+/** Returns the error as a GraphQLError, with the original as its cause where it is unexpected. */
 export const toGraphQLError = (error: unknown): GraphQLError =>
   error instanceof GraphQLError
     ? error
@@ -46,13 +46,13 @@ export function createBoundedErrors({ log, suggestions }: BoundedErrorsOptions) 
   };
 }
 
-/** Cuts from the first occurrence on. It may be in a quoted value, but what follows may still be a suggestion. */
+/** Cuts a message where its suggestion begins. The first occurrence may be in a quoted value, but a suggestion may follow it. */
 function withoutSuggestion(message: string): string {
   const start = message.indexOf(SUGGESTION_START);
   return start === -1 || !message.endsWith('?') ? message : message.slice(0, start);
 }
 
-/** The errors that fit, and always the first. */
+/** Returns the first error, and the further ones that fit. */
 function withinSizeLimit(errors: readonly GraphQLError[]): GraphQLError[] {
   let remainingBytes = MAX_ERROR_BYTES;
   return errors.slice(0, MAX_ERRORS).filter((error, index) => {
@@ -84,7 +84,7 @@ function withExtensions(error: GraphQLError, requestId: string): GraphQLError {
 
 const DEFAULT_CODE: RequestErrorCode = 'BAD_USER_INPUT';
 
-/** Tells of each root field of one mutation whether its write may have taken effect. */
+/** Records for each root field of one mutation whether its write may have taken effect. */
 export function createWriteEffects(context: Pick<Context, 'writes'>) {
   /** These fields are executed one after another. */
   const begun: { readonly responseKey: string; readonly writesBefore: number }[] = [];

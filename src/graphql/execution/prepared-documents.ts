@@ -43,9 +43,9 @@ export interface PreparedDocumentsOptions {
   readonly cacheBytes?: number;
   /** True when clients may read the schema. */
   readonly introspection: boolean;
-  /** The texts of the documents that the operator vouches for, by their IDs. */
+  /** The texts of the trusted documents by their IDs. */
   readonly trustedTexts: ReadonlyMap<string, string>;
-  /** True when no others are executed. */
+  /** True when only trusted documents are executed. */
   readonly trustedOnly: boolean;
 }
 

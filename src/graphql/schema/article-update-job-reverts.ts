@@ -10,32 +10,31 @@ import { err } from '../../core/base/result.ts';
 import { jobNotFound } from '../../core/errors.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateJobType, JOB_ID_DESCRIPTION, jobIdOf } from './article-update-jobs.ts';
-import { builder, createObjectType, flag, integer, json, one, text } from './builder.ts';
-import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
+import { builder } from './builder.ts';
+import { connectionOf, createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead } from './context.ts';
 import { openRead } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
 
-const RevertSummaryType = createObjectType<RevertSummary>('RevertSummary', {
+const RevertSummaryType = builder.objectRef<RevertSummary>('RevertSummary').implement({
   description: 'The items of a job that may have changed an article, counted by whether that can be put back.',
-  members: {
-    total: integer('The number of items that were updated, or whose outcome is unknown.'),
-    restorable: integer('Those of which an update can put back what stood before.'),
-    notRestorable: integer(
-      'The others: what stood before could not be read, or no update can set it, such as no category, no text, or a translation in progress.',
-    ),
-  },
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'The number of items that were updated, or whose outcome is unknown.' }),
+    restorable: t.exposeInt('restorable', { description: 'Those of which an update can put back what stood before.' }),
+    notRestorable: t.exposeInt('notRestorable', {
+      description:
+        'The others: what stood before could not be read, or no update can set it, such as no category, no text, or a translation in progress.',
+    }),
+  }),
 });
 
-const RevertMemberType = createObjectType<RevertMember>('RevertMember', {
+const RevertMemberType = builder.objectRef<RevertMember>('RevertMember').implement({
   description:
     'A member of an article that the job had set, with its values. A revert puts `before` back where `now` is as `asLeft`.',
-  members: {
-    name: text('The name of the member, as in `ArticleUpdateInput`.'),
-    before: json.orNull('The value before the job.'),
-    asLeft: json.orNull('The value that the job set.'),
-  },
   fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the member, as in `ArticleUpdateInput`.' }),
+    before: t.expose('before', { type: 'JSON', nullable: true, description: 'The value before the job.' }),
+    asLeft: t.expose('asLeft', { type: 'JSON', nullable: true, description: 'The value that the job set.' }),
     now: t.field({
       type: 'JSON',
       nullable: true,
@@ -45,7 +44,7 @@ const RevertMemberType = createObjectType<RevertMember>('RevertMember', {
   }),
 });
 
-const RevertItem = createObjectType<PreviewedRevertItem>('RevertItem', {
+const RevertItem = builder.objectRef<PreviewedRevertItem>('RevertItem').implement({
   description: 'What a revert would put back of one text. Several items of the job for one text are one.',
   fields: (t) => ({
     index: t.int({
@@ -71,12 +70,13 @@ const RevertItem = createObjectType<PreviewedRevertItem>('RevertItem', {
 
 const RevertItemConnection = createConnectionType('RevertItem', RevertItem, 'items of a revert');
 
-const RevertArticleUpdateJobPreview = createObjectType<RevertPreview>('RevertArticleUpdateJobPreview', {
+const RevertArticleUpdateJobPreview = builder.objectRef<RevertPreview>('RevertArticleUpdateJobPreview').implement({
   description: 'What a revert of a job would do, if it began now. Nothing was written.',
-  members: {
-    summary: one(RevertSummaryType)('Counts from what is kept with the job, without a call to the service.'),
-  },
   fields: (t) => ({
+    summary: t.expose('summary', {
+      type: RevertSummaryType,
+      description: 'Counts from what is kept with the job, without a call to the service.',
+    }),
     items: t.field({
       type: RevertItemConnection,
       nullable: true,
@@ -85,18 +85,23 @@ const RevertArticleUpdateJobPreview = createObjectType<RevertPreview>('RevertArt
       args: pageArgs,
       resolve: async ({ jobId }, args, context) => {
         const { jobs, caller } = authorizeRead(context);
-        return await openRead(jobs.previewRevertItems(caller, jobId, toPageRequest(args)));
+        return connectionOf(await openRead(jobs.previewRevertItems(caller, jobId, toPageRequest(args))));
       },
     }),
   }),
 });
 
-const RevertArticleUpdateJobPayload = createObjectType<SubmittedJob>('RevertArticleUpdateJobPayload', {
+const RevertArticleUpdateJobPayload = builder.objectRef<SubmittedJob>('RevertArticleUpdateJobPayload').implement({
   description: 'The job that puts back what another one has changed. It goes on when the request has ended.',
-  members: {
-    job: one(ArticleUpdateJobType)('The new job, as it is now. Its items are counted while they are prepared.'),
-    replayed: flag('True when the revert was begun before with this key, so that this request had no effect.'),
-  },
+  fields: (t) => ({
+    job: t.expose('job', {
+      type: ArticleUpdateJobType,
+      description: 'The new job, as it is now. Its items are counted while they are prepared.',
+    }),
+    replayed: t.exposeBoolean('replayed', {
+      description: 'True when the revert was begun before with this key, so that this request had no effect.',
+    }),
+  }),
 });
 
 const PREVIEW_EXAMPLE = exampleOf('previewRevertArticleUpdateJob', {
@@ -126,7 +131,7 @@ builder.mutationField('previewRevertArticleUpdateJob', (t) =>
       runMutation(context, {
         write: 'bulkUpdateArticles',
         isPreview: true,
-        // An ID of anything else is that of no job.
+        // A global ID of another type is answered like that of a job that does not exist.
         validation: validateRevert({ publish: false }),
         send: async () => {
           const jobId = jobIdOf(id);

@@ -16,60 +16,80 @@ import { WRITES } from '../../core/writes/declarations.ts';
 import type { SubmittedJob } from '../../jobs/article-update-jobs.ts';
 import { ArticleUpdateOutcome, BulkUpdateSummary, type OutcomeOfItem } from './articles/article-outcomes.ts';
 import { ArticleUpdateInput } from './articles/bulk-updates.ts';
-import { builder, createEnumType, createObjectType, flag, integer, one, time } from './builder.ts';
-import { createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
+import { builder, type EnumValues, globalId, NodeInterface } from './builder.ts';
+import { connectionOf, createConnectionType, pageArgs, pageArgsUpTo, toPageRequest } from './connections.ts';
 import { authorize, authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError, openRead } from './graphql-errors.ts';
 import { createResultType, exampleOf, KEYED_WRITE_ERROR_KINDS, runMutation } from './mutations.ts';
-import { decodeGlobalId, globalIdOf, NodeInterface } from './nodes.ts';
+import { decodeGlobalId } from './nodes.ts';
 
-const JobStateType = createEnumType<JobState>('ArticleUpdateJobState', 'How far a job has come.', {
-  OPEN: 'Further parts of the job may be submitted. Nothing is sent before the last one.',
-  RUNNING: 'The job sends its items, waits until it may (`waitingFor`), or reads back what is unknown.',
-  PAUSED:
-    'The job sends nothing, since the gateway has no API token for it that the service accepts: after a restart, or after the service refused the token. `resumeArticleUpdateJob` of the same caller lets it go on.',
-  COMPLETED: 'Every item has ended.',
-  CANCELLED:
-    'The job was cancelled, by its caller or because it was paused for 30 days (`JOB_KEEP_DAYS`). Items that had not begun are not attempted.',
-  EXPIRED:
-    'The last part of the job did not come within an hour of the part before it (`JOB_OPEN_SECONDS`). Nothing was sent.',
+const JobStateType = builder.enumType('ArticleUpdateJobState', {
+  description: 'How far a job has come.',
+  values: {
+    OPEN: { description: 'Further parts of the job may be submitted. Nothing is sent before the last one.' },
+    RUNNING: {
+      description: 'The job sends its items, waits until it may (`waitingFor`), or reads back what is unknown.',
+    },
+    PAUSED: {
+      description:
+        'The job sends nothing, since the gateway has no API token for it that the service accepts: after a restart, or after the service refused the token. `resumeArticleUpdateJob` of the same caller lets it go on.',
+    },
+    COMPLETED: { description: 'Every item has ended.' },
+    CANCELLED: {
+      description:
+        'The job was cancelled, by its caller or because it was paused for 30 days (`JOB_KEEP_DAYS`). Items that had not begun are not attempted.',
+    },
+    EXPIRED: {
+      description:
+        'The last part of the job did not come within an hour of the part before it (`JOB_OPEN_SECONDS`). Nothing was sent.',
+    },
+  } satisfies EnumValues<JobState>,
 });
 
-const JobWaitType = createEnumType<JobWait>(
-  'JobWait',
-  'Why a running job sends nothing for now. It goes on by itself, however long that takes.',
-  {
-    RATE_LIMIT: 'The service accepts no more calls of the API token for now.',
-    SERVICE: 'The service, or what the gateway keeps of the job, cannot be reached now.',
-  },
-);
+const JobWaitType = builder.enumType('JobWait', {
+  description: 'Why a running job sends nothing for now. It goes on by itself, however long that takes.',
+  values: {
+    RATE_LIMIT: { description: 'The service accepts no more calls of the API token for now.' },
+    SERVICE: { description: 'The service, or what the gateway keeps of the job, cannot be reached now.' },
+  } satisfies EnumValues<JobWait>,
+});
 
-export const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleUpdateJob', {
+export const ArticleUpdateJobType = builder.objectRef<ArticleUpdateJob>('ArticleUpdateJob').implement({
   description:
     'A bulk update of any size, which goes on without the request that submitted it, also after a restart of the gateway. Ask for it again to watch it: that costs no call to the service. Only its caller can see it, who has the same API token and the same JWT subject. It is deleted 30 days after its end (`JOB_KEEP_DAYS`).',
   interfaces: [NodeInterface],
-  members: {
-    state: one(JobStateType)('How far the job has come.'),
-    waitingFor: one(JobWaitType).orNull(
-      'Why the running job sends nothing for now; null where it sends, and in every other state.',
-    ),
-    createdAt: time('The time at which the first part was submitted.'),
-    estimatedEndAt: time.orNull(
-      'When the job is going to be done, from its pending items and what is known of the rate limit; null where that cannot be told, and for a job that is done.',
-    ),
-    endedAt: time.orNull('The time at which the last item ended; null before.'),
-    isRevertible: flag(
-      'True when `revertArticleUpdateJob` may put something back: the job is done, was submitted with `keepBefore`, and changed an article.',
-    ),
-    estimatedCalls: integer.orNull(
-      'About how many calls to the service its pending items take, with those that read what stands before (`keepBefore`): of an open job, what it costs to close it. 0 over the embedded store, null for a job that is done.',
-    ),
-  },
   fields: (t) => ({
-    id: t.id({
-      description: 'The global ID of the job, for `articleUpdateJob`, `node` and the mutations of jobs.',
-      resolve: globalIdOf,
+    state: t.expose('state', { type: JobStateType, description: 'How far the job has come.' }),
+    waitingFor: t.expose('waitingFor', {
+      type: JobWaitType,
+      nullable: true,
+      description: 'Why the running job sends nothing for now; null where it sends, and in every other state.',
     }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'The time at which the first part was submitted.',
+    }),
+    estimatedEndAt: t.expose('estimatedEndAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the job is going to be done, from its pending items and what is known of the rate limit; null where that cannot be told, and for a job that is done.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the last item ended; null before.',
+    }),
+    isRevertible: t.exposeBoolean('isRevertible', {
+      description:
+        'True when `revertArticleUpdateJob` may put something back: the job is done, was submitted with `keepBefore`, and changed an article.',
+    }),
+    estimatedCalls: t.exposeInt('estimatedCalls', {
+      nullable: true,
+      description:
+        'About how many calls to the service its pending items take, with those that read what stands before (`keepBefore`): of an open job, what it costs to close it. 0 over the embedded store, null for a job that is done.',
+    }),
+    id: globalId(t, 'The global ID of the job, for `articleUpdateJob`, `node` and the mutations of jobs.'),
     done: t.boolean({
       description:
         'True when every item has ended, so that nothing of the job changes any more: there is no need to ask again.',
@@ -83,14 +103,14 @@ export const ArticleUpdateJobType = createObjectType<ArticleUpdateJob>('ArticleU
   }),
 });
 
-/** Null for the ID of anything else. */
+/** Returns the ID of the job that a global ID names; null for a global ID of another type. */
 export function jobIdOf(id: string): string | null {
   const decoded = decodeGlobalId(id);
   const [jobId] = decoded?.typeName === 'ArticleUpdateJob' ? decoded.parts : [];
   return typeof jobId === 'string' ? jobId : null;
 }
 
-/** Throws where the jobs cannot be read. */
+/** Finds a job of the caller. Rejects where the jobs cannot be read. */
 export const findArticleUpdateJob = async (
   { jobs, caller }: Context,
   jobId: string,
@@ -139,21 +159,22 @@ builder.queryFields((t) => ({
     args: pageArgs,
     resolve: async (_root, args, context) => {
       const { jobs, caller } = authorizeRead(context);
-      return await openRead(jobs.list(caller, toPageRequest(args)));
+      return connectionOf(await openRead(jobs.list(caller, toPageRequest(args))));
     },
   }),
 }));
 
-const ItemOutcomeType = createEnumType<ItemOutcome>(
-  'ItemOutcome',
-  'How an item of a job has ended, which selects its type.',
-  {
-    UPDATED: 'The article was updated: `ArticleUpdated`.',
-    FAILED: 'The service refused the item: `ArticleUpdateFailed`.',
-    UNKNOWN: 'The item was sent, and its outcome is unknown: `ArticleUpdateUnknown`.',
-    NOT_ATTEMPTED: 'The item was not sent, or refused before anything of it was applied: `ArticleUpdateNotAttempted`.',
-  },
-);
+const ItemOutcomeType = builder.enumType('ItemOutcome', {
+  description: 'How an item of a job has ended, which selects its type.',
+  values: {
+    UPDATED: { description: 'The article was updated: `ArticleUpdated`.' },
+    FAILED: { description: 'The service refused the item: `ArticleUpdateFailed`.' },
+    UNKNOWN: { description: 'The item was sent, and its outcome is unknown: `ArticleUpdateUnknown`.' },
+    NOT_ATTEMPTED: {
+      description: 'The item was not sent, or refused before anything of it was applied: `ArticleUpdateNotAttempted`.',
+    },
+  } satisfies EnumValues<ItemOutcome>,
+});
 
 const ArticleUpdateOutcomeConnection = createConnectionType(
   'ArticleUpdateOutcome',
@@ -168,7 +189,7 @@ const withItems = (page: Page<JobItemOutcome>): Page<OutcomeOfItem> => ({
   edges: page.edges.map(({ cursor, node }) => ({ cursor, node: withItem(node) })),
 });
 
-/** Throws for a list that would select nothing. Null selects all outcomes. */
+/** Throws for an empty list, which would select nothing. Null selects all outcomes. */
 function toOutcomes(outcomes: readonly ItemOutcome[] | null | undefined): readonly ItemOutcome[] | null {
   if (outcomes?.length === 0) {
     throw invalidArgumentError(['outcomes'], 'outcomes must name at least one outcome; leave it out to get all.');
@@ -192,7 +213,7 @@ builder.objectField(ArticleUpdateJobType, 'results', (t) =>
     resolve: async ({ jobId }, { outcomes, ...args }, context) => {
       const { jobs, caller } = authorizeRead(context);
       const request = { page: toPageRequest(args, MAX_RESULTS_PAGE_SIZE), outcomes: toOutcomes(outcomes) };
-      return withItems(await openRead(jobs.results(caller, jobId, request)));
+      return connectionOf(withItems(await openRead(jobs.results(caller, jobId, request))));
     },
   }),
 );
@@ -201,11 +222,9 @@ interface JobPayload {
   readonly job: ArticleUpdateJob;
 }
 
-const ArticleUpdateJobPayload = createObjectType<JobPayload>('ArticleUpdateJobPayload', {
+const ArticleUpdateJobPayload = builder.objectRef<JobPayload>('ArticleUpdateJobPayload').implement({
   description: 'The job after the mutation.',
-  members: {
-    job: one(ArticleUpdateJobType)('The job, as it is now.'),
-  },
+  fields: (t) => ({ job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }) }),
 });
 
 const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
@@ -214,7 +233,7 @@ const ArticleUpdateJobResult = createResultType('ArticleUpdateJobResult', {
   errorKinds: ['job-not-found', 'unauthenticated', 'forbidden', 'unavailable', 'rejected'],
 });
 
-/** Adds the mutation of a method that changes a job. */
+/** Adds the mutation that cancels or resumes a job. */
 function addJobChange(change: 'cancel' | 'resume', effect: string): void {
   const name = `${change}ArticleUpdateJob`;
   const example = exampleOf(name, {
@@ -236,7 +255,7 @@ function addJobChange(change: 'cancel' | 'resume', effect: string): void {
   );
 }
 
-/** An ID of anything else is that of no job. */
+/** Cancels or resumes a job. A global ID of another type is answered like that of a job that does not exist. */
 async function changeJob(context: Context, id: string, change: 'cancel' | 'resume'): BackendResult<ArticleUpdateJob> {
   const authorization = authorize(context, WRITES.bulkUpdateArticles.scope);
   if (!authorization.ok) return authorization;
@@ -258,15 +277,15 @@ addJobChange(
   'Lets a paused job of the caller go on, with the API token of this request. It stays paused where the token or the service is not that with which it began. A job that is not paused stays as it is. A job with `publish` needs the scope `articles:publish` as well.',
 );
 
-const KeepBeforeType = createEnumType<KeepBefore>(
-  'KeepBefore',
-  'Whether a job keeps what stands in an article before it changes the article, so that `revertArticleUpdateJob` can put it back.',
-  {
-    NEVER: 'Nothing is kept.',
-    ALWAYS: 'An item of which not all can be read before is not sent (`BEFORE_NOT_READABLE`).',
-    WHERE_POSSIBLE: 'Such an item is sent, and cannot be put back.',
-  },
-);
+const KeepBeforeType = builder.enumType('KeepBefore', {
+  description:
+    'Whether a job keeps what stands in an article before it changes the article, so that `revertArticleUpdateJob` can put it back.',
+  values: {
+    NEVER: { description: 'Nothing is kept.' },
+    ALWAYS: { description: 'An item of which not all can be read before is not sent (`BEFORE_NOT_READABLE`).' },
+    WHERE_POSSIBLE: { description: 'Such an item is sent, and cannot be put back.' },
+  } satisfies EnumValues<KeepBefore>,
+});
 
 const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInput', {
   description:
@@ -314,12 +333,14 @@ const SubmitArticleUpdateJobInput = builder.inputType('SubmitArticleUpdateJobInp
   }),
 });
 
-const SubmitArticleUpdateJobPayload = createObjectType<SubmittedJob>('SubmitArticleUpdateJobPayload', {
+const SubmitArticleUpdateJobPayload = builder.objectRef<SubmittedJob>('SubmitArticleUpdateJobPayload').implement({
   description: 'The job is kept on disk: it goes on when the request has ended.',
-  members: {
-    job: one(ArticleUpdateJobType)('The job, as it is now.'),
-    replayed: flag('True when this part was submitted before, so that this request had no effect.'),
-  },
+  fields: (t) => ({
+    job: t.expose('job', { type: ArticleUpdateJobType, description: 'The job, as it is now.' }),
+    replayed: t.exposeBoolean('replayed', {
+      description: 'True when this part was submitted before, so that this request had no effect.',
+    }),
+  }),
 });
 
 const EXAMPLE = exampleOf('submitArticleUpdateJob', {

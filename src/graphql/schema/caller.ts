@@ -1,8 +1,8 @@
 import { CLIENT_SCOPES, type ClientScope } from '../../core/callers/caller.ts';
-import { builder, createObjectType } from './builder.ts';
+import { builder } from './builder.ts';
 import { authorizeRead } from './context.ts';
 
-const CallerType = createObjectType<{ readonly scopes: readonly ClientScope[] | null }>('Caller', {
+const CallerType = builder.objectRef<{ readonly scopes: readonly ClientScope[] | null }>('Caller').implement({
   description: 'Who sends the request.',
   fields: (t) => ({
     scopes: t.stringList({

@@ -4,7 +4,7 @@ import type { Page } from '../../core/backend.ts';
 import { DEFAULT_PAGE_SIZE, MAX_OPAQUE_LENGTH, MAX_PAGE_SIZE } from '../../core/base/limits.ts';
 import type { Edge, PageRequest } from '../../core/base/pages.ts';
 import { withThousands } from '../../core/base/text.ts';
-import { builder, createObjectType, flag, list, one, type SchemaTypes, text } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { invalidArgumentError, openRead } from './graphql-errors.ts';
 import { selectsAnyField } from './selected-fields.ts';
 
@@ -46,59 +46,59 @@ const FIELDS_BEYOND_ITEMS: ReadonlySet<string> = new Set(['hasNextPage', 'totalC
 
 const FIELDS_TO_PAGE_INFO: ReadonlySet<string> = new Set(['pageInfo']);
 
-/** True where a query selects only the items of a connection, and nothing about the pages after them. */
+/** True where a query selects the items of a page, and neither `hasNextPage` nor `totalCount`. */
 export const selectsItemsOnly = (info: GraphQLResolveInfo): boolean =>
   !selectsAnyField(info, FIELDS_BEYOND_ITEMS, FIELDS_TO_PAGE_INFO);
 
-const PageInfo = createObjectType<Page<unknown>>('PageInfo', {
-  description: 'The position of a page in its list.',
-  members: {
-    hasNextPage: flag('True when the list has items after this page: read them with `endCursor` as `after`.'),
-    hasPreviousPage: flag('True when the list has items before this page.'),
-  },
-  fields: (t) => ({
-    startCursor: t.string({
-      nullable: true,
-      description: 'The cursor of the first item of the page; null when the page is empty.',
-      resolve: ({ edges }) => edges[0]?.cursor ?? null,
-    }),
-    endCursor: t.string({
-      nullable: true,
-      description:
-        'The cursor of the last item of the page, which is the `after` of the next page; null when the page is empty.',
-      resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
-    }),
-  }),
-});
+/** A page in the form that the types of connections need. */
+class Connection<T> {
+  readonly edges: readonly Edge<T>[];
+  readonly totalCount: Page<T>['totalCount'];
+  readonly #page: Page<T>;
+
+  constructor(page: Page<T>) {
+    this.edges = page.edges;
+    this.totalCount = page.totalCount;
+    this.#page = page;
+  }
+
+  /** A getter, since most queries select no cursor, and a cursor is computed when it is read. */
+  get pageInfo() {
+    const { edges, hasNextPage, hasPreviousPage } = this.#page;
+    return {
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    };
+  }
+}
+
+export const connectionOf = <T>(page: Page<T>) => new Connection(page);
 
 /** Creates the Relay connection of a type, with `nodes` and `totalCount` in addition to the standard fields. */
-export function createConnectionType<T>(name: string, node: ItemRef<T>, plural: string) {
-  const edge = createObjectType<Edge<T>>(`${name}Edge`, {
-    description: `One of the ${plural} of a page, with its cursor.`,
-    members: {
-      cursor: text('An opaque text: as `after` it reads the page that begins after this item.'),
-      node: one(node)(`The item: one of the ${plural}.`),
+export const createConnectionType = <T>(name: string, node: ItemRef<T>, plural: string) =>
+  builder.connectionObject<ItemRef<T>, Connection<T>>(
+    {
+      type: node,
+      name: `${name}Connection`,
+      description: `A page of ${plural}.`,
+      edgesField: { description: `The ${plural} of the page, each with its cursor, in the order of the list.` },
+      fields: (t) => ({
+        nodes: t.field({
+          type: [node],
+          description: `The ${plural} of the page, in the order of the list.`,
+          resolve: ({ edges }) => edges.map((entry) => entry.node),
+        }),
+        totalCount: t.int({
+          nullable: true,
+          description: `The number of ${plural} in all pages together; null when the service has no total.`,
+          resolve: ({ totalCount }) => totalCount && openRead(totalCount()),
+        }),
+      }),
     },
-  });
-  return createObjectType<Page<T>>(`${name}Connection`, {
-    description: `A page of ${plural}.`,
-    members: { edges: list(edge)(`The ${plural} of the page, each with its cursor, in the order of the list.`) },
-    fields: (t) => ({
-      nodes: t.field({
-        type: [node],
-        description: `The ${plural} of the page, in the order of the list.`,
-        resolve: ({ edges }) => edges.map((entry) => entry.node),
-      }),
-      pageInfo: t.field({
-        type: PageInfo,
-        description: 'The position of the page in the list.',
-        resolve: (page) => page,
-      }),
-      totalCount: t.int({
-        nullable: true,
-        description: `The number of ${plural} in all pages together; null when the service has no total.`,
-        resolve: ({ totalCount }) => totalCount && openRead(totalCount()),
-      }),
-    }),
-  });
-}
+    {
+      description: `One of the ${plural} of a page, with its cursor.`,
+      nodeField: { description: `The item: one of the ${plural}.` },
+    },
+  );

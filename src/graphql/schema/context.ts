@@ -14,7 +14,7 @@ interface SchemaLimits {
   readonly maxBulkItems: number;
 }
 
-/** A port whose failures are values, also those of counts: the compiler names the methods that promise something else. */
+/** A port whose methods and counts all resolve to results. The compiler names the methods that resolve to something else. */
 type Guarded<Port, _Methods extends never, _Counts extends never> = Port;
 
 type Asked = Omit<KeyedBackend, 'checkReady' | 'close'>;
@@ -39,7 +39,7 @@ export class Context {
   readonly caller: Caller;
   /** Charged by the executor. Resolvers charge only the lists that they load themselves. */
   readonly budget: ResponseBudget;
-  /** The number of writes that have begun, without those that surely had no effect. */
+  /** The number of writes that have begun, without those that are known to have had no effect. */
   writes = 0;
   /** The number of entities that routers have named in the request. */
   entities = 0;
@@ -53,7 +53,7 @@ export class Context {
     this.caller = caller;
   }
 
-  /** Created at their first use: a write needs none. */
+  /** The loaders are created at their first use, since a write needs none. */
   get loaders(): Loaders {
     this.#loaders ??= createLoaders(this.backend, this.caller);
     return this.#loaders;
@@ -84,7 +84,7 @@ export async function loadAll<T, V>(
   return loaded;
 }
 
-/** Checks the caller's scope and token. Called before any input is validated, so that no issue is shown to others. */
+/** Checks the caller's scope and token. It is called before an input is validated, whose issues nobody else may see. */
 export function authorize({ backend, caller }: Context, scope: ClientScope): Result<void, BackendError> {
   const scopeCheck = checkClientScope(caller, scope);
   return scopeCheck.ok ? backend.authenticate(caller) : scopeCheck;

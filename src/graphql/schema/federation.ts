@@ -13,8 +13,8 @@ import { ReaderGroupType } from './reader-groups/reader-groups.ts';
 import { ReaderType } from './reader-groups/readers.ts';
 
 /**
- * The types that other subgraphs may refer to and extend, with the fields of the service's own key. These are the first
- * parts of the global ID, which is the other key of each.
+ * The types that other subgraphs may refer to and extend, with the fields of the service's own key. The global ID is the
+ * other key of each type, and its first parts are the values of these fields.
  */
 export const ENTITY_KEYS = {
   Article: ['articleId', 'languageCode'],
@@ -27,7 +27,7 @@ export const ENTITY_KEYS = {
 const isEntityTypeName = (name: string | null): name is keyof typeof ENTITY_KEYS =>
   name !== null && Object.hasOwn(ENTITY_KEYS, name);
 
-/** As in the arguments of other reads, an ID is a text that is not empty. */
+/** Returns an ID, which is a text that is not empty, as in the arguments of other reads; null for any other value. */
 function keyFieldOf(representation: unknown, field: string): string | null {
   if (typeof representation !== 'object' || representation === null || !Object.hasOwn(representation, field))
     return null;
@@ -50,7 +50,7 @@ export function readRepresentation(representation: unknown): GlobalId | null {
 
 const KEYS = Object.entries(ENTITY_KEYS).map(([name, fields]) => `${name} (id, or ${fields.join(' and ')})`);
 
-/** Finds the entity that a representation names. Rejects where the representation, at this place, names none. */
+/** Finds the entity that a representation names. Rejects with the index of a representation that names no entity. */
 async function findEntity(
   context: Context,
   { representation, index }: { readonly representation: unknown; readonly index: number },

@@ -1,5 +1,5 @@
 import type { FieldChange } from '../../core/field-changes.ts';
-import { builder, createObjectType, json, one } from './builder.ts';
+import { builder } from './builder.ts';
 
 const ChangedFieldType = builder.enumType('ChangedField', {
   description: 'A property of an article or of a reader group, named like the field that reads it.',
@@ -22,11 +22,19 @@ const ChangedFieldType = builder.enumType('ChangedField', {
   } as const,
 });
 
-export const FieldChangeType = createObjectType<FieldChange>('FieldChange', {
+export const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'A property that a write would change, with its values before and after.',
-  members: {
-    field: one(ChangedFieldType)('The property that would change.'),
-    from: json.orNull('The value before the write; null when the property is not set, or cannot be read.'),
-    to: json.orNull('The value after the write; null when the property would be cleared.'),
-  },
+  fields: (t) => ({
+    field: t.expose('field', { type: ChangedFieldType, description: 'The property that would change.' }),
+    from: t.expose('from', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The value before the write; null when the property is not set, or cannot be read.',
+    }),
+    to: t.expose('to', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The value after the write; null when the property would be cleared.',
+    }),
+  }),
 });

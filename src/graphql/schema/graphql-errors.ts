@@ -60,7 +60,7 @@ export function unwrapResult<T>(result: Result<T, BackendError>): T {
   return result.value;
 }
 
-/** Opens a read of a backend: gives its value, or throws its error. Resolvers wait for backends by nothing else. */
+/** Resolves to the value of a read, or rejects with its error. Every resolver that reads of a backend uses it. */
 export const openRead = async <T>(read: BackendResult<T>): Promise<T> => unwrapResult(await read);
 
 /** The error of an invalid argument of a query. */

@@ -8,7 +8,7 @@ import type { Caller } from '../../core/callers/caller.ts';
 import type { Reader, ReaderGroup, ReaderGroupExtent } from '../../core/reader-groups/reader-groups.ts';
 import { createGraphQLError, openRead } from './graphql-errors.ts';
 
-/** `cacheKeyFn` returns what equal keys have in common: a text, or the key itself where each is loaded once. */
+/** `cacheKeyFn` returns the same value for equal keys: a text, or the key itself where no two keys are equal. */
 function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
   const load = async (keys: readonly K[]) =>
     (await read(keys)).map((result) => (result.ok ? result.value : createGraphQLError(result.error)));
@@ -16,9 +16,10 @@ function createBatchLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V
 }
 
 /**
- * A loader that gives what it has loaded before at once: a promise for each item of a list costs as much as the item.
+ * Creates a loader that returns a value which it has loaded before without a promise: a promise for each item of a list
+ * costs as much as the item.
  */
-function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
+function createRememberingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults<V>, cacheKeyFn: (key: K) => C) {
   const known = new Map<C, V>();
   const readAndRemember = async (keys: readonly K[]) => {
     const results = await read(keys);
@@ -41,14 +42,14 @@ function createKnowingLoader<K, V, C>(read: (keys: readonly K[]) => BatchResults
       const value = known.get(cacheKeyFn(key));
       return value === undefined ? loader.load(key) : value;
     },
-    /** Loads the keys, so that `load` gives those that could be loaded at once. Lists of one tick are one batch. */
+    /** Loads the keys, so that `load` then returns their values without a promise. All lists of one tick are one batch. */
     async loadAll(keys: readonly K[]): Promise<void> {
       await lists.load(keys);
     },
   };
 }
 
-/** Batches the parents by page, so that the same page of all of them is one call of the backend. */
+/** Batches the parents by page, so that the same page of several parents is one call of the backend. */
 function createPageLoader<P, T>(
   read: (parents: readonly P[], page: PageRequest) => BatchResults<Page<T>>,
   cacheKeyOfParent: (parent: P) => string,
@@ -67,8 +68,8 @@ function createPageLoader<P, T>(
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /**
- * Creates the loaders of one request, so that nothing that one caller loads is ever given to another. All loads of one
- * tick are one batch.
+ * Creates the loaders of one request, so that no caller ever gets what another one has loaded. All loads of one tick are one
+ * batch.
  */
 export const createLoaders = (backend: Backend, caller: Caller) => ({
   articles: createBatchLoader((keys) => backend.articles(caller, keys), cacheKeyOfArticleKey),
@@ -79,12 +80,12 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
     (articles) => backend.articleTranslations(caller, articles),
     cacheKeyOfArticle,
   ),
-  categoriesOfArticles: createKnowingLoader(
+  categoriesOfArticles: createRememberingLoader(
     (articles) => backend.categoriesOfArticles(caller, articles),
     (article: Article) => article,
   ),
-  categories: createKnowingLoader((keys) => backend.categories(caller, keys), cacheKeyOfCategory),
-  childCategories: createKnowingLoader(
+  categories: createRememberingLoader((keys) => backend.categories(caller, keys), cacheKeyOfCategory),
+  childCategories: createRememberingLoader(
     (parents: readonly Category[]) => backend.childCategories(caller, parents),
     cacheKeyOfCategory,
   ),
@@ -108,14 +109,14 @@ export const createLoaders = (backend: Backend, caller: Caller) => ({
 
 function createProjectVersionLoaders(backend: Backend, caller: Caller) {
   let listed: readonly ProjectVersion[] | null = null;
-  /** Lists all versions, by one read of a request. */
+  /** Lists all versions, which a request reads once. */
   const listProjectVersions = lazily(async () => {
     listed = await openRead(backend.projectVersions(caller));
     return listed;
   });
   return {
     listProjectVersions,
-    /** Finds a version in the list, at once where that was read. */
+    /** Finds a version in the list, without a promise once the list is read. */
     findProjectVersion(id: string): ProjectVersion | null | Promise<ProjectVersion | null> {
       const findIn = (versions: readonly ProjectVersion[]) =>
         versions.find(({ projectVersionId }) => isSameId(projectVersionId, id)) ?? null;
@@ -125,7 +126,7 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
 }
 
 /**
- * Reads pages of groups. The first page of a request that needs whole groups has them; those of later pages are
+ * Reads pages of groups. The first page of a request that needs whole groups has whole groups, and later pages have
  * summaries, so that a document of many such pages loads each group once.
  */
 function createReaderGroupPages(backend: Backend, caller: Caller) {

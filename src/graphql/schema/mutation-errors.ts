@@ -1,3 +1,4 @@
+import type { ObjectFieldsShape } from '@pothos/core';
 import {
   type BackendError,
   type BackendErrorKind,
@@ -7,25 +8,13 @@ import {
 } from '../../core/errors.ts';
 import type { Notice, ServiceError } from '../../core/notices.ts';
 import { ERROR_CODES } from '../../core/request-errors.ts';
-import {
-  builder,
-  createEnumType,
-  createObjectType,
-  integer,
-  json,
-  list,
-  type ObjectTypeOptions,
-  one,
-  text,
-} from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { ERROR_TRAITS } from './graphql-errors.ts';
 
-export const InputIssueType = createObjectType<InputIssue>('InputIssue', {
+export const InputIssueType = builder.objectRef<InputIssue>('InputIssue').implement({
   description: 'One problem of an input, with its place.',
-  members: {
-    message: text('The problem, as an English text for people.'),
-  },
   fields: (t) => ({
+    message: t.exposeString('message', { description: 'The problem, as an English text for people.' }),
     path: t.stringList({
       description:
         'The place in the input, from the argument down. Positions in lists are counted from 0: `["input", "articles", "3", "order"]`.',
@@ -34,50 +23,65 @@ export const InputIssueType = createObjectType<InputIssue>('InputIssue', {
   }),
 });
 
-const ValidationSource = createEnumType(
-  'ValidationSource',
-  'Who found a problem of an input: the gateway or the service.',
-  {
-    GATEWAY: 'The gateway found the problem before anything was sent or written.',
-    SERVICE: 'The service refused the request with an error that names the place in the input.',
+const ValidationSource = builder.enumType('ValidationSource', {
+  description: 'Who found a problem of an input: the gateway or the service.',
+  values: {
+    GATEWAY: { description: 'The gateway found the problem before anything was sent or written.' },
+    SERVICE: { description: 'The service refused the request with an error that names the place in the input.' },
   },
-);
+});
 
 const EXTENSION_DATA = 'The `extension_data` of the service, as it came; null when there is none.';
 
-export const ServiceErrorType = createObjectType<ServiceError>('ServiceError', {
+export const ServiceErrorType = builder.objectRef<ServiceError>('ServiceError').implement({
   description: "An error in the service's own words. A stack trace of the service is left out.",
-  members: {
-    description: text.orNull("The problem in the service's words; null when the service gives none."),
-    errorCode: text.orNull(
-      "The service's code: null, an empty text or the HTTP status. Decide by the `code` of the mutation's error instead.",
-    ),
-    customData: json.orNull('The `custom_data` of the service, as it came; null when there is none.'),
-    extensionData: json.orNull(EXTENSION_DATA),
-  },
+  fields: (t) => ({
+    description: t.exposeString('description', {
+      nullable: true,
+      description: "The problem in the service's words; null when the service gives none.",
+    }),
+    errorCode: t.exposeString('errorCode', {
+      nullable: true,
+      description:
+        "The service's code: null, an empty text or the HTTP status. Decide by the `code` of the mutation's error instead.",
+    }),
+    customData: t.expose('customData', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The `custom_data` of the service, as it came; null when there is none.',
+    }),
+    extensionData: t.expose('extensionData', { type: 'JSON', nullable: true, description: EXTENSION_DATA }),
+  }),
 });
 
-export const NoticeType = createObjectType<Notice>('Notice', {
+export const NoticeType = builder.objectRef<Notice>('Notice').implement({
   description:
     'A warning or a piece of information that the service sent beside its answer, or a warning of the gateway.',
-  members: {
-    description: text.orNull(
-      "The notice as a sentence, in the service's words where it is of the service; null when the service gives none.",
-    ),
-    code: text.orNull(
-      'The code of a warning, of the service or of the gateway; null for information, and where there is none.',
-    ),
-    extensionData: json.orNull(
-      'The `extension_data` of the service, as it came, or data of a warning of the gateway; null when there is none.',
-    ),
-  },
+  fields: (t) => ({
+    description: t.exposeString('description', {
+      nullable: true,
+      description:
+        "The notice as a sentence, in the service's words where it is of the service; null when the service gives none.",
+    }),
+    code: t.exposeString('code', {
+      nullable: true,
+      description:
+        'The code of a warning, of the service or of the gateway; null for information, and where there is none.',
+    }),
+    extensionData: t.expose('extensionData', {
+      type: 'JSON',
+      nullable: true,
+      description:
+        'The `extension_data` of the service, as it came, or data of a warning of the gateway; null when there is none.',
+    }),
+  }),
 });
 
-const ErrorCodeType = createEnumType(
-  'ErrorCode',
-  'The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema.',
-  ERROR_CODES,
-);
+const ErrorCodeType = builder.enumType('ErrorCode', {
+  description:
+    'The kind of a failure, for programs. Failed mutations have it in `code` of `MutationError`, and failed reads in `extensions.code` of an entry in `errors`. Codes of requests that are refused before they are executed stand in the description of the schema.',
+  values: Object.fromEntries(Object.entries(ERROR_CODES).map(([code, description]) => [code, { description }])),
+});
 
 const MutationError = builder.interfaceRef<BackendError>('MutationError').implement({
   description:
@@ -106,11 +110,11 @@ const MutationError = builder.interfaceRef<BackendError>('MutationError').implem
   }),
 });
 
-/** Creates the type of the failures of some kinds. */
+/** Creates the type of failures of one or more kinds. */
 const errorType = <Kind extends BackendErrorKind>(
   name: string,
-  options: Omit<ObjectTypeOptions<ErrorOfKind<Kind>>, 'interfaces'>,
-) => createObjectType<ErrorOfKind<Kind>>(name, { ...options, interfaces: [MutationError] });
+  options: { readonly description: string; readonly fields?: ObjectFieldsShape<SchemaTypes, ErrorOfKind<Kind>> },
+) => builder.objectRef<ErrorOfKind<Kind>>(name).implement({ ...options, interfaces: [MutationError] });
 
 const AuthenticationErrorType = errorType<'unauthenticated' | 'forbidden'>('AuthenticationError', {
   description:
@@ -133,10 +137,16 @@ const IdempotencyErrorType = errorType<'idempotency-conflict' | 'idempotency-in-
 export const ERROR_TYPES = {
   validation: errorType<'validation'>('ValidationError', {
     description: 'The input breaks one or more rules. Nothing was written.',
-    members: {
-      issues: list(InputIssueType)('All problems of the input, in the order of the input.'),
-      source: one(ValidationSource)('Who found the problems: the gateway or the service.'),
-    },
+    fields: (t) => ({
+      issues: t.expose('issues', {
+        type: [InputIssueType],
+        description: 'All problems of the input, in the order of the input.',
+      }),
+      source: t.expose('source', {
+        type: ValidationSource,
+        description: 'Who found the problems: the gateway or the service.',
+      }),
+    }),
   }),
   'reader-group-not-found': errorType<'reader-group-not-found'>('ReaderGroupNotFoundError', {
     description: 'No reader group has the `groupId` of the input. Nothing was written.',
@@ -146,22 +156,30 @@ export const ERROR_TYPES = {
   'rate-limited': errorType<'rate-limited'>('RateLimitedError', {
     description:
       'The service accepts no more calls for now, and waiting would take longer than one request may; or the caller has as many jobs that have not ended as it may have. Nothing was written.',
-    members: {
-      retryAfterSeconds: integer.orNull(
-        'The seconds to wait before sending the request again; null when the service does not tell.',
-      ),
-    },
+    fields: (t) => ({
+      retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
+        nullable: true,
+        description: 'The seconds to wait before sending the request again; null when the service does not tell.',
+      }),
+    }),
   }),
   rejected: errorType<'rejected'>('ServiceRejectedError', {
     description:
       'The service refused the request for a reason that no other type stands for. `serviceErrors` has its reasons.',
-    members: {
-      httpStatus: integer.orNull(
-        "The HTTP status of the service's answer; null when the refusal came without a status.",
-      ),
-      warnings: list(NoticeType)('The warnings that came with the refusal, in the order of the service.'),
-      information: list(NoticeType)('The information that came with the refusal, in the order of the service.'),
-    },
+    fields: (t) => ({
+      httpStatus: t.exposeInt('httpStatus', {
+        nullable: true,
+        description: "The HTTP status of the service's answer; null when the refusal came without a status.",
+      }),
+      warnings: t.expose('warnings', {
+        type: [NoticeType],
+        description: 'The warnings that came with the refusal, in the order of the service.',
+      }),
+      information: t.expose('information', {
+        type: [NoticeType],
+        description: 'The information that came with the refusal, in the order of the service.',
+      }),
+    }),
   }),
   unavailable: errorType<'unavailable'>('ServiceUnavailableError', {
     description:
@@ -175,10 +193,10 @@ export const ERROR_TYPES = {
   'query-too-costly': null,
   'too-costly': errorType<'too-costly'>('TooCostlyError', {
     description: 'The request would take more calls to the service than one request may. Nothing was sent.',
-    members: {
-      calls: integer('The number of calls to the service that the request would take.'),
-      allowed: integer('The number of calls to the service that one request may take.'),
-    },
+    fields: (t) => ({
+      calls: t.exposeInt('calls', { description: 'The number of calls to the service that the request would take.' }),
+      allowed: t.exposeInt('allowed', { description: 'The number of calls to the service that one request may take.' }),
+    }),
   }),
   'idempotency-conflict': IdempotencyErrorType,
   'idempotency-in-progress': IdempotencyErrorType,

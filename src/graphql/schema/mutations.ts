@@ -41,13 +41,13 @@ const isFailure = (outcome: object): outcome is BackendError => 'kind' in outcom
 
 interface ResultTypeOptions<Payload> {
   readonly description: string;
-  /** The type of what a mutation that succeeds answers with. It has no member `kind`, by which failures are told. */
+  /** The type of the answer of a mutation that succeeds. Its objects have no member `kind`, which only failures have. */
   readonly payload: ObjectRef<SchemaTypes, Payload>;
   /** The kinds of failure that the union has types for. Two kinds may share a type. */
   readonly errorKinds: readonly MutationErrorKind[];
 }
 
-/** Creates the union of what a mutation answers with. A failure of another kind becomes an error of the field. */
+/** Creates the union of the answers of a mutation. A failure of a kind without a type becomes an error of the field. */
 export function createResultType<Payload extends object>(
   name: string,
   { description, payload, errorKinds }: ResultTypeOptions<Payload>,
@@ -67,9 +67,9 @@ export function createResultType<Payload extends object>(
 }
 
 interface MutationOptions<Input, Payload> {
-  /** The write, or the one that is previewed or submitted. Its declaration names the scope. */
+  /** The write that is made, previewed or submitted. Its declaration names the scope. */
   readonly write: WriteName;
-  /** True when nothing is written. */
+  /** True for a preview, which writes nothing. */
   readonly isPreview?: boolean;
   readonly validation: Validation<Input | null>;
   readonly send: (input: Input) => Promise<Result<Payload, BackendError>>;
@@ -93,7 +93,7 @@ export async function runMutation<Input, Payload>(
     if (!(thrown instanceof BackendGraphQLError)) throw thrown;
     result = err(thrown.backendError);
   } finally {
-    // The reads of a preview also serve the links of its articles.
+    // The links of previewed articles use the reads of the preview.
     if (!isPreview) context.clearReads();
   }
   if (result.ok) return result.value;
@@ -110,13 +110,13 @@ function authorizeWrite(context: Context, write: WriteName, isPreview: boolean):
   return authorization.ok && isPreview ? authorize(context, 'read') : authorization;
 }
 
-/** One side of a write: what it does, or its preview. */
+/** The mutation of a write, or its preview. */
 interface Side<Payload extends object> {
   readonly description: string;
-  /** What the example selects of the payload. */
+  /** The selection of the payload in the example. */
   readonly selection: string;
   readonly payload: ObjectRef<SchemaTypes, Payload>;
-  /** The kinds of failure that it has besides those of every write. */
+  /** The kinds of failure of this mutation besides those of every write. */
   readonly errorKinds: readonly MutationErrorKind[];
 }
 
@@ -127,7 +127,7 @@ interface WriteOptions<Name extends WriteName, Input extends object, Payload ext
     readonly toPayload: (written: KeyedResult<WriteValue<Name>>, input: WriteInput<Name>, caller: Caller) => Payload;
   };
   readonly preview: Side<Preview> & {
-    /** Throws where there is nothing to preview. */
+    /** Loads the preview. Throws where there is nothing to preview. */
     readonly load: (context: Context, input: WriteInput<Name>, info: GraphQLResolveInfo) => Promise<Preview>;
   };
 }
@@ -141,7 +141,7 @@ export function addWrite<Name extends WriteName, Input extends object, Payload e
   addPreviewField<Name>(name, options);
 }
 
-/** The options of any write. The executor gives a resolver what the type of its input says. */
+/** The options of any write. The executor gives resolvers values of the type of the input. */
 type AnyWriteOptions<Name extends WriteName> = WriteOptions<Name, object, object, object>;
 
 const typeNameOf = (name: WriteName): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
@@ -233,10 +233,10 @@ const idempotencyKeyArgs = builder.args((t) => ({
 export const REPLAYED_DESCRIPTION =
   'True when this is the recorded answer of an earlier request with the same `idempotencyKey`, and this one wrote nothing. Objects that are read back are read anew.';
 
-/** The issues of a large input would block the event loop if they were all collected in one tick. */
+/** Collecting all issues of a large input in one tick would block the event loop. */
 const ISSUES_PER_TICK = 2_000;
 
-/** Runs a validation to its end. */
+/** Runs a validation to its end, and returns the valid input or all issues. */
 async function collectIssues<T>(validation: Validation<T | null>): Promise<Result<T, readonly InputIssue[]>> {
   const issues: InputIssue[] = [];
   let step = validation.next();

@@ -2,20 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { MAX_NODES } from '../../core/base/limits.ts';
 import { findArticleUpdateJob } from './article-update-jobs.ts';
 import { loadArticle } from './articles/articles.ts';
-import { builder } from './builder.ts';
+import { builder, NodeInterface } from './builder.ts';
 import { authorizeRead, type Context } from './context.ts';
 import { invalidArgumentError } from './graphql-errors.ts';
-import {
-  decodeGlobalId,
-  encodeGlobalId,
-  type GlobalId,
-  NodeInterface,
-  type NodeTypeName,
-  type NodeValue,
-} from './nodes.ts';
+import { decodeGlobalId, encodeGlobalId, type GlobalId, type NodeTypeName, type NodeValue } from './nodes.ts';
 import { loadReaderGroup } from './reader-groups/reader-groups.ts';
 
-/** Finds a node by the parts of its global ID, of which the first is a text. Undefined where others are invalid. */
+/** Finds a node by the parts of its global ID, of which the first is a text. Returns undefined where another part is invalid. */
 type NodeFinder = (
   context: Context,
   parts: readonly [string, ...GlobalId['parts']],
@@ -31,7 +24,7 @@ const NODE_FINDERS = {
     return loadArticle({ articleId, languageCode, versionNumber }, context, info);
   },
   ArticleUpdateJob: (context, [jobId]) => findArticleUpdateJob(context, jobId),
-  // Without the part of its project version, a category is searched in all of them.
+  // A global ID without a project version names a category of any of them.
   Category: ({ loaders }, [categoryId, languageCode, version]) => {
     if (!isText(languageCode)) return undefined;
     const projectVersionId = isText(version) ? version : undefined;
@@ -55,7 +48,7 @@ export function findNodeByParts(
 
 const EXAMPLE_ID = `\`"${encodeGlobalId('Reader', ['r1'])}"\``;
 
-/** An ID as the argument of a query, with its place. */
+/** A global ID of the arguments of a query, with its path in them. */
 type IdArgument = readonly [id: string, ...path: string[]];
 
 function findNode(context: Context, [id, ...path]: IdArgument, info: GraphQLResolveInfo): ReturnType<NodeFinder> {

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { ArticleUpdateJob } from '../../core/articles/article-update-jobs.ts';
 import type { Article, Category, ProjectVersion } from '../../core/articles/articles.ts';
+import { isObject } from '../../core/base/json.ts';
 import { MAX_OPAQUE_LENGTH } from '../../core/base/limits.ts';
 import type { InvitedSsoUser, Reader, ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
-import { builder } from './builder.ts';
 
 const NODE_TYPE_NAMES = [
   'Article',
@@ -27,7 +27,7 @@ export interface GlobalId {
   readonly parts: readonly (string | number)[];
 }
 
-/** Null when the text is no global ID of this gateway. */
+/** Decodes a global ID. Returns null for a text that is no global ID of this gateway. */
 export function decodeGlobalId(id: string): GlobalId | null {
   if (id.length > MAX_OPAQUE_LENGTH) return null;
   let decoded: unknown;
@@ -47,9 +47,22 @@ const isPart = (part: unknown): part is string | number =>
 
 export type NodeValue = Article | ArticleUpdateJob | Category | ProjectVersion | ReaderGroup | Reader | InvitedSsoUser;
 
+const OWN_IDS = [
+  'articleId',
+  'categoryId',
+  'groupId',
+  'invitationId',
+  'jobId',
+  'readerId',
+  'projectVersionId',
+] as const;
+
+/** True for an object that has the service's own ID of one of the types of nodes. */
+export const isNode = (value: unknown): value is NodeValue => isObject(value) && OWN_IDS.some((id) => id in value);
+
 /**
- * The name of the type of a node, and the service's IDs that name it. Articles and categories have the ID of their project
- * version too, so their own IDs are checked first.
+ * Returns the name of the type of a node, and the service's IDs that identify it. Articles and categories also have the ID of
+ * their project version, so their own IDs are checked first.
  */
 function identityOf(node: NodeValue): readonly [typeName: NodeTypeName, ...parts: (string | number)[]] {
   if ('articleId' in node)
@@ -67,15 +80,3 @@ export function globalIdOf(node: NodeValue): string {
   const [typeName, ...parts] = identityOf(node);
   return encodeGlobalId(typeName, parts);
 }
-
-export const NodeInterface = builder.interfaceRef<NodeValue>('Node').implement({
-  description: 'An object with a global ID, by which the queries `node` and `nodes` read it again.',
-  resolveType: nodeTypeName,
-  fields: (t) => ({
-    id: t.id({
-      description:
-        'The global ID of the object: an opaque text that stays the same as long as the object exists, for `node` and for the caches of clients. Mutations take the own ID of the service instead, such as `articleId`.',
-      resolve: globalIdOf,
-    }),
-  }),
-});

@@ -1,16 +1,26 @@
 import type { RateLimit } from '../../core/rate-limit.ts';
-import { builder, createObjectType, integer, time } from './builder.ts';
+import { builder } from './builder.ts';
 import { authorizeRead } from './context.ts';
 import { openRead } from './graphql-errors.ts';
 
-const RateLimitType = createObjectType<RateLimit>('RateLimit', {
+const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
   description:
     'The rate limit of an API token, as the last answer of the service told it. The service permits 60 to 100 calls a minute, by plan.',
-  members: {
-    limit: integer.orNull('The number of calls that the service permits in one window of time; null when not known.'),
-    remaining: integer.orNull('The number of calls that are left in the window; null when not known.'),
-    resetAt: time.orNull('The time at which the next window begins; null when not known.'),
-  },
+  fields: (t) => ({
+    limit: t.exposeInt('limit', {
+      nullable: true,
+      description: 'The number of calls that the service permits in one window of time; null when not known.',
+    }),
+    remaining: t.exposeInt('remaining', {
+      nullable: true,
+      description: 'The number of calls that are left in the window; null when not known.',
+    }),
+    resetAt: t.expose('resetAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the next window begins; null when not known.',
+    }),
+  }),
 });
 
 builder.queryField('rateLimit', (t) =>

@@ -59,7 +59,7 @@ export class ResponseBudget {
     if (this.#fields < 0) this.#exceed();
   }
 
-  /** Throws where so many fields would exceed the budget. They are charged when they are there. */
+  /** Throws where so many fields would exceed the budget. It charges nothing: fields are charged when they are completed. */
   requireFields(count: number): void {
     if (count > this.#fields) this.#exceed();
   }
@@ -92,7 +92,7 @@ export class ResponseBudget {
     }
   }
 
-  /** A text that exceeds the budget by its plain length is not scanned. */
+  /** Charges the plain length first, so that a text which exceeds the budget is not scanned. */
   #chargeJsonText(text: string): void {
     this.chargeText(text.length > this.#text ? text.length : jsonLengthOf(text));
   }
@@ -120,10 +120,10 @@ const SLICE_LENGTH = 64 * 1024;
 
 /** Below this length a search is faster than `JSON.stringify`. */
 const SHORT_LENGTH = 100;
-/** What JSON escapes: quotation marks, backslashes, control characters and halves of characters. Whole ones match as well. */
+/** Characters that JSON escapes: quotation marks, backslashes, control characters, surrogates. Pairs of these match, too. */
 const MAY_BE_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-/** The length of a text in JSON, where a control character takes six. `JSON.stringify` is the fastest counter of long texts. */
+/** Returns the length of a text in JSON, where a control character has six. `JSON.stringify` counts long texts the fastest. */
 function jsonLengthOf(text: string): number {
   if (text.length < SHORT_LENGTH && !MAY_BE_ESCAPED.test(text)) return text.length;
   let length = 0;
@@ -134,7 +134,7 @@ function jsonLengthOf(text: string): number {
 
 const textLengthOf = (text: string): number => text.length;
 
-/** Stops counting at `maxFields` values. */
+/** Counts the values and characters of a JSON value. Stops at `maxFields` values. */
 export function jsonSizeOf(value: unknown, maxFields = Number.POSITIVE_INFINITY, lengthOf = textLengthOf): JsonSize {
   const size: JsonSize = { fields: 0, text: 0 };
   const measure = (part: unknown): void => {

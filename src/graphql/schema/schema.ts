@@ -13,7 +13,7 @@ import './team-accounts.ts';
 import { GraphQLObjectType, GraphQLSchema, isAbstractType, parse, print, printSchema, visit } from 'graphql';
 import { lazily } from '../../core/base/lazily.ts';
 import { REQUEST_ERRORS } from '../../core/request-errors.ts';
-import { builder, createObjectType } from './builder.ts';
+import { builder } from './builder.ts';
 import { ENTITY_KEYS } from './federation.ts';
 
 builder.queryType({
@@ -26,7 +26,7 @@ builder.mutationType({
     'All writes, and their previews, which write nothing. The mutations of one document run one after another, in the order of the document, and each answers with a union of its possible outcomes.',
 });
 
-const ServiceType = createObjectType<object>('_Service', {
+const ServiceType = builder.objectRef<object>('_Service').implement({
   description: 'What a router has to know of this subgraph.',
   fields: (t) => ({
     sdl: t.string({
@@ -80,7 +80,7 @@ ${requestErrors.join('\n')}
 Minor releases add fields, optional arguments, enum values, union members and types that implement an interface: have a default for what is not known yet. What is going to be removed is marked \`@deprecated\` first, and removed in a major release.
 `.trim();
 
-/** The schema that is executed: that of clients, and what the router of a federated graph asks for. */
+/** Creates the schema that is executed: the schema of clients, with the fields that the router of a federated graph asks for. */
 export function createSubgraph(): GraphQLSchema {
   const schema = builder.toSchema();
   schema.description = SCHEMA_DESCRIPTION;
@@ -90,7 +90,7 @@ export function createSubgraph(): GraphQLSchema {
 /** Federation reserves names that begin with an underscore. Clients never get these types and fields. */
 const isOfRouters = (name: string): boolean => /^_(?!_)/u.test(name);
 
-/** The schema of clients. */
+/** Creates the schema of clients. */
 export function createSchema(): GraphQLSchema {
   const config = createSubgraph().toConfig();
   const { fields = {}, ...queryConfig } = config.query?.toConfig() ?? {};
@@ -119,12 +119,12 @@ export function printPossibleTypes(): string {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 
-/** Every subgraph with global IDs has these queries, and each can answer for its own IDs only. */
+/** Every subgraph with global IDs has these queries, and each can answer them for its own IDs only. */
 const QUERIES_OF_OTHERS: ReadonlySet<string> = new Set(['node', 'nodes']);
 
 /**
- * What Federation adds to the definitions of the schema of clients. Version 2.0 is the oldest that has all that is used here,
- * since a supergraph may be composed by older tools.
+ * The directives of Federation by the definition that they are added to. Version 2.0 is the oldest with all of them; a
+ * supergraph may be composed by tools that know no later one.
  */
 const DIRECTIVES: ReadonlyMap<string, string> = new Map([
   ['schema', '@link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])'],
@@ -134,7 +134,7 @@ const DIRECTIVES: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Apollo's composition knows `@oneOf` only where it is defined; that of The Guild keeps it either way. */
+/** Apollo's composition knows `@oneOf` only where the subgraph defines it. The Guild's keeps it either way. */
 const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
 
 /** Prints the schema of clients as that of a subgraph of Federation 2, once. */

@@ -11,12 +11,12 @@ import {
 
 type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
-/** The fields between a connection and its nodes. */
+/** The fields on the way from a connection to its nodes. */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set(['edges', 'node', 'nodes']);
 
 /**
- * True when one of these fields is selected of the object that the resolved field returns, or of the objects behind its
- * fields `through`; else of the nodes when it returns a connection. Obeys `@skip` and `@include`.
+ * True when one of these fields is selected of the object that the resolved field returns, or of an object that its fields
+ * `through` lead to; by default, of the nodes of a connection. Obeys `@skip` and `@include`.
  */
 export function selectsAnyField(
   info: SelectionInfo,

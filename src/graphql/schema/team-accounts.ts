@@ -1,6 +1,6 @@
 import { TeamAccountType } from './articles/articles.ts';
 import { builder } from './builder.ts';
-import { createConnectionType, pageArgs, toPageRequest } from './connections.ts';
+import { connectionOf, createConnectionType, pageArgs, toPageRequest } from './connections.ts';
 import { authorizeRead } from './context.ts';
 import { openRead } from './graphql-errors.ts';
 
@@ -15,7 +15,7 @@ builder.queryField('teamAccounts', (t) =>
     args: pageArgs,
     resolve: async (_root, args, context) => {
       const { backend, caller } = authorizeRead(context);
-      return await openRead(backend.listTeamAccounts(caller, toPageRequest(args)));
+      return connectionOf(await openRead(backend.listTeamAccounts(caller, toPageRequest(args))));
     },
   }),
 );

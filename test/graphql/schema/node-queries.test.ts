@@ -13,6 +13,19 @@ describe('node', () => {
   const find = async (id: string) => (await gateway.send(`{ node(id: "${id}") { __typename } }`)).body;
 
   it.each([
+    ['Article', 'articles(first: 1) { nodes { id } }'],
+    ['Category', 'categories(projectVersionId: "pv1") { id }'],
+    ['ProjectVersion', 'projectVersions { id }'],
+    ['ReaderGroup', 'readerGroups(first: 1) { nodes { id } }'],
+    ['Reader', 'readers(first: 1) { nodes { id } }'],
+    ['InvitedSsoUser', 'invitedSsoUsers(first: 1) { nodes { id } }'],
+  ])('finds a %s by the ID that it has in %s', async (type, selection) => {
+    const { body } = await gateway.send(`{ ${selection} }`);
+    const id = /"id":"([\w-]+)"/u.exec(JSON.stringify(body))?.[1] ?? '';
+    expect(await find(id)).toEqual({ data: { node: { __typename: type } } });
+  });
+
+  it.each([
     ['Category', ['nowhere', 'en', 'v1']],
     ['ProjectVersion', ['nowhere']],
     ['ReaderGroup', ['nowhere']],

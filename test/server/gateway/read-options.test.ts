@@ -104,6 +104,11 @@ describe('the options of createGateway', () => {
     ]);
   });
 
+  it('take no plugins of Yoga, whose hooks most requests would never call', () => {
+    const plugin = { onRequest: () => {}, onExecute: () => {} };
+    expect(problems({ backend: STORE, plugins: [plugin] })).toEqual(['plugins is no option']);
+  });
+
   it('take no JWTs for trying, since the server of the host may be reached from other machines', () => {
     const publicKey = 'any.pem';
     const clients = { publicKey, issuer: 'kb-gateway-dev', audience: 'kb-gateway-dev' };

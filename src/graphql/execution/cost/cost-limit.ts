@@ -23,7 +23,7 @@ import type {
 import { memoize } from '../executor/memoize.ts';
 import { resolveCount, UPSTREAM_COSTS, type UpstreamCost } from './upstream-costs.ts';
 
-/** A field that costs calls, or in which fields are that do. */
+/** A field that costs calls, or that has such fields below it. */
 interface CostlyField extends Pick<FieldPlan, 'coerceArgumentValues'> {
   /** `Type.field` */
   readonly name: string;
@@ -47,7 +47,7 @@ const costlyFieldsOf = (schema: GraphQLSchema, selection: Selection, type: Graph
       const cost = UPSTREAM_COSTS[name];
       const subfields = costlyFieldsOf(schema, below, getNamedType(definition.type));
       if (cost === undefined && subfields.length === 0) return [];
-      // A text with this character makes no difference but that the cost is computed each time.
+      // A text with this character only makes the cost be computed each time.
       const usesVariables = (node.arguments ?? []).some((argument) => print(argument).includes('$'));
       const isVariable = usesVariables && dependsOnArguments(cost);
       return [{ name, cost: cost ?? {}, isVariable, coerceArgumentValues, subfields }];
@@ -165,7 +165,7 @@ export function createCostChecks(schema: GraphQLSchema, maxUpstreamCalls: number
       if (!error && !fields.some(hasVariableCost)) costlyFields.set(plan, []);
       return error;
     } catch (error) {
-      // An invalid argument. The cost is unknown then, so the whole operation is rejected.
+      // With an invalid argument the cost is unknown, so the whole operation is rejected.
       if (error instanceof GraphQLError) return error;
       throw error;
     }

@@ -11,7 +11,7 @@ import { decodeGlobalId, type GlobalId, type NodeTypeName } from '../../schema/n
 
 type Parts = GlobalId['parts'];
 
-/** Assumed sizes of lists for which no page size is stated. For longer lists the count of calls in the backend holds the limit. */
+/** Assumed sizes of lists without a page size. For longer lists, the backend counts the calls and keeps the limit. */
 const ASSUMED_SIZES = { languages: 5, groupsOfReader: 3, rootCategories: 20, children: 3, projectVersions: 3 } as const;
 
 /** Calls that find the latest articles of one language in the lists and trees of project versions. */
@@ -55,7 +55,9 @@ function callsOfArticles(ids: readonly Parts[]): number {
 
 /** A category is in the tree of its project version, or in one of all where that is not named. */
 function callsOfCategories(ids: readonly Parts[]): number {
-  const versions = new Map(ids.map(([, ...edition]) => [JSON.stringify(edition), edition[1]]));
+  const versions = new Map(
+    ids.map(([, ...languageAndVersion]) => [JSON.stringify(languageAndVersion), languageAndVersion[1]]),
+  );
   return sum([...versions.values()].map((version) => (version === undefined ? ASSUMED_SIZES.projectVersions : 1)));
 }
 
@@ -63,7 +65,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A number that is always the same, or depends on the arguments of a field. */
+/** A constant number, or one that depends on the arguments of a field. */
 export type ArgumentCount = number | ((args: Args) => number);
 
 export const resolveCount = (count: ArgumentCount, args: Args): number =>

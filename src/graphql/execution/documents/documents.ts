@@ -137,7 +137,6 @@ function parseBoundedDocument(text: string): DocumentNode {
     checkTokens(source);
     return parse(source);
   } catch (error) {
-    // A syntax error.
     if (error instanceof GraphQLError && error.extensions['code'] === undefined) {
       Object.assign(error.extensions, { code: 'GRAPHQL_PARSE_FAILED' satisfies RequestErrorCode });
     }
@@ -194,10 +193,10 @@ const BYTES_PER_FIELD = 800;
  * a number of bytes, so that a client that never sends a text twice cannot fill the memory.
  */
 export function createDocuments({ schema, maxDepth, rules, cacheBytes }: DocumentsOptions): Documents {
-  /** By their texts, or by their hashes. */
+  /** The valid documents by their texts, or by their hashes. */
   const validDocuments = new LRUCache<string, DocumentNode>({
     max: MAX_CACHED_DOCUMENTS,
-    // 0 would mean no limit. Every document weighs more than 1.
+    // 0 would mean no limit. With 1 nothing is cached, since every document weighs more.
     maxSize: Math.max(1, cacheBytes),
     maxEntrySize: Math.max(1, Math.floor(cacheBytes * MAX_SHARE_OF_CACHE)),
   });
@@ -207,7 +206,7 @@ export function createDocuments({ schema, maxDepth, rules, cacheBytes }: Documen
     parse: (text, hash) => {
       const key = hash ?? text;
       const known = validDocuments.get(key);
-      // What is sent as a text may be the hash of another.
+      // A client may send the hash of another document as a text.
       if (known?.loc?.source.body === text) return known;
       const document = parseBoundedDocument(text);
       const fields = checkDocumentSize(document, maxDepth);

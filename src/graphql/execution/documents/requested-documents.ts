@@ -15,7 +15,7 @@ export type PrepareCost = (document: DocumentNode, operation: OperationDefinitio
 interface TrustedDocumentsOptions {
   /** The texts of the documents by their IDs. */
   readonly texts: ReadonlyMap<string, string>;
-  /** They keep nothing themselves: trusted documents must not replace others in a cache. */
+  /** These functions cache nothing, since trusted documents must not replace others in a cache. */
   readonly documents: Pick<Documents, 'parse' | 'validate'>;
   readonly prepareCost: PrepareCost;
 }
@@ -85,7 +85,7 @@ export interface RequestedDocument {
   readonly trustedName: string | null;
 }
 
-/** The parameters of a request that tell its document, as they were sent. */
+/** The parameters of a request that name or contain its document, as they were sent. */
 interface DocumentParams {
   readonly query?: unknown;
   readonly documentId?: unknown;
@@ -201,10 +201,10 @@ const UNKNOWN_ID: DocumentRefusal = {
   message: 'The gateway has no document with this "documentId".',
 };
 
-/** Clients compare this message, or the code. They send the text then. */
+/** Clients compare this message, or the code, and then send the text. */
 const UNKNOWN_HASH: DocumentRefusal = { code: 'PERSISTED_QUERY_NOT_FOUND', message: 'PersistedQueryNotFound' };
 
-/** Clients compare this message, or the code. They send texts only from then on. */
+/** Clients compare this message, or the code, and from then on send texts only. */
 const UNSUPPORTED: DocumentRefusal = {
   code: 'PERSISTED_QUERY_NOT_SUPPORTED',
   message: 'PersistedQueryNotSupported',

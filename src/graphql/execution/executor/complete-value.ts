@@ -118,7 +118,7 @@ const propagateFieldError: HandleFieldError = ({ field, exeContext }, path, erro
   throw error === exeContext.budget.exceededError ? error : locatedError(error, field.nodes, responsePathAsArray(path));
 };
 
-/** An error takes about as long as so many fields. */
+/** An error takes about as long as this many fields. */
 const UNITS_PER_ERROR = 10;
 
 /** An exceeded budget ends the whole operation, so its error is thrown up to the root. */
@@ -174,7 +174,7 @@ const completeObjectValue =
   ({ exeContext, field }, path, source) =>
     executeFields(exeContext, field.selection(type), { source, path });
 
-/** The type of an object is known at once: no type of the schema tells it by a promise, or by `isTypeOf`. */
+/** No type of the schema resolves the type of an object by a promise or by `isTypeOf`, so it is known without waiting. */
 function completeAbstractValue(type: GraphQLAbstractType): CompleteValue {
   const completeByTypeName = new Map<unknown, CompleteValue>();
   const resolveType = type.resolveType ?? defaultTypeResolver;

@@ -8,7 +8,7 @@ import {
   type PropertyPlan,
 } from './execution-context.ts';
 
-/** The characters of a text that take about as long as a field. */
+/** The number of characters of a text that take about as long as a field. */
 const CHARACTERS_PER_UNIT = 1_000;
 
 /** Serializes a value of a leaf type that is not null. */
@@ -23,7 +23,7 @@ export function completeLeaf({ budget, task }: ExecutionContext, type: GraphQLLe
 
 const NOT_COMPLETED = Symbol('not completed');
 
-/** Null for every other field. */
+/** Plans a field that is a property of its object. Returns null for every other field. */
 export function planProperty({ name, type, args, resolve }: GraphQLField<unknown, unknown>): PropertyPlan | null {
   const nullableType = isNonNullType(type) ? type.ofType : type;
   if (resolve !== undefined || args.length > 0 || !isLeafType(nullableType)) return null;
@@ -169,7 +169,7 @@ export async function executeMutation(exeContext: ExecutionContext, fields: read
   return data;
 }
 
-/** Resolvers give no other thenables. */
+/** Resolvers return no other thenables. */
 export const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;
 
 /** A handler for rejections that no longer matter: an unhandled one ends the process. */

@@ -33,7 +33,7 @@ export interface Executor {
    * error of the budget; a mutation keeps the data of the root fields that were complete.
    */
   execute(args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult>;
-  /** The plan that every execution of the operation has; null where it depends on the variables. */
+  /** The plan of every execution of the operation; null where it depends on the variables. */
   fixedPlanOf(document: DocumentNode, operation: OperationDefinitionNode): OperationPlan | null;
 }
 
@@ -65,7 +65,7 @@ interface PreparedOperation {
   readonly planFor: (variables: VariableValues) => OperationPlan;
 }
 
-/** Prepares each operation once. It is forgotten with its document. The result is null without a root type for it. */
+/** Prepares each operation once, for as long as its document is kept. Returns null where the schema has no root type for it. */
 function createPrepareOperation(schema: GraphQLSchema) {
   const completeValueOf = createCompleteValueOf();
   const coerceInputValueOf = createCoerceInputValueOf();

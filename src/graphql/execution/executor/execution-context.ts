@@ -50,7 +50,7 @@ export interface ExecutionEnvironment {
   readonly contextValue: unknown;
   readonly budget: OperationBudget;
   readonly task: OperationTask;
-  /** Returns why an operation is not executed, before its first field is; null where it may be. */
+  /** Returns the error of an operation that must not be executed, before its first field is; else null. */
   readonly checkOperation: (plan: OperationPlan, variables: VariableValues) => GraphQLError | null;
   /** Called before a root field of a mutation is resolved. Throws the error of the budget where its outcome would exceed it. */
   readonly beginMutationField: (field: FieldPlan, args: ArgumentValues) => void;
@@ -114,7 +114,7 @@ export interface FieldPlan {
   readonly selection: Selection;
   /** The value of `__typename`; undefined for all other fields. */
   readonly constant: string | undefined;
-  /** Null for a field that has a resolver, arguments, or fields of its own. */
+  /** The property that the field shows; null for a field that has a resolver, arguments, or fields of its own. */
   readonly property: PropertyPlan | null;
   readonly coerceArgumentValues: CoerceArgumentValues;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;

@@ -12,29 +12,28 @@ import type { JobCounts } from '../../../core/articles/article-update-jobs.ts';
 import type { Article } from '../../../core/articles/articles.ts';
 import { titleWarnings } from '../../../core/articles/item-warnings.ts';
 import { MAX_CANDIDATES, MAX_CREATED_ARTICLES, MAX_CREATED_TITLE } from '../../../core/base/limits.ts';
-import { builder, createObjectType, id, integer, one, text } from '../builder.ts';
+import { builder } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { BackendGraphQLError, unwrapResult } from '../graphql-errors.ts';
 import { addWrite } from '../mutations.ts';
 import {
   accountInputFields,
+  countFields,
   createItemsPayload,
   evidenceField,
   itemsPayloadOf,
-  NOT_ATTEMPTED_MEMBERS,
-  OUTCOME_COUNTS,
+  notAttemptedFields,
   type OutcomeOf,
   outcomeFields,
 } from './article-outcomes.ts';
 import { ArticleType, ContentType, loadArticle } from './articles.ts';
 import {
   createItemsPreview,
-  ITEM_PREVIEW_MEMBERS,
   type ItemPreview,
+  itemPreviewFields,
   itemsPreviewOf,
-  PREVIEW_COUNTS,
   type PreviewCounts,
-  wouldSucceed,
+  previewCountFields,
 } from './bulk-updates.ts';
 import { CategoryType } from './categories.ts';
 import { ProjectVersionType } from './project-versions.ts';
@@ -87,12 +86,12 @@ const ArticleCreateOutcome = builder.interfaceRef<OutcomeOfItem>('ArticleCreateO
   }),
 });
 
-createObjectType<OutcomeOfKind<'created'>>('ArticleCreated', {
+builder.objectRef<OutcomeOfKind<'created'>>('ArticleCreated').implement({
   description:
     'An item whose article was created. READ_BACK: it is the only draft in its category that has the title, the text and the contributor as sent, it was created no earlier than the call, and no other create of this gateway may have made it.',
   interfaces: [ArticleCreateOutcome],
-  members: { articleId: id('The ID of the new article.') },
   fields: (t) => ({
+    articleId: t.exposeID('articleId', { description: 'The ID of the new article.' }),
     article: t.field({
       type: ArticleType,
       nullable: true,
@@ -104,12 +103,12 @@ createObjectType<OutcomeOfKind<'created'>>('ArticleCreated', {
   }),
 });
 
-createObjectType<OutcomeOfKind<'failed'>>('ArticleCreateFailed', {
+builder.objectRef<OutcomeOfKind<'failed'>>('ArticleCreateFailed').implement({
   description: 'An item that the service refused. No article was created; `details` says why.',
   interfaces: [ArticleCreateOutcome],
 });
 
-createObjectType<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown', {
+builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown').implement({
   description:
     'An item that was sent, and of which nothing tells whether an article was created. Look at the candidates before you send the item again. The same request with its `idempotencyKey` looks for it again.',
   interfaces: [ArticleCreateOutcome],
@@ -125,7 +124,7 @@ createObjectType<OutcomeOfKind<'unknown'>>('ArticleCreateUnknown', {
   }),
 });
 
-/** An error here would take the place of all outcomes. */
+/** Returns null where the read fails, since its error would replace all outcomes. */
 async function readIfPossible(read: () => Promise<Article | null>): Promise<Article | null> {
   try {
     return await read();
@@ -135,42 +134,52 @@ async function readIfPossible(read: () => Promise<Article | null>): Promise<Arti
   }
 }
 
-createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleCreateNotAttempted', {
+builder.objectRef<OutcomeOfKind<'not-attempted'>>('ArticleCreateNotAttempted').implement({
   description: 'An item that was not sent, or that was refused before an article was created.',
   interfaces: [ArticleCreateOutcome],
-  members: NOT_ATTEMPTED_MEMBERS,
+  fields: notAttemptedFields,
 });
 
-const CreateArticlesSummary = createObjectType<JobCounts>('CreateArticlesSummary', {
+const CreateArticlesSummary = builder.objectRef<JobCounts>('CreateArticlesSummary').implement({
   description: 'The items, counted by how they ended.',
-  members: OUTCOME_COUNTS,
   fields: (t) => ({
+    ...countFields(t),
     created: t.exposeInt('updated', { description: 'The number of articles that were created.' }),
   }),
 });
 
-/** What one item would create. */
+/** The preview of one item. */
 interface CreationPreview extends ItemPreview, ArticleCreation, Omit<References, 'item'> {
-  /** The ID of an article of that title in the category. */
+  /** The ID of an article that has the title and is in the category; null without one. */
   readonly existingId: string | null;
 }
 
-const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePreview', {
+const ArticleCreatePreview = builder.objectRef<CreationPreview>('ArticleCreatePreview').implement({
   description: 'What one item would create, if it were sent now.',
-  members: {
-    ...ITEM_PREVIEW_MEMBERS,
-    title: text('The title, as it was submitted.'),
-    content: text.orNull('The text; null without one.'),
-    contentType: one(ContentType).orNull('The editor; null where it is that of the service.'),
-    order: integer.orNull('The position in the category; null without one.'),
-    projectVersion: one(ProjectVersionType).orNull(
-      'The project version of the new article; null where it does not exist.',
-    ),
-    languageCode: text.orNull('The code of its language; null where the project version does not exist.'),
-    category: one(CategoryType).orNull('Its category; null where none was given, and where it does not exist.'),
-  },
   fields: (t) => ({
-    wouldSucceed: wouldSucceed(t),
+    ...itemPreviewFields(t),
+    title: t.exposeString('title', { description: 'The title, as it was submitted.' }),
+    content: t.exposeString('content', { nullable: true, description: 'The text; null without one.' }),
+    contentType: t.expose('contentType', {
+      type: ContentType,
+      nullable: true,
+      description: 'The editor; null where it is that of the service.',
+    }),
+    order: t.exposeInt('order', { nullable: true, description: 'The position in the category; null without one.' }),
+    projectVersion: t.expose('projectVersion', {
+      type: ProjectVersionType,
+      nullable: true,
+      description: 'The project version of the new article; null where it does not exist.',
+    }),
+    languageCode: t.exposeString('languageCode', {
+      nullable: true,
+      description: 'The code of its language; null where the project version does not exist.',
+    }),
+    category: t.expose('category', {
+      type: CategoryType,
+      nullable: true,
+      description: 'Its category; null where none was given, and where it does not exist.',
+    }),
     existing: t.field({
       type: ArticleType,
       nullable: true,
@@ -182,10 +191,10 @@ const ArticleCreatePreview = createObjectType<CreationPreview>('ArticleCreatePre
   }),
 });
 
-const CreateArticlesPreviewSummary = createObjectType<PreviewCounts>('CreateArticlesPreviewSummary', {
+const CreateArticlesPreviewSummary = builder.objectRef<PreviewCounts>('CreateArticlesPreviewSummary').implement({
   description: 'The previewed items, counted by what they would do.',
-  members: PREVIEW_COUNTS,
   fields: (t) => ({
+    ...previewCountFields(t),
     created: t.exposeInt('changed', { description: 'The number of articles that would be created.' }),
   }),
 });

@@ -13,38 +13,33 @@ import { articleKeyOf, type UpdateTarget } from '../../../core/articles/bulk-upd
 import type { Caller } from '../../../core/callers/caller.ts';
 import type { Notice, Notices, ServiceError } from '../../../core/notices.ts';
 import type { KeyedResult } from '../../../core/writes/idempotency-keys.ts';
-import {
-  builder,
-  createEnumType,
-  createObjectType,
-  flag,
-  integer,
-  iterable,
-  json,
-  list,
-  one,
-  type SchemaTypes,
-} from '../builder.ts';
+import { builder, type EnumValues, type SchemaTypes } from '../builder.ts';
 import { authorizeRead } from '../context.ts';
 import { NoticeType, ServiceErrorType } from '../mutation-errors.ts';
 import { REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { ArticleType, loadArticle } from './articles.ts';
 
 /** The counts that the summary of every write has. */
-export const OUTCOME_COUNTS = {
-  total: integer('The number of submitted items.'),
-  failed: integer('The number of items that the service refused.'),
-  unknown: integer('The number of items that were sent, and whose outcome is unknown.'),
-  notAttempted: integer('The number of items that were not sent, or refused before anything of them was applied.'),
-};
+export const countFields = (t: ObjectFieldBuilder<SchemaTypes, JobCounts>) => ({
+  total: t.exposeInt('total', { description: 'The number of submitted items.' }),
+  failed: t.exposeInt('failed', { description: 'The number of items that the service refused.' }),
+  unknown: t.exposeInt('unknown', {
+    description: 'The number of items that were sent, and whose outcome is unknown.',
+  }),
+  notAttempted: t.exposeInt('notAttempted', {
+    description: 'The number of items that were not sent, or refused before anything of them was applied.',
+  }),
+});
 
-export const BulkUpdateSummary = createObjectType<JobCounts>('BulkUpdateSummary', {
+export const BulkUpdateSummary = builder.objectRef<JobCounts>('BulkUpdateSummary').implement({
   description: 'The items of a write of articles or of a job, counted by how they ended.',
-  members: {
-    ...OUTCOME_COUNTS,
-    pending: integer('The number of items of a job that have not ended yet. 0 for the answer of a bulk update.'),
-    updated: integer('The number of items whose article was updated.'),
-  },
+  fields: (t) => ({
+    ...countFields(t),
+    pending: t.exposeInt('pending', {
+      description: 'The number of items of a job that have not ended yet. 0 for the answer of a bulk update.',
+    }),
+    updated: t.exposeInt('updated', { description: 'The number of items whose article was updated.' }),
+  }),
 });
 
 /** The fields of the input of a write that is made in the name of a team account. */
@@ -67,7 +62,7 @@ interface ItemsPayload<Outcome> extends Notices {
   readonly results: Iterable<Outcome>;
   readonly summary: JobCounts;
   readonly serviceErrors: readonly ServiceError[];
-  /** Made once, and only for those who ask: the items of a plain update are not looked at for them. */
+  /** Computes the warnings of the gateway when `warnings` is selected, since they need a look at every item. */
   readonly itemWarnings?: () => readonly Notice[];
 }
 
@@ -75,7 +70,7 @@ interface PayloadOptions<Outcome> {
   readonly description: string;
   readonly outcomes: OutputRef<Outcome>;
   readonly summary: OutputRef<JobCounts>;
-  /** What the gateway warns of, as the end of a sentence. */
+  /** The subjects of the warnings of the gateway, as the end of a sentence. */
   readonly ownWarnings?: string;
 }
 
@@ -84,23 +79,32 @@ export const createItemsPayload = <Outcome>(
   name: string,
   { description, outcomes, summary, ownWarnings }: PayloadOptions<Outcome>,
 ) =>
-  createObjectType<ItemsPayload<Outcome>>(name, {
+  builder.objectRef<ItemsPayload<Outcome>>(name).implement({
     description,
-    members: {
-      results: iterable(outcomes)(
-        'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
-      ),
-      summary: one(summary)('The submitted items, counted by how they ended.'),
-      replayed: flag(REPLAYED_DESCRIPTION),
-      serviceErrors: list(ServiceErrorType)(
-        'Errors that the service sent beside the outcomes, in the order of its answers.',
-      ),
-      information: list(NoticeType)('Information of the service, in the order of its answers, without repeats.'),
-      extensionData: json.orNull(
-        'Extension data of the answer of the service; null where there is none, and where the write took several calls or shared one with other callers.',
-      ),
-    },
     fields: (t) => ({
+      results: t.field({
+        type: [outcomes],
+        resolve: ({ results }) => results,
+        description:
+          'One outcome for each submitted item, in the submitted order. The items to send again are those whose outcome is `retryable`.',
+      }),
+      summary: t.expose('summary', { type: summary, description: 'The submitted items, counted by how they ended.' }),
+      replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
+      serviceErrors: t.expose('serviceErrors', {
+        type: [ServiceErrorType],
+        description: 'Errors that the service sent beside the outcomes, in the order of its answers.',
+      }),
+      information: t.expose('information', {
+        type: [NoticeType],
+        description: 'Information of the service, in the order of its answers, without repeats.',
+      }),
+      extensionData: t.expose('extensionData', {
+        type: 'JSON',
+        nullable: true,
+        description:
+          'Extension data of the answer of the service; null where there is none, and where the write took several calls or shared one with other callers.',
+      }),
+
       warnings: t.field({
         type: [NoticeType],
         description: `Warnings of the service, in the order of its answers, without repeats${ownWarnings ? `; after them those of the gateway about items that were sent as they are: ${ownWarnings}` : '.'}`,
@@ -109,7 +113,7 @@ export const createItemsPayload = <Outcome>(
     }),
   });
 
-/** The payload of a write. The response of one that was not replayed has the time to wait after a rate limit. */
+/** Creates the payload of a write. Records the time to wait after a rate limit, unless the outcomes were replayed. */
 export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome, Item>(
   { value: { outcomes, ...notices }, replayed }: KeyedResult<CompletedItems<Outcome>>,
   items: readonly Item[],
@@ -122,7 +126,7 @@ export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome,
   return { ...notices, replayed, summary, results: { [Symbol.iterator]: () => outcomesOfItems(outcomes, items) } };
 }
 
-/** A generator, so that each outcome is created only when the executor reaches it. */
+/** Yields each outcome with its item when the executor reaches it. */
 function* outcomesOfItems<Outcome, Item>(
   outcomes: readonly Outcome[],
   items: readonly Item[],
@@ -172,14 +176,13 @@ export const ArticleUpdateOutcome = builder.interfaceRef<OutcomeOfItem>('Article
   }),
 });
 
-const UpdateEvidence = createEnumType(
-  'UpdateEvidence',
-  'How the gateway knows that an article was updated or created.',
-  {
-    ANSWER: 'The service confirmed it in its answer.',
-    READ_BACK: 'The article was read afterwards, and is as it was asked to be.',
+const UpdateEvidence = builder.enumType('UpdateEvidence', {
+  description: 'How the gateway knows that an article was updated or created.',
+  values: {
+    ANSWER: { description: 'The service confirmed it in its answer.' },
+    READ_BACK: { description: 'The article was read afterwards, and is as it was asked to be.' },
   },
-);
+});
 
 export const evidenceField = (t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'updated'>, 'evidence'>>) =>
   t.field({
@@ -188,51 +191,63 @@ export const evidenceField = (t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfK
     resolve: ({ evidence = 'ANSWER' }) => evidence,
   });
 
-const ArticlePublication = createEnumType<Publication>(
-  'ArticlePublication',
-  'What became of the publication of an article, or of its end, that was asked for.',
-  {
-    PUBLISHED: 'The version is the public one.',
-    UNPUBLISHED: 'The article has no public version.',
-    NOT_ATTEMPTED: 'The article was updated, and its publication was not sent.',
-    FAILED: 'The article was updated, and the service refused its publication.',
-    UNKNOWN: 'The article was updated, and no answer tells whether it was published.',
-  },
-);
-
-const ReadBack = createEnumType('ReadBack', 'What reading the article told about an update whose outcome is unknown.', {
-  NOT_TRIED: 'The article was not read.',
-  DIFFERS: 'The article was read, and is not as the update asked for.',
-  NOT_READABLE: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
+const ArticlePublication = builder.enumType('ArticlePublication', {
+  description: 'What became of the publication of an article, or of its end, that was asked for.',
+  values: {
+    PUBLISHED: { description: 'The version is the public one.' },
+    UNPUBLISHED: { description: 'The article has no public version.' },
+    NOT_ATTEMPTED: { description: 'The article was updated, and its publication was not sent.' },
+    FAILED: { description: 'The article was updated, and the service refused its publication.' },
+    UNKNOWN: { description: 'The article was updated, and no answer tells whether it was published.' },
+  } satisfies EnumValues<Publication>,
 });
 
-const NotAttemptedReasonType = createEnumType<NotAttemptedReason>(
-  'NotAttemptedReason',
-  'Why an item of a bulk update was not attempted.',
-  {
-    RATE_LIMITED: 'The service accepts no more calls for now (HTTP 429).',
-    UNAUTHENTICATED: 'The service did not accept the API token (HTTP 401).',
-    FORBIDDEN: 'The API token does not permit the update (HTTP 403).',
-    UNAVAILABLE: 'The service could not be reached, or too many calls to the service were waiting.',
-    REJECTED: 'The service refused the call with the item as a whole, before anything of it was applied.',
-    OUT_OF_TIME:
-      'Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway.',
-    AFTER_UNKNOWN: 'The outcome of items before this one is unknown, and nothing was sent after them.',
-    CANCELLED: 'The bulk update was cancelled before the item was sent.',
-    CHANGED_SINCE: 'The article is no longer as the job that is reverted has left it.',
-    BEFORE_NOT_READABLE: 'What the article was before could not be read, and was to be kept.',
-    NOT_RESTORABLE: "The service can't be told what the article was before.",
+const ReadBack = builder.enumType('ReadBack', {
+  description: 'What reading the article told about an update whose outcome is unknown.',
+  values: {
+    NOT_TRIED: { description: 'The article was not read.' },
+    DIFFERS: { description: 'The article was read, and is not as the update asked for.' },
+    NOT_READABLE: {
+      description: 'The article, or a property that the update changes, could not be read. No read returns `source`.',
+    },
   },
-);
+});
 
-export const NOT_ATTEMPTED_MEMBERS = {
-  reason: one(NotAttemptedReasonType)('Why the item was not attempted.'),
-  retryAfterSeconds: integer.orNull(
-    'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
-  ),
-};
+const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
+  description: 'Why an item of a bulk update was not attempted.',
+  values: {
+    RATE_LIMITED: { description: 'The service accepts no more calls for now (HTTP 429).' },
+    UNAUTHENTICATED: { description: 'The service did not accept the API token (HTTP 401).' },
+    FORBIDDEN: { description: 'The API token does not permit the update (HTTP 403).' },
+    UNAVAILABLE: { description: 'The service could not be reached, or too many calls to the service were waiting.' },
+    REJECTED: {
+      description: 'The service refused the call with the item as a whole, before anything of it was applied.',
+    },
+    OUT_OF_TIME: {
+      description:
+        'Too little was left of the time that the request may take, which `details` names. Send the item again, or set a larger `REQUEST_TIMEOUT_MS` on the gateway.',
+    },
+    AFTER_UNKNOWN: { description: 'The outcome of items before this one is unknown, and nothing was sent after them.' },
+    CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
+    CHANGED_SINCE: { description: 'The article is no longer as the job that is reverted has left it.' },
+    BEFORE_NOT_READABLE: { description: 'What the article was before could not be read, and was to be kept.' },
+    NOT_RESTORABLE: { description: "The service can't be told what the article was before." },
+  } satisfies EnumValues<NotAttemptedReason>,
+});
 
-createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
+/** The fields of an item that was not attempted. */
+export const notAttemptedFields = (
+  t: ObjectFieldBuilder<SchemaTypes, Pick<OutcomeOfKind<'not-attempted'>, 'reason' | 'retryAfterSeconds'>>,
+) => ({
+  reason: t.expose('reason', { type: NotAttemptedReasonType, description: 'Why the item was not attempted.' }),
+  retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
+    nullable: true,
+    description:
+      'How long to wait before the item is sent again, in whole seconds; null where there is no need to wait, or where the service does not say.',
+  }),
+});
+
+builder.objectRef<OutcomeOfKind<'updated'>>('ArticleUpdated').implement({
   description: 'An item whose article was updated, published or unpublished, as was asked for.',
   interfaces: [ArticleUpdateOutcome],
   fields: (t) => ({
@@ -254,13 +269,13 @@ createObjectType<OutcomeOfKind<'updated'>>('ArticleUpdated', {
   }),
 });
 
-createObjectType<OutcomeOfKind<'failed'>>('ArticleUpdateFailed', {
+builder.objectRef<OutcomeOfKind<'failed'>>('ArticleUpdateFailed').implement({
   description:
     'An item of a bulk update that the service refused. Nothing of the item was applied; `details` says why.',
   interfaces: [ArticleUpdateOutcome],
 });
 
-createObjectType<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown', {
+builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown').implement({
   description:
     'An item of a bulk update that was sent, and whose outcome is unknown: no answer of the service says whether the article was updated. Read the article before you send the item again.',
   interfaces: [ArticleUpdateOutcome],
@@ -273,8 +288,8 @@ createObjectType<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown', {
   }),
 });
 
-createObjectType<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted', {
+builder.objectRef<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted').implement({
   description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
   interfaces: [ArticleUpdateOutcome],
-  members: NOT_ATTEMPTED_MEMBERS,
+  fields: notAttemptedFields,
 });

@@ -13,68 +13,71 @@ import { parseSearchText } from '../../../core/articles/search-words.ts';
 import type { Page } from '../../../core/backend.ts';
 import { LazyEdge, withNodes } from '../../../core/base/pages.ts';
 import { idProblem, textProblem } from '../../../core/base/text.ts';
-import {
-  builder,
-  createEnumType,
-  createObjectType,
-  flag,
-  id,
-  integer,
-  one,
-  type SchemaTypes,
-  text,
-  time,
-} from '../builder.ts';
-import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface, type SchemaTypes } from '../builder.ts';
+import { connectionOf, createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { invalidArgumentError, openRead } from '../graphql-errors.ts';
-import { globalIdOf, NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
 /** The statuses that both reads and updates have. */
 export const SETTABLE_STATUSES = {
-  NONE: 'There is nothing to translate ("0").',
-  NEEDS_TRANSLATION: 'The text in another language has changed, and the translation has to follow ("1").',
-  TRANSLATED: 'The translation is up to date ("2").',
+  NONE: { description: 'There is nothing to translate ("0").' },
+  NEEDS_TRANSLATION: {
+    description: 'The text in another language has changed, and the translation has to follow ("1").',
+  },
+  TRANSLATED: { description: 'The translation is up to date ("2").' },
 } as const;
 
-const ArticleTranslationStatusType = createEnumType(
-  'ArticleTranslationStatus',
-  "The translation status of an article, as reads return it. The service's own digit is in brackets.",
-  {
+const ArticleTranslationStatusType = builder.enumType('ArticleTranslationStatus', {
+  description: "The translation status of an article, as reads return it. The service's own digit is in brackets.",
+  values: {
     ...SETTABLE_STATUSES,
-    IN_PROGRESS: 'The translation is being made ("3"). No update can set this status.',
-    UNRECOGNIZED: 'A status that this version of the gateway does not know.',
+    IN_PROGRESS: { description: 'The translation is being made ("3"). No update can set this status.' },
+    UNRECOGNIZED: { description: 'A status that this version of the gateway does not know.' },
   },
-);
-
-export const ContentType = createEnumType('ArticleContentType', 'An editor that articles are written with.', {
-  MARKDOWN: 'The Markdown editor. The text is in `content`.',
-  WYSIWYG: 'The HTML editor. The text is in `htmlContent`.',
-  BLOCK: 'The block editor. The text is in `content`.',
 });
 
-const ArticleStatusType = createEnumType('ArticleStatus', 'Whether a version of an article is published.', {
-  DRAFT: 'It is being written (0).',
-  PUBLISHED: 'It was published (3).',
-  UNRECOGNIZED: 'A status that this version of the gateway does not know.',
+export const ContentType = builder.enumType('ArticleContentType', {
+  description: 'An editor that articles are written with.',
+  values: {
+    MARKDOWN: { description: 'The Markdown editor. The text is in `content`.' },
+    WYSIWYG: { description: 'The HTML editor. The text is in `htmlContent`.' },
+    BLOCK: { description: 'The block editor. The text is in `content`.' },
+  },
+});
+
+const ArticleStatusType = builder.enumType('ArticleStatus', {
+  description: 'Whether a version of an article is published.',
+  values: {
+    DRAFT: { description: 'It is being written (0).' },
+    PUBLISHED: { description: 'It was published (3).' },
+    UNRECOGNIZED: { description: 'A status that this version of the gateway does not know.' },
+  },
 });
 
 const personType = (name: string, description: string) =>
-  createObjectType<TeamAccount>(name, {
+  builder.objectRef<TeamAccount>(name).implement({
     description: `${description} Addresses of people are not shown.`,
-    members: {
-      userId: id("The service's own ID of the team account, which writes take as `userId`."),
-      firstName: text.orNull('The first name; null where the service has none.'),
-      lastName: text.orNull('The last name; null where the service has none.'),
-    },
+    fields: (t) => ({
+      userId: t.exposeID('userId', {
+        description: "The service's own ID of the team account, which writes take as `userId`.",
+      }),
+      firstName: t.exposeString('firstName', {
+        nullable: true,
+        description: 'The first name; null where the service has none.',
+      }),
+      lastName: t.exposeString('lastName', {
+        nullable: true,
+        description: 'The last name; null where the service has none.',
+      }),
+    }),
   });
 
 export const TeamAccountType = personType('TeamAccount', 'A person who works on the knowledge base.');
 
 const ArticleAuthorType = personType('ArticleAuthor', 'A person who wrote a version of an article.');
 
-/** Articles of a list have no text. The loader reads it, for all articles of a list in one batch. */
+/** Loads the text of an article that comes from a list, where articles have none. All articles of a list are one batch. */
 const loadWholeArticle = async (article: Article, { loaders }: Context): Promise<Article> =>
   article.content === undefined ? ((await loaders.articles.load(loaderKeyOf(article))) ?? article) : article;
 
@@ -92,7 +95,7 @@ type Detail = 'description' | 'createdAt' | 'createdBy' | 'authors';
 
 const DETAIL_FIELDS: ReadonlySet<string> = new Set<Detail>(['description', 'createdAt', 'createdBy', 'authors']);
 
-/** Articles of a list have no details. Those of a batch that has the details are shown without a promise. */
+/** Returns a detail of an article, without a promise where the article has it. Articles that come from a list have none. */
 function loadDetail<Name extends Detail>(article: Article, name: Name, { loaders }: Context) {
   const known = article[name];
   if (known !== undefined) return known;
@@ -104,8 +107,8 @@ const loadDetailedArticle = async (article: Article, { loaders }: Context): Prom
 
 /**
  * Loads the whole articles of a list when their text is selected, or their details. One read for all selected fields keeps a
- * response from showing the title of one write and the text of another. An article that cannot be loaded stays as it was
- * listed, and what it lacks is an error.
+ * response from showing the title of one write and the text of another. An article that cannot be loaded keeps the fields
+ * of the list, and each of its other fields is an error.
  */
 async function completeArticles(
   articles: readonly Article[],
@@ -129,7 +132,7 @@ const LOADERS = {
   summary: 'articleSummaries',
 } as const satisfies Record<ArticleExtent, keyof Context['loaders']>;
 
-/** Loads of the article what is selected. */
+/** Loads an article with the fields that are selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
   loaders[LOADERS[selectedExtent(info)]].load(key);
 
@@ -139,89 +142,134 @@ const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article
   ...(pinned && { versionNumber }),
 });
 
-const ArticleVersionType = createObjectType<ArticleVersion>('ArticleVersion', {
+const ArticleVersionType = builder.objectRef<ArticleVersion>('ArticleVersion').implement({
   description:
     'One version of an article in one language, without its text. `Query.article` reads the text by the number of the version.',
-  members: {
-    versionNumber: integer('The number of the version, from 1.'),
-    createdAt: time.orNull('When the version was begun; null where that is not known.'),
-    modifiedAt: time.orNull('When the version was last changed; null where that is not known.'),
-    status: text.orNull(
-      '`draft` or `published`; another status as the number that the service uses, such as `1`; null where that is not known.',
-    ),
-  },
+  fields: (t) => ({
+    versionNumber: t.exposeInt('versionNumber', { description: 'The number of the version, from 1.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the version was begun; null where that is not known.',
+    }),
+    modifiedAt: t.expose('modifiedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the version was last changed; null where that is not known.',
+    }),
+    status: t.exposeString('status', {
+      nullable: true,
+      description:
+        '`draft` or `published`; another status as the number that the service uses, such as `1`; null where that is not known.',
+    }),
+  }),
 });
 
 const DETAIL_COST = 'Over the service, it costs one call for each article of a list, together with `content`.';
 
-export const ArticleType: ObjectRef<SchemaTypes, Article> = createObjectType<Article>('Article', {
+export const ArticleType: ObjectRef<SchemaTypes, Article> = builder.objectRef<Article>('Article').implement({
   description: 'An article in one language: the latest version, or the version that was asked for by its number.',
   interfaces: [NodeInterface],
-  members: {
-    articleId: id("The service's own ID of the article, the same in every language and version."),
-    languageCode: text('The code of the language that title and text are in, such as `en` or `pt-br`.'),
-    versionNumber: integer('The number of the version that title and text are of, from 1.'),
-    latestVersionNumber: integer.orNull(
-      'The number of the latest version in this language; null where the service does not say.',
-    ),
-    title: text.orNull('The title in this language; null where the service has none.'),
-    slug: text.orNull(
-      'The last segment of the address of the article, in the embedded store the same in all languages; null where the service does not say.',
-    ),
-    hidden: flag('Whether the article is hidden from readers, the same in all languages.'),
-    order: integer.orNull(
-      'The position of the article in its category, from 1, the same in all languages; null where none is set.',
-    ),
-    translationStatus: one(ArticleTranslationStatusType).orNull(
-      'The translation status in this language; null where none is set.',
-    ),
-    contentType: one(ContentType).orNull(
-      'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
-    ),
-    modifiedAt: time.orNull('When this version was last changed; null where that is not known.'),
-    status: one(ArticleStatusType).orNull('The status of this version; null where the service does not say.'),
-    publicVersionNumber: integer.orNull(
-      'The number of the version that readers see in this language; null where nothing is published.',
-    ),
-    url: text.orNull(
-      'The address of the article in the knowledge base, in the embedded store the same in all languages; null where the service does not say.',
-    ),
-  },
   fields: (t) => ({
-    id: t.id({
-      description:
-        'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
-      resolve: globalIdOf,
+    articleId: t.exposeID('articleId', {
+      description: "The service's own ID of the article, the same in every language and version.",
     }),
-    content: t.string({
+    languageCode: t.exposeString('languageCode', {
+      description: 'The code of the language that title and text are in, such as `en` or `pt-br`.',
+    }),
+    versionNumber: t.exposeInt('versionNumber', {
+      description: 'The number of the version that title and text are of, from 1.',
+    }),
+    latestVersionNumber: t.exposeInt('latestVersionNumber', {
+      nullable: true,
+      description: 'The number of the latest version in this language; null where the service does not say.',
+    }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'The title in this language; null where the service has none.',
+    }),
+    slug: t.exposeString('slug', {
       nullable: true,
       description:
-        'The text as it was written, in Markdown or in the format of the block editor; null where there is none. Over the service, the text of listed articles costs one call for each article.',
-      resolve: (article, _args, context) => loadTextField(article, 'content', context),
+        'The last segment of the address of the article, in the embedded store the same in all languages; null where the service does not say.',
     }),
-    htmlContent: t.string({
+    hidden: t.exposeBoolean('hidden', {
+      description: 'Whether the article is hidden from readers, the same in all languages.',
+    }),
+    order: t.exposeInt('order', {
       nullable: true,
       description:
-        'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
-      resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
+        'The position of the article in its category, from 1, the same in all languages; null where none is set.',
     }),
-    versions: t.field({
-      type: [ArticleVersionType],
-      nullable: true,
-      description:
-        'All versions of the article in this language, in the order of the service; the embedded store sorts them by number, the oldest first. Costs one call to the service for each article.',
-      resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
-    }),
-    translations: t.field({
-      type: [ArticleType],
-      nullable: true,
-      description:
-        'The latest version of the article in every language that it was translated to, this language included, sorted by language code.',
-      resolve: async (...[article, _args, context, info]) =>
-        completeArticles(await context.loaders.articleTranslations.load(article), context, info),
-    }),
+    id: globalId(
+      t,
+      'The global ID of the article in this language, and of this version where the version was asked for by its number. Opaque, such as `WyJBcnRpY2xlIiwidW5wYWNrLXRoZS1odWIiLCJlbiJd`; `Query.node` finds the article by this ID.',
+    ),
   }),
 });
+
+builder.objectFields(ArticleType, (t) => ({
+  translationStatus: t.expose('translationStatus', {
+    type: ArticleTranslationStatusType,
+    nullable: true,
+    description: 'The translation status in this language; null where none is set.',
+  }),
+  contentType: t.expose('contentType', {
+    type: ContentType,
+    nullable: true,
+    description:
+      'The editor that the article is written with, in the embedded store the same in all languages; null where the service does not say.',
+  }),
+  modifiedAt: t.expose('modifiedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When this version was last changed; null where that is not known.',
+  }),
+  status: t.expose('status', {
+    type: ArticleStatusType,
+    nullable: true,
+    description: 'The status of this version; null where the service does not say.',
+  }),
+  publicVersionNumber: t.exposeInt('publicVersionNumber', {
+    nullable: true,
+    description: 'The number of the version that readers see in this language; null where nothing is published.',
+  }),
+  url: t.exposeString('url', {
+    nullable: true,
+    description:
+      'The address of the article in the knowledge base, in the embedded store the same in all languages; null where the service does not say.',
+  }),
+}));
+
+builder.objectFields(ArticleType, (t) => ({
+  content: t.string({
+    nullable: true,
+    description:
+      'The text as it was written, in Markdown or in the format of the block editor; null where there is none. Over the service, the text of listed articles costs one call for each article.',
+    resolve: (article, _args, context) => loadTextField(article, 'content', context),
+  }),
+  htmlContent: t.string({
+    nullable: true,
+    description:
+      'The text as HTML; null where there is none. Over the service, the texts of listed articles cost one call for each article, together with `content`.',
+    resolve: (article, _args, context) => loadTextField(article, 'htmlContent', context),
+  }),
+  versions: t.field({
+    type: [ArticleVersionType],
+    nullable: true,
+    description:
+      'All versions of the article in this language, in the order of the service; the embedded store sorts them by number, the oldest first. Costs one call to the service for each article.',
+    resolve: (article, _args, { loaders }) => loaders.articleVersions.load(article),
+  }),
+  translations: t.field({
+    type: [ArticleType],
+    nullable: true,
+    description:
+      'The latest version of the article in every language that it was translated to, this language included, sorted by language code.',
+    resolve: async (...[article, _args, context, info]) =>
+      completeArticles(await context.loaders.articleTranslations.load(article), context, info),
+  }),
+}));
 
 builder.objectFields(ArticleType, (t) => ({
   description: t.string({
@@ -276,7 +324,7 @@ builder.queryField('article', (t) =>
 );
 
 /** The arguments of reads of one project version in one language. */
-const editionArgs = builder.args((t) => ({
+const versionAndLanguageArgs = builder.args((t) => ({
   projectVersionId: t.id({
     description: "The service's own ID of the project version; the default project version when it is left out.",
   }),
@@ -297,13 +345,16 @@ builder.queryField('articleBySlug', (t) =>
         required: true,
         description: 'The slug, exactly as in `Article.slug`.',
       }),
-      ...editionArgs,
+      ...versionAndLanguageArgs,
     },
     resolve: async (...[_root, { slug, projectVersionId, languageCode }, context, info]) => {
       const { backend, caller } = authorizeRead(context);
       if (slug === '' || textProblem(slug) !== null) return null;
-      const edition = { projectVersionId: projectVersionId ?? undefined, languageCode: languageCode ?? undefined };
-      const article = await openRead(backend.articleBySlug(caller, { slug, ...edition }));
+      const versionAndLanguage = {
+        projectVersionId: projectVersionId ?? undefined,
+        languageCode: languageCode ?? undefined,
+      };
+      const article = await openRead(backend.articleBySlug(caller, { slug, ...versionAndLanguage }));
       return article && ((await completeArticles([article], context, info))[0] ?? article);
     },
   }),
@@ -337,12 +388,22 @@ const ArticleFilterInput = builder.inputType('ArticleFilter', {
   }),
 });
 
-const ArticleOrderType = createEnumType('ArticleOrder', 'The order of a list of articles.', {
-  ID: 'The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented.',
-  TITLE:
-    'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
-  MODIFIED_AT_DESC:
-    'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
+const ArticleOrderType = builder.enumType('ArticleOrder', {
+  description: 'The order of a list of articles.',
+  values: {
+    ID: {
+      description:
+        'The order that the list has by itself: in the embedded store by ID, and for the articles of a category by `order` and then by ID; over the service, in the order of the service, which is not documented.',
+    },
+    TITLE: {
+      description:
+        'By the first 100 characters of the title in lower case, compared by their code points, and then by ID. Articles without a title come first.',
+    },
+    MODIFIED_AT_DESC: {
+      description:
+        'The article whose latest version was changed last comes first; those of the same time by ID, in descending order. Articles whose time is not known, as after an import, come last.',
+    },
+  },
 });
 
 /** Throws when a member is invalid. */
@@ -363,11 +424,11 @@ function toArticleFilter(filter: typeof ArticleFilterInput.$inferInput): Article
   };
 }
 
-/** The order before the cursor of a backend, which has no `.`. The order `ID` stands in no cursor. */
+/** A cursor is the order of the list, a `.`, and the cursor of the backend, which has no `.`. The order `ID` is left out. */
 const ORDERED_CURSOR = /^(?<order>[A-Z_]{1,50})\.(?<cursor>.*)$/su;
 
 /**
- * The cursor of the backend. Throws for one of another order, whose position means nothing in this one.
+ * Returns the cursor of the backend. Throws for a cursor of a list in another order, whose position means nothing in this one.
  * @internal Exported for tests.
  */
 export function fromOrderedCursor(after: string | null | undefined, orderBy: ArticleOrder): string | null {
@@ -378,7 +439,7 @@ export function fromOrderedCursor(after: string | null | undefined, orderBy: Art
   throw invalidArgumentError(['after'], message);
 }
 
-/** A page whose cursors name the order of their list. */
+/** Returns the page with cursors that name the order of their list. */
 const withOrderedCursors = (page: Page<Article>, orderBy: ArticleOrder): Page<Article> =>
   orderBy === 'ID'
     ? page
@@ -386,7 +447,7 @@ const withOrderedCursors = (page: Page<Article>, orderBy: ArticleOrder): Page<Ar
 
 export const ArticleConnection = createConnectionType('Article', ArticleType, 'articles');
 
-/** Loads the whole articles of a page when their text is selected, and the categories and versions that are. */
+/** Loads the whole articles of a page when their text is selected, and their categories and project versions when these are. */
 export async function completeArticlePage(
   page: Page<Article>,
   context: Context,
@@ -401,12 +462,13 @@ export async function completeArticlePage(
 const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
 const PROJECT_VERSION_FIELD: ReadonlySet<string> = new Set(['projectVersion']);
 
-/** The fields whose own calls would have to wait. */
+/** Fields with calls of their own, which would wait for the categories and project versions. */
 const OTHER_LINKS: ReadonlySet<string> = new Set(['versions', 'translations']);
 
 /**
- * Loads the categories and project versions of the articles of a page before their fields are executed: a promise for each of
- * them costs more than the rest of an article. What cannot be loaded is an error of its field, which loads it again.
+ * Loads the categories and project versions of the articles of a page before their fields are executed, since a promise for
+ * each of them costs more than the rest of an article. A field whose object could not be loaded loads it again, and reports
+ * the error.
  */
 async function loadLinks(articles: readonly Article[], { loaders }: Context, info: GraphQLResolveInfo): Promise<void> {
   if (articles.length === 0 || selectsAnyField(info, OTHER_LINKS)) return;
@@ -423,7 +485,7 @@ builder.queryField('articles', (t) =>
     description:
       'The articles of a project version in one language, or those of one of its categories, one page at a time. `orderBy` says in which order. Null where the project version, the language or the category does not exist.',
     args: {
-      ...editionArgs,
+      ...versionAndLanguageArgs,
       categoryId: t.arg.id({
         description:
           "The service's own ID of a category, for the articles directly in that category and not in the categories below. All articles when it is left out.",
@@ -453,7 +515,7 @@ builder.queryField('articles', (t) =>
       const pageRequest = { ...toPageRequest({ first, after }), itemsOnly: selectsItemsOnly(info) };
       const cursor = fromOrderedCursor(pageRequest.after, orderBy);
       const page = await openRead(backend.listArticles(caller, request, { ...pageRequest, after: cursor }));
-      return page && completeArticlePage(withOrderedCursors(page, orderBy), context, info);
+      return page && connectionOf(await completeArticlePage(withOrderedCursors(page, orderBy), context, info));
     },
   }),
 );

@@ -15,7 +15,7 @@ import { itemWarnings } from '../../../core/articles/item-warnings.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
-import { builder, createEnumType, createObjectType, id, integer, list, one, type SchemaTypes } from '../builder.ts';
+import { builder, type SchemaTypes } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { openRead } from '../graphql-errors.ts';
@@ -26,11 +26,10 @@ import { ArticleUpdateOutcome, BulkUpdateSummary, createItemsPayload, itemsPaylo
 import { ArticleType, SETTABLE_STATUSES, TEXT_FIELDS } from './articles.ts';
 import { CategoryType } from './categories.ts';
 
-const TranslationStatus = createEnumType(
-  'TranslationStatus',
-  "A translation status that an article can be given. The service's own digit is in brackets.",
-  SETTABLE_STATUSES,
-);
+const TranslationStatus = builder.enumType('TranslationStatus', {
+  description: "A translation status that an article can be given. The service's own digit is in brackets.",
+  values: SETTABLE_STATUSES,
+});
 
 export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
   description:
@@ -90,44 +89,50 @@ const BulkUpdateArticlesInput = builder.inputType('BulkUpdateArticlesInput', {
 const ITEM_WARNINGS =
   'items that set `categoryId`, `hidden` or `order` of one article differently, and with a `code` those that set no property to a value (`ITEM_CHANGES_NOTHING`), that set an empty title (`TITLE_EMPTY`), and that name an article with the same `languageCode` and `versionNumber` as an earlier item (`ARTICLE_REPEATED`). There is one warning of each kind at most; `extensionData` of those with a `code` has the `indexes` of the first 100 items and their `total`.';
 
-/** What one item of a write would do. */
+/** The preview of one item of a write. */
 export interface ItemPreview {
   readonly index: number;
   readonly issues: readonly InputIssue[];
-  /** Absent for a write whose items always change something. */
+  /** `changes` is absent for a write whose items always change something. */
   readonly changes?: readonly unknown[];
 }
 
-/** What the preview of every item has. */
-export const ITEM_PREVIEW_MEMBERS = {
-  index: integer('The position of the item in the submitted list, from 0.'),
-  issues: list(InputIssueType)(
-    'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where none is known.',
-  ),
-};
-
-export const wouldSucceed = (t: ObjectFieldBuilder<SchemaTypes, ItemPreview>) =>
-  t.boolean({
+/** The fields that the preview of every item has. */
+export const itemPreviewFields = (t: ObjectFieldBuilder<SchemaTypes, ItemPreview>) => ({
+  index: t.exposeInt('index', { description: 'The position of the item in the submitted list, from 0.' }),
+  issues: t.expose('issues', {
+    type: [InputIssueType],
+    description:
+      'Every reason for which the item would fail, with the place in the input, such as `["input", "articles", "3", "categoryId"]`. In the order of the input; empty where none is known.',
+  }),
+  wouldSucceed: t.boolean({
     description: 'Whether no reason is known for which the item would fail. True if, and only if, `issues` is empty.',
     resolve: ({ issues }) => issues.length === 0,
-  });
+  }),
+});
 
-const ArticleUpdatePreview = createObjectType<ArticlePreview>('ArticleUpdatePreview', {
+const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePreview').implement({
   description: 'What one item of a bulk update, or of a publication, would do, if it were sent now.',
-  members: {
-    ...ITEM_PREVIEW_MEMBERS,
-    articleId: id('The ID of the article, as it was submitted.'),
-    movesTo: one(CategoryType).orNull(
-      'The category that the article would move to; null where the article would not move.',
-    ),
-    changes: list(FieldChangeType)(
-      'The properties that would change, in this order: title, text, category, hidden, translation status, order, source, status, public version; empty where the item would fail or change nothing.',
-    ),
-    article: one(ArticleType).orNull(
-      'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
-    ),
-  },
-  fields: (t) => ({ wouldSucceed: wouldSucceed(t) }),
+  fields: (t) => ({
+    ...itemPreviewFields(t),
+    articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
+    movesTo: t.expose('movesTo', {
+      type: CategoryType,
+      nullable: true,
+      description: 'The category that the article would move to; null where the article would not move.',
+    }),
+    changes: t.expose('changes', {
+      type: [FieldChangeType],
+      description:
+        'The properties that would change, in this order: title, text, category, hidden, translation status, order, source, status, public version; empty where the item would fail or change nothing.',
+    }),
+    article: t.expose('article', {
+      type: ArticleType,
+      nullable: true,
+      description:
+        'The article as it would be before this item, after the earlier items of the list; null where the article does not exist.',
+    }),
+  }),
 });
 
 /** The items of a preview, counted by what they would do. */
@@ -139,21 +144,21 @@ export interface PreviewCounts {
 }
 
 /** The counts that every preview has. */
-export const PREVIEW_COUNTS = {
-  total: integer('The number of submitted items.'),
-  failing: integer('The number of items that would fail.'),
-};
-
-const BulkPreviewSummary = createObjectType<PreviewCounts>('BulkUpdatePreviewSummary', {
-  description: 'The items of a previewed bulk update, counted by what they would do.',
-  members: {
-    ...PREVIEW_COUNTS,
-    changed: integer('The number of items that would change something.'),
-    unchanged: integer('The number of items that would succeed and change nothing.'),
-  },
+export const previewCountFields = (t: ObjectFieldBuilder<SchemaTypes, PreviewCounts>) => ({
+  total: t.exposeInt('total', { description: 'The number of submitted items.' }),
+  failing: t.exposeInt('failing', { description: 'The number of items that would fail.' }),
 });
 
-/** What the items of a write would do. */
+const BulkPreviewSummary = builder.objectRef<PreviewCounts>('BulkUpdatePreviewSummary').implement({
+  description: 'The items of a previewed bulk update, counted by what they would do.',
+  fields: (t) => ({
+    ...previewCountFields(t),
+    changed: t.exposeInt('changed', { description: 'The number of items that would change something.' }),
+    unchanged: t.exposeInt('unchanged', { description: 'The number of items that would succeed and change nothing.' }),
+  }),
+});
+
+/** The preview of all items of a write. */
 interface ItemsPreview<Item> {
   readonly results: readonly Item[];
   readonly summary: PreviewCounts;
@@ -178,7 +183,7 @@ interface ItemsPreviewOptions<Item> {
   readonly description: string;
   readonly items: OutputRef<Item>;
   readonly summary: OutputRef<PreviewCounts>;
-  /** What the gateway warns of; absent where it warns of nothing. */
+  /** The description of the warnings of the gateway; absent where it gives none. */
   readonly warnings?: string | undefined;
 }
 
@@ -187,22 +192,25 @@ export const createItemsPreview = <Item>(
   name: string,
   { description, items, summary, warnings }: ItemsPreviewOptions<Item>,
 ) =>
-  createObjectType<ItemsPreview<Item>>(name, {
+  builder.objectRef<ItemsPreview<Item>>(name).implement({
     description,
-    members: {
-      results: list(items)('One preview for each submitted item, in the submitted order.'),
-      summary: one(summary)('The submitted items, counted by what they would do.'),
-    },
-    fields: (t) =>
-      warnings === undefined
-        ? {}
-        : {
-            warnings: t.field({
-              type: [NoticeType],
-              description: warnings,
-              resolve: ({ itemWarnings }) => itemWarnings(),
-            }),
-          },
+    fields: (t) => ({
+      results: t.expose('results', {
+        type: [items],
+        description: 'One preview for each submitted item, in the submitted order.',
+      }),
+      summary: t.expose('summary', {
+        type: summary,
+        description: 'The submitted items, counted by what they would do.',
+      }),
+      ...(warnings !== undefined && {
+        warnings: t.field({
+          type: [NoticeType],
+          description: warnings,
+          resolve: ({ itemWarnings }) => itemWarnings(),
+        }),
+      }),
+    }),
   });
 
 /** Creates the preview of a write that changes articles. */
@@ -246,10 +254,10 @@ addWrite('bulkUpdateArticles', {
   },
 });
 
-/** The fields between the result and its articles. */
+/** The fields on the way from the payload to its articles. */
 const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 
-/** Each costs one call for each article. */
+/** The fields of an article that cost one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
 export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({

@@ -1,23 +1,28 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Category } from '../../../core/articles/articles.ts';
-import { builder, createObjectType, id, integer, type SchemaTypes, text } from '../builder.ts';
-import { pageArgs, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface, type SchemaTypes } from '../builder.ts';
+import { connectionOf, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead } from '../context.ts';
 import { openRead } from '../graphql-errors.ts';
-import { NodeInterface } from '../nodes.ts';
 import { ArticleConnection, ArticleType, completeArticlePage } from './articles.ts';
 
-export const CategoryType: ObjectRef<SchemaTypes, Category> = createObjectType<Category>('Category', {
+export const CategoryType: ObjectRef<SchemaTypes, Category> = builder.objectRef<Category>('Category').implement({
   description:
     'A category of a project version in one language: a folder in a tree, with articles and further categories.',
   interfaces: [NodeInterface],
-  members: {
-    categoryId: id("The service's own ID of the category, the same in every language."),
-    languageCode: text('The code of the language that the name and the articles are in, such as `en` or `pt-br`.'),
-    name: text('The name in this language.'),
-    order: integer.orNull('The position of the category among those with the same parent; null where none is set.'),
-  },
   fields: (t) => ({
+    id: globalId(t),
+    categoryId: t.exposeID('categoryId', {
+      description: "The service's own ID of the category, the same in every language.",
+    }),
+    languageCode: t.exposeString('languageCode', {
+      description: 'The code of the language that the name and the articles are in, such as `en` or `pt-br`.',
+    }),
+    name: t.exposeString('name', { description: 'The name in this language.' }),
+    order: t.exposeInt('order', {
+      nullable: true,
+      description: 'The position of the category among those with the same parent; null where none is set.',
+    }),
     parent: t.field({
       type: CategoryType,
       nullable: true,
@@ -42,7 +47,7 @@ export const CategoryType: ObjectRef<SchemaTypes, Category> = createObjectType<C
       args: pageArgs,
       resolve: async (...[parent, args, context, info]) => {
         const page = await context.loaders.articlesOfCategories.load({ parent, page: toPageRequest(args) });
-        return completeArticlePage(page, context, info);
+        return connectionOf(await completeArticlePage(page, context, info));
       },
     }),
   }),

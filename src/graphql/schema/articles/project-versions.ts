@@ -1,31 +1,40 @@
 import type { Language, ProjectVersion } from '../../../core/articles/articles.ts';
 import type { LanguageScope } from '../../../core/reader-groups/access-scopes.ts';
-import { builder, createObjectType, flag, id, list, text } from '../builder.ts';
+import { builder, globalId, NodeInterface } from '../builder.ts';
 import { authorizeRead, type Context } from '../context.ts';
-import { NodeInterface } from '../nodes.ts';
 import { ArticleType } from './articles.ts';
 
-export const LanguageType = createObjectType<Language>('Language', {
+export const LanguageType = builder.objectRef<Language>('Language').implement({
   description: 'A language that a project version is written in.',
-  members: {
-    code: text('The code of the language, such as `en` or `pt-br`, as every `languageCode` takes and returns it.'),
-    name: text('The name of the language, for people.'),
-    isDefault: flag('Whether this is the default language of its project version.'),
-  },
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      description: 'The code of the language, such as `en` or `pt-br`, as every `languageCode` takes and returns it.',
+    }),
+    name: t.exposeString('name', { description: 'The name of the language, for people.' }),
+    isDefault: t.exposeBoolean('isDefault', {
+      description: 'Whether this is the default language of its project version.',
+    }),
+  }),
 });
 
-export const ProjectVersionType = createObjectType<ProjectVersion>('ProjectVersion', {
+export const ProjectVersionType = builder.objectRef<ProjectVersion>('ProjectVersion').implement({
   description:
     "A version of the documentation, with its own categories, articles and languages. The service's newer texts call this a workspace.",
   interfaces: [NodeInterface],
-  members: {
-    projectVersionId: id("The service's own ID of the project version."),
-    name: text('The name of the project version, for people.'),
-    isDefault: flag('Whether this is the default project version, which queries read where none is named.'),
-    languages: list(LanguageType).orNull(
-      'All languages of the project version, in the order of the service; the embedded store sorts them by code.',
-    ),
-  },
+  fields: (t) => ({
+    id: globalId(t),
+    projectVersionId: t.exposeID('projectVersionId', { description: "The service's own ID of the project version." }),
+    name: t.exposeString('name', { description: 'The name of the project version, for people.' }),
+    isDefault: t.exposeBoolean('isDefault', {
+      description: 'Whether this is the default project version, which queries read where none is named.',
+    }),
+    languages: t.expose('languages', {
+      type: [LanguageType],
+      nullable: true,
+      description:
+        'All languages of the project version, in the order of the service; the embedded store sorts them by code.',
+    }),
+  }),
 });
 
 export function findLanguage({ loaders }: Context, scope: LanguageScope): Language | null | Promise<Language | null> {

@@ -35,19 +35,19 @@ const ArticlePublishInput = builder.inputType('ArticlePublishInput', {
   }),
 });
 
-/** What the descriptions of publishing and of unpublishing differ in. */
+/** The differences between publishing and unpublishing. */
 interface Wording {
   /** The name of the write in the names of types. */
   readonly name: 'PublishArticles' | 'UnpublishArticles';
   readonly verb: string;
   readonly done: string;
-  /** What becomes of one article. */
+  /** The effect on one article, as a part of a sentence. */
   readonly effect: string;
-  /** What a preview reads of the service. */
+  /** The reads of a preview over the service, as a part of a sentence. */
   readonly reads: string;
 }
 
-/** Adds the mutation, its preview and their types. */
+/** Adds the mutation of a write, its preview and their types. */
 function addPublication(write: PublicationWrite, { name, verb, done, effect, reads }: Wording): void {
   addWrite(write, {
     input: {

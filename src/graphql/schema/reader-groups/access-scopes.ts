@@ -10,16 +10,21 @@ import {
 } from '../../../core/reader-groups/access-scopes.ts';
 import { CategoryType } from '../articles/categories.ts';
 import { findLanguage, LanguageType, ProjectVersionType } from '../articles/project-versions.ts';
-import { builder, createEnumType, createObjectType, id, ids, list, type SchemaTypes, text } from '../builder.ts';
+import { builder, type SchemaTypes } from '../builder.ts';
 import { type Context, loadAll } from '../context.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 
-const ScopeLevelType = createEnumType('ScopeLevel', 'The access levels that need no list of what may be read.', {
-  NONE: 'Level 0 of the service: no access.',
-  PROJECT: 'Level 3 of the service: the whole project.',
-  ARTICLE: 'Level 5 of the service: single articles, which the service keeps outside of the group.',
-  LEVEL_6:
-    'Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out.',
+const ScopeLevelType = builder.enumType('ScopeLevel', {
+  description: 'The access levels that need no list of what may be read.',
+  values: {
+    NONE: { description: 'Level 0 of the service: no access.' },
+    PROJECT: { description: 'Level 3 of the service: the whole project.' },
+    ARTICLE: { description: 'Level 5 of the service: single articles, which the service keeps outside of the group.' },
+    LEVEL_6: {
+      description:
+        'Level 6 of the service, which accepts this level and does not document its meaning. Stating level 6 sends no lists; to keep a group of level 6 as it is, leave `accessScope` out.',
+    },
+  },
 });
 
 const CategoryScopeInput = builder.inputType('CategoryScopeInput', {
@@ -76,12 +81,12 @@ const CATEGORY_FIELD: ReadonlySet<string> = new Set(['category']);
 const VERSION_FIELDS: ReadonlySet<string> = new Set(['projectVersion', 'language']);
 const VERSION_LIST_FIELD: ReadonlySet<string> = new Set(['projectVersions']);
 
-/** The categories of a longer list are loaded one by one, so that the budget of the operation stops that. */
+/** The categories of a longer list are loaded one by one, so that the budget of the operation can end the list. */
 const MAX_CATEGORIES = 100;
 
 /**
- * Returns the scope once the categories and project versions that are selected of it are loaded, so that its fields are
- * executed without a promise for each. What cannot be loaded is an error of its field.
+ * Returns the scope once its selected categories and project versions are loaded, so that its fields are executed without a
+ * promise for each. A field whose object could not be loaded reports the error.
  */
 export function loadScopeLinks<S extends ReadAccessScope>(
   scope: S,
@@ -112,20 +117,21 @@ const ACCESS_SCOPE_TYPE_NAMES = {
   UNRECOGNIZED: 'UnrecognizedAccessScope',
 } as const satisfies Record<ReadAccessScope['level'], string>;
 
-const AccessLevel = createEnumType(
-  'AccessLevel',
-  'The kind of an access scope. The service numbers the kinds from 0 to 6.',
-  {
-    NONE: 'Level 0 of the service: no access.',
-    CATEGORY: 'Level 1 of the service: the listed categories.',
-    VERSION: 'Level 2 of the service: the listed project versions.',
-    PROJECT: 'Level 3 of the service: the whole project.',
-    LANGUAGE: 'Level 4 of the service: the listed languages of project versions.',
-    ARTICLE: 'Level 5 of the service: single articles, which the service keeps outside of the group.',
-    LEVEL_6: 'Level 6 of the service, which accepts this level and does not document its meaning.',
-    UNRECOGNIZED: 'A level that this version of the gateway does not know; `rawLevel` has the number of the level.',
+const AccessLevel = builder.enumType('AccessLevel', {
+  description: 'The kind of an access scope. The service numbers the kinds from 0 to 6.',
+  values: {
+    NONE: { description: 'Level 0 of the service: no access.' },
+    CATEGORY: { description: 'Level 1 of the service: the listed categories.' },
+    VERSION: { description: 'Level 2 of the service: the listed project versions.' },
+    PROJECT: { description: 'Level 3 of the service: the whole project.' },
+    LANGUAGE: { description: 'Level 4 of the service: the listed languages of project versions.' },
+    ARTICLE: { description: 'Level 5 of the service: single articles, which the service keeps outside of the group.' },
+    LEVEL_6: { description: 'Level 6 of the service, which accepts this level and does not document its meaning.' },
+    UNRECOGNIZED: {
+      description: 'A level that this version of the gateway does not know; `rawLevel` has the number of the level.',
+    },
   },
-);
+});
 
 export const AccessScopeType = builder.interfaceRef<ReadAccessScope>('AccessScope').implement({
   description:
@@ -140,7 +146,7 @@ export const AccessScopeType = builder.interfaceRef<ReadAccessScope>('AccessScop
   }),
 });
 
-createObjectType<AccessScopeOfLevel<PlainAccessLevel>>('PlainAccessScope', {
+builder.objectRef<AccessScopeOfLevel<PlainAccessLevel>>('PlainAccessScope').implement({
   description: 'An access scope whose level has no list: levels 0, 3, 5 and 6 of the service.',
   interfaces: [AccessScopeType],
   fields: (t) => ({
@@ -153,13 +159,13 @@ createObjectType<AccessScopeOfLevel<PlainAccessLevel>>('PlainAccessScope', {
   }),
 });
 
-createObjectType<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope', {
+builder.objectRef<AccessScopeOfLevel<'UNRECOGNIZED'>>('UnrecognizedAccessScope').implement({
   description:
     'An access scope that this version of the gateway cannot read. No AccessScopeInput states it; an update that leaves `accessScope` out keeps it exactly as the service shows it.',
   interfaces: [AccessScopeType],
 });
 
-/** Adds what an entry of a scope's list refers to, in each kind of list. */
+/** Adds the fields for the objects that an entry of a scope's list refers to. */
 function addLanguageLinks<S extends LanguageScope>(type: ObjectRef<SchemaTypes, S>): void {
   builder.objectFields(type, (t) => ({
     projectVersion: t.field({
@@ -177,24 +183,22 @@ function addLanguageLinks<S extends LanguageScope>(type: ObjectRef<SchemaTypes, 
   }));
 }
 
-const LanguageScopeType = createObjectType<LanguageScope>('LanguageScope', {
+const LanguageScopeType = builder.objectRef<LanguageScope>('LanguageScope').implement({
   description: 'One language of a project version.',
-  members: {
-    projectVersionId: id("The service's ID of the project version."),
-    languageCode: text('Code of the language, such as `en`.'),
-  },
+  fields: (t) => ({
+    projectVersionId: t.exposeID('projectVersionId', { description: "The service's ID of the project version." }),
+    languageCode: t.exposeString('languageCode', { description: 'Code of the language, such as `en`.' }),
+  }),
 });
 
 addLanguageLinks(LanguageScopeType);
 
-const CategoryScopeType = createObjectType<CategoryScope>('CategoryScope', {
+const CategoryScopeType = builder.objectRef<CategoryScope>('CategoryScope').implement({
   description: 'One category of a project version, in one language.',
-  members: {
-    projectVersionId: id("The service's ID of the project version."),
-    categoryId: id("The service's ID of the category."),
-    languageCode: text('Code of the language, such as `en`.'),
-  },
   fields: (t) => ({
+    projectVersionId: t.exposeID('projectVersionId', { description: "The service's ID of the project version." }),
+    categoryId: t.exposeID('categoryId', { description: "The service's ID of the category." }),
+    languageCode: t.exposeString('languageCode', { description: 'Code of the language, such as `en`.' }),
     category: t.field({
       type: CategoryType,
       nullable: true,
@@ -207,25 +211,25 @@ const CategoryScopeType = createObjectType<CategoryScope>('CategoryScope', {
 
 addLanguageLinks(CategoryScopeType);
 
-createObjectType<AccessScopeOfLevel<'CATEGORY'>>('CategoryAccessScope', {
+builder.objectRef<AccessScopeOfLevel<'CATEGORY'>>('CategoryAccessScope').implement({
   description: 'An access scope of level 1 of the service: the listed categories may be read.',
   interfaces: [AccessScopeType],
-  members: {
-    categories: list(CategoryScopeType)(
-      'The categories that may be read, in the order in which the service shows them.',
-    ),
-  },
+  fields: (t) => ({
+    categories: t.expose('categories', {
+      type: [CategoryScopeType],
+      description: 'The categories that may be read, in the order in which the service shows them.',
+    }),
+  }),
 });
 
-createObjectType<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope', {
+builder.objectRef<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope').implement({
   description: 'An access scope of level 2 of the service: the listed project versions may be read.',
   interfaces: [AccessScopeType],
-  members: {
-    projectVersionIds: ids(
-      "The service's IDs of the project versions that may be read, in the order in which the service shows them.",
-    ),
-  },
   fields: (t) => ({
+    projectVersionIds: t.exposeIDList('projectVersionIds', {
+      description:
+        "The service's IDs of the project versions that may be read, in the order in which the service shows them.",
+    }),
     projectVersions: t.field({
       type: t.listRef(ProjectVersionType, { nullable: true }),
       description:
@@ -237,10 +241,13 @@ createObjectType<AccessScopeOfLevel<'VERSION'>>('VersionAccessScope', {
   }),
 });
 
-createObjectType<AccessScopeOfLevel<'LANGUAGE'>>('LanguageAccessScope', {
+builder.objectRef<AccessScopeOfLevel<'LANGUAGE'>>('LanguageAccessScope').implement({
   description: 'An access scope of level 4 of the service: the listed languages of project versions may be read.',
   interfaces: [AccessScopeType],
-  members: {
-    languages: list(LanguageScopeType)('The languages that may be read, in the order in which the service shows them.'),
-  },
+  fields: (t) => ({
+    languages: t.expose('languages', {
+      type: [LanguageScopeType],
+      description: 'The languages that may be read, in the order in which the service shows them.',
+    }),
+  }),
 });

@@ -23,7 +23,7 @@ import {
   validateReaderGroupUpdate,
 } from '../../../core/reader-groups/reader-group-updates.ts';
 import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
-import { builder, createObjectType, flag, ids, json, list, one } from '../builder.ts';
+import { builder } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
 import { createGraphQLError, unwrapResult } from '../graphql-errors.ts';
@@ -69,20 +69,28 @@ interface ReaderGroupUpdatePayload extends CompletedReaderGroupUpdate {
   readonly replayed: boolean;
 }
 
-const UpdateReaderGroupPayload = createObjectType<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload', {
+const UpdateReaderGroupPayload = builder.objectRef<ReaderGroupUpdatePayload>('UpdateReaderGroupPayload').implement({
   description: 'The service has confirmed the update of a reader group.',
-  members: {
-    serviceResult: flag.orNull(
-      "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
-    ),
-    replayed: flag(REPLAYED_DESCRIPTION),
-    warnings: list(NoticeType)("Warnings in the service's answer, in its order."),
-    information: list(NoticeType)("Information in the service's answer, in its order."),
-    extensionData: json.orNull(
-      "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
-    ),
-  },
   fields: (t) => ({
+    serviceResult: t.exposeBoolean('serviceResult', {
+      nullable: true,
+      description:
+        "The member `result` of the service's answer, as it came; null where the answer has none. It does not tell success: the service sends false with its successes.",
+    }),
+    replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
+    warnings: t.expose('warnings', {
+      type: [NoticeType],
+      description: "Warnings in the service's answer, in its order.",
+    }),
+    information: t.expose('information', {
+      type: [NoticeType],
+      description: "Information in the service's answer, in its order.",
+    }),
+    extensionData: t.expose('extensionData', {
+      type: 'JSON',
+      nullable: true,
+      description: "The member `extension_data` of the service's answer, as it came; null where the answer has none.",
+    }),
     readerGroup: t.field({
       type: ReaderGroupType,
       nullable: true,
@@ -98,26 +106,41 @@ interface ReaderGroupPreviewPayload extends ReaderGroupPreview {
   readonly issues: readonly InputIssue[];
 }
 
-const UpdateReaderGroupPreview = createObjectType<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview', {
+const UpdateReaderGroupPreview = builder.objectRef<ReaderGroupPreviewPayload>('UpdateReaderGroupPreview').implement({
   description: 'What an update of a reader group would change. Nothing was written.',
-  members: {
-    issues: list(InputIssueType)(
-      'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
-    ),
-    readerGroup: one(ReaderGroupType)('The reader group as it is now, without the update.'),
-    accessScope: one(AccessScopeType)('What the members of the group may read after the update.'),
-    changesAccessScope: flag('True when the update would change what the members of the group may read.'),
-    changes: list(FieldChangeType)(
-      'The changes of the title and of the description, in this order; empty where both stay as they are.',
-    ),
-    addedReaderIds: ids("The service's IDs of the readers who would join, in the order of the input."),
-    removedReaderIds: ids("The service's IDs of the readers who would be removed, in the order of the group."),
-    addedInvitedSsoUserIds: ids('Invitation IDs of the invited users who would join, in the order of the input.'),
-    removedInvitedSsoUserIds: ids(
-      'Invitation IDs of the invited users who would be removed, in the order of the group.',
-    ),
-  },
   fields: (t) => ({
+    issues: t.expose('issues', {
+      type: [InputIssueType],
+      description:
+        'The reasons why the update would fail, in the order of the input fields: texts that the embedded store finds too long, IDs and languages that do not exist, and an access scope that cannot be kept. Empty when there is none.',
+    }),
+    readerGroup: t.expose('readerGroup', {
+      type: ReaderGroupType,
+      description: 'The reader group as it is now, without the update.',
+    }),
+    accessScope: t.expose('accessScope', {
+      type: AccessScopeType,
+      description: 'What the members of the group may read after the update.',
+    }),
+    changesAccessScope: t.exposeBoolean('changesAccessScope', {
+      description: 'True when the update would change what the members of the group may read.',
+    }),
+    changes: t.expose('changes', {
+      type: [FieldChangeType],
+      description: 'The changes of the title and of the description, in this order; empty where both stay as they are.',
+    }),
+    addedReaderIds: t.exposeIDList('addedReaderIds', {
+      description: "The service's IDs of the readers who would join, in the order of the input.",
+    }),
+    removedReaderIds: t.exposeIDList('removedReaderIds', {
+      description: "The service's IDs of the readers who would be removed, in the order of the group.",
+    }),
+    addedInvitedSsoUserIds: t.exposeIDList('addedInvitedSsoUserIds', {
+      description: 'Invitation IDs of the invited users who would join, in the order of the input.',
+    }),
+    removedInvitedSsoUserIds: t.exposeIDList('removedInvitedSsoUserIds', {
+      description: 'Invitation IDs of the invited users who would be removed, in the order of the group.',
+    }),
     wouldSucceed: t.boolean({
       description: 'True when the gateway finds no reason against the update: `issues` is empty.',
       resolve: ({ issues }) => issues.length === 0,
@@ -140,7 +163,7 @@ const UpdateReaderGroupPreview = createObjectType<ReaderGroupPreviewPayload>('Up
   }),
 });
 
-/** The failures of the writes of one group beside those of every write. */
+/** The kinds of failure of writes of one group, besides those of every write. */
 const GROUP_ERRORS = ['reader-group-not-found', 'outcome-unknown'] as const;
 const GROUP_PREVIEW_ERRORS = ['reader-group-not-found', 'too-costly'] as const;
 
@@ -212,15 +235,19 @@ const ChangeReaderGroupMembersInput = builder.inputType('ChangeReaderGroupMember
   }),
 });
 
-const MembersChangeType = createObjectType<MembersChange>('MembersChange', {
+const MembersChangeType = builder.objectRef<MembersChange>('MembersChange').implement({
   description:
     'How the members of one kind change: all IDs are of readers, or all are of invitations. Each list is in the order of the input, with each ID once.',
-  members: {
-    added: ids('IDs that were to join and were no members.'),
-    removed: ids('IDs that were to leave and were members.'),
-    alreadyMembers: ids('IDs that were to join and were members before, so that nothing changes for them.'),
-    notMembers: ids('IDs that were to leave and were no members, so that nothing changes for them.'),
-  },
+  fields: (t) => ({
+    added: t.exposeIDList('added', { description: 'IDs that were to join and were no members.' }),
+    removed: t.exposeIDList('removed', { description: 'IDs that were to leave and were members.' }),
+    alreadyMembers: t.exposeIDList('alreadyMembers', {
+      description: 'IDs that were to join and were members before, so that nothing changes for them.',
+    }),
+    notMembers: t.exposeIDList('notMembers', {
+      description: 'IDs that were to leave and were no members, so that nothing changes for them.',
+    }),
+  }),
 });
 
 interface MembersUpdatePayload extends CompletedMembersUpdate {
@@ -228,42 +255,65 @@ interface MembersUpdatePayload extends CompletedMembersUpdate {
   readonly replayed: boolean;
 }
 
-const ChangeReaderGroupMembersPayload = createObjectType<MembersUpdatePayload>('ChangeReaderGroupMembersPayload', {
-  description: 'The service has confirmed the change of members, or there was nothing to change and nothing was sent.',
-  members: {
-    readers: one(MembersChangeType)('Who of the named readers joined or left, by reader ID.'),
-    invitedSsoUsers: one(MembersChangeType)('Who of the named invited users joined or left, by invitation ID.'),
-    replayed: flag(REPLAYED_DESCRIPTION),
-    warnings: list(NoticeType)("Warnings in the service's answer, in its order; empty where nothing was sent."),
-    information: list(NoticeType)("Information in the service's answer, in its order; empty where nothing was sent."),
-  },
-  fields: (t) => ({
-    readerGroup: t.field({
-      type: ReaderGroupType,
-      nullable: true,
-      description:
-        'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
-      resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
+const ChangeReaderGroupMembersPayload = builder
+  .objectRef<MembersUpdatePayload>('ChangeReaderGroupMembersPayload')
+  .implement({
+    description:
+      'The service has confirmed the change of members, or there was nothing to change and nothing was sent.',
+    fields: (t) => ({
+      readers: t.expose('readers', {
+        type: MembersChangeType,
+        description: 'Who of the named readers joined or left, by reader ID.',
+      }),
+      invitedSsoUsers: t.expose('invitedSsoUsers', {
+        type: MembersChangeType,
+        description: 'Who of the named invited users joined or left, by invitation ID.',
+      }),
+      replayed: t.exposeBoolean('replayed', { description: REPLAYED_DESCRIPTION }),
+      warnings: t.expose('warnings', {
+        type: [NoticeType],
+        description: "Warnings in the service's answer, in its order; empty where nothing was sent.",
+      }),
+      information: t.expose('information', {
+        type: [NoticeType],
+        description: "Information in the service's answer, in its order; empty where nothing was sent.",
+      }),
+
+      readerGroup: t.field({
+        type: ReaderGroupType,
+        nullable: true,
+        description:
+          'The group as it is after the change, read back by one call to the service only where this field is selected. Null, with an entry in `errors`, where the read-back fails; the change stands.',
+        resolve: (...[{ groupId }, _args, context, info]) => loadReaderGroup(groupId, authorizeRead(context), info),
+      }),
     }),
-  }),
-});
+  });
 
 interface MembersPreview extends MembersChanges {
   readonly readerGroup: ReaderGroup;
   readonly issues: readonly InputIssue[];
 }
 
-const ChangeReaderGroupMembersPreview = createObjectType<MembersPreview>('ChangeReaderGroupMembersPreview', {
+const ChangeReaderGroupMembersPreview = builder.objectRef<MembersPreview>('ChangeReaderGroupMembersPreview').implement({
   description: 'What a change of the members of a reader group would do. Nothing was written.',
-  members: {
-    issues: list(InputIssueType)(
-      'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
-    ),
-    readerGroup: one(ReaderGroupType)('The reader group as it is now, without the change.'),
-    readers: one(MembersChangeType)('Who of the named readers would join or leave, by reader ID.'),
-    invitedSsoUsers: one(MembersChangeType)('Who of the named invited users would join or leave, by invitation ID.'),
-  },
   fields: (t) => ({
+    issues: t.expose('issues', {
+      type: [InputIssueType],
+      description:
+        'The reasons why the change would fail, in the order of the input fields: IDs to add that do not exist, and a group whose access scope cannot be written back. Empty when there is none.',
+    }),
+    readerGroup: t.expose('readerGroup', {
+      type: ReaderGroupType,
+      description: 'The reader group as it is now, without the change.',
+    }),
+    readers: t.expose('readers', {
+      type: MembersChangeType,
+      description: 'Who of the named readers would join or leave, by reader ID.',
+    }),
+    invitedSsoUsers: t.expose('invitedSsoUsers', {
+      type: MembersChangeType,
+      description: 'Who of the named invited users would join or leave, by invitation ID.',
+    }),
     wouldSucceed: t.boolean({
       description: 'True when the gateway finds no reason against the change: `issues` is empty.',
       resolve: ({ issues }) => issues.length === 0,
@@ -300,7 +350,7 @@ async function loadMembersPreview(context: Context, update: MembersUpdate): Prom
   const calls = callsForMembers(update.addReaderIds, update.addInvitedSsoUserIds);
   const group = await loadPreviewedGroup(context, update.groupId, calls);
   const { changes } = applyMembersUpdate(group, update);
-  // A change without effect writes nothing, so the scope need not be kept.
+  // A change without effect writes nothing, so it needs no scope that can be kept.
   const problem = changesNothing(changes) ? null : keptScopeProblem(group.accessScope);
   const readers = { field: 'addReaderIds', ids: update.addReaderIds, members: group.readerIds };
   const invited = { field: 'addInvitedSsoUserIds', ids: update.addInvitedSsoUserIds, members: group.invitedSsoUserIds };
@@ -312,7 +362,7 @@ async function loadMembersPreview(context: Context, update: MembersUpdate): Prom
   return { ...changes, readerGroup: group, issues };
 }
 
-/** Loads the group of a preview, unless the reads of the request would make too many calls with those that follow. */
+/** Loads the group of a preview. Throws where the calls that follow would exceed the calls of one request. */
 async function loadPreviewedGroup(
   { backend, caller, loaders }: Context,
   groupId: string,
@@ -325,7 +375,7 @@ async function loadPreviewedGroup(
   return group;
 }
 
-/** IDs of members in the input of a write, and those who are members already. */
+/** The IDs in a list of the input of a write, and the IDs of those who are members already. */
 interface MemberIds {
   /** The name of the list in the input. */
   readonly field: string;
@@ -333,10 +383,10 @@ interface MemberIds {
   readonly members: readonly string[];
 }
 
-/** The loaders of members, with what a member is called. */
+/** The loaders of readers and of invitations, with the word for one of them. */
 const MEMBER_NOUNS = { readers: 'Reader', invitedSsoUsers: 'Invitation' } as const;
 
-/** Members are not looked for: a group keeps them, whether they exist or not. */
+/** Finds the IDs that do not exist. Members are not looked up: a group keeps them, whether they exist or not. */
 async function findUnknownMembers(
   context: Context,
   kind: keyof typeof MEMBER_NOUNS,
@@ -355,7 +405,7 @@ async function findUnknownMembers(
     }));
 }
 
-/** Finds the first part of each entry that does not exist. */
+/** Finds, for each entry, its first part that does not exist. */
 async function findUnknownScopeEntries(context: Context, scope: AccessScope): Promise<readonly InputIssue[]> {
   const { list: name, entries } = listOfScope(scope);
   const issues = await loadAll(context, entries, async (entry, index): Promise<InputIssue | null> => {
@@ -384,7 +434,7 @@ async function findUnknownPart(
   return { member: 'categoryId', message: `Category ${categoryId} ${place}` };
 }
 
-/** The calls to the service in which readers and invitations are looked for: one list has them all. */
+/** The number of calls to the service that look up readers and invitations, which are all in one list. */
 const callsForMembers = (...lists: readonly (readonly string[])[]): number =>
   lists.some(({ length }) => length > 0) ? 1 : 0;
 
@@ -392,6 +442,6 @@ const callsForMembers = (...lists: readonly (readonly string[])[]): number =>
 function callsForScope(scope: AccessScope | undefined): number {
   if (scope === undefined) return 0;
   const trees = scope.level === 'CATEGORY' ? scope.categories : [];
-  const editions = new Set(trees.map(({ projectVersionId, languageCode }) => `${projectVersionId}\n${languageCode}`));
-  return editions.size + (listOfScope(scope).entries.length > 0 ? 1 : 0);
+  const readTrees = new Set(trees.map(({ projectVersionId, languageCode }) => `${projectVersionId}\n${languageCode}`));
+  return readTrees.size + (listOfScope(scope).entries.length > 0 ? 1 : 0);
 }

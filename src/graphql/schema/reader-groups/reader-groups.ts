@@ -3,24 +3,25 @@ import type { Page } from '../../../core/backend.ts';
 import { withNodes } from '../../../core/base/pages.ts';
 import { idProblem } from '../../../core/base/text.ts';
 import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
-import { builder, createObjectType, id, text } from '../builder.ts';
-import { createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface } from '../builder.ts';
+import { connectionOf, createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
 import { openRead } from '../graphql-errors.ts';
-import { NodeInterface } from '../nodes.ts';
 import { selectsAnyField } from '../selected-fields.ts';
 import { AccessScopeType, loadScopeLinks } from './access-scopes.ts';
 import { InvitedSsoUserType, loadInvitedSsoUsers, ReaderConnection, ReaderType } from './readers.ts';
 
-export const ReaderGroupType = createObjectType<ReaderGroup>('ReaderGroup', {
+export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').implement({
   description: 'A set of readers and invited users, and what they may read in the knowledge base.',
   interfaces: [NodeInterface],
-  members: {
-    groupId: id("The service's own ID of the reader group."),
-    title: text('The name of the reader group.'),
-    description: text.orNull('What the reader group is for; null where the group has no description.'),
-  },
   fields: (t) => ({
+    id: globalId(t),
+    groupId: t.exposeID('groupId', { description: "The service's own ID of the reader group." }),
+    title: t.exposeString('title', { description: 'The name of the reader group.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What the reader group is for; null where the group has no description.',
+    }),
     accessScope: t.field({
       type: AccessScopeType,
       description: 'What the members of the group may read.',
@@ -42,7 +43,9 @@ export const ReaderGroupType = createObjectType<ReaderGroup>('ReaderGroup', {
       args: pageArgs,
       resolve: (group, args, context) => {
         const page = toPageRequest(args);
-        return ofWholeGroup(group, context, (parent) => context.loaders.readersOfGroups.load({ parent, page }));
+        return ofWholeGroup(group, context, (parent) =>
+          context.loaders.readersOfGroups.load({ parent, page }).then(connectionOf),
+        );
       },
     }),
     invitedSsoUsers: t.field({
@@ -63,14 +66,14 @@ async function loadWholeGroup(group: ReaderGroup, { loaders }: Context): Promise
   return group.isSummary ? ((await loaders.readerGroups.load(group.groupId)) ?? group) : group;
 }
 
-/** Passes on at once what is there already, since a promise for each field of each group costs as much as the field. */
+/** Picks from a whole group without a promise, since a promise for each field of each group costs as much as the field. */
 const ofWholeGroup = <T>(
   group: ReaderGroup,
   context: Context,
   pick: (whole: ReaderGroup) => T | Promise<T>,
 ): T | Promise<T> => (group.isSummary ? loadWholeGroup(group, context).then(pick) : pick(group));
 
-/** The fields that a summary does not have. */
+/** The fields of a group that its summary lacks. */
 const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([
   'accessScope',
   'readerIds',
@@ -90,7 +93,7 @@ export const loadReaderGroup = (
 ): Promise<ReaderGroup | null> =>
   (selectsAnyField(info, WHOLE_GROUP_FIELDS) ? loaders.readerGroups : loaders.readerGroupSummaries).load(groupId);
 
-/** Does the same for the summaries in a page. */
+/** Loads the whole groups of a page of summaries when members or scope are selected. */
 async function completePage(
   page: Page<ReaderGroup>,
   context: Context,
@@ -112,7 +115,7 @@ builder.objectField(ReaderType, 'groups', (t) =>
     args: pageArgs,
     resolve: async (...[reader, args, context, info]) => {
       const page = await context.loaders.groupsOfReaders.load({ parent: reader, page: toPageRequest(args) });
-      return completePage(page, context, info);
+      return connectionOf(await completePage(page, context, info));
     },
   }),
 );
@@ -139,7 +142,7 @@ builder.queryFields((t) => ({
       const request = { ...toPageRequest(args), itemsOnly: selectsItemsOnly(info) };
       const needsWhole = selectsAnyField(info, WHOLE_GROUP_FIELDS);
       const page = await openRead(loaders.readerGroupPages.load(request, needsWhole));
-      return completePage(page, context, info);
+      return connectionOf(await completePage(page, context, info));
     },
   }),
 }));

@@ -1,20 +1,27 @@
 import { emailPartProblem, type InvitedSsoUser, type Reader } from '../../../core/reader-groups/reader-groups.ts';
-import { builder, createObjectType, id, text } from '../builder.ts';
-import { createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
+import { builder, globalId, NodeInterface } from '../builder.ts';
+import { connectionOf, createConnectionType, pageArgs, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { invalidArgumentError, openRead } from '../graphql-errors.ts';
-import { NodeInterface } from '../nodes.ts';
 
-export const ReaderType = createObjectType<Reader>('Reader', {
+export const ReaderType = builder.objectRef<Reader>('Reader').implement({
   description: 'A person with an account for reading what is not public in the knowledge base.',
   interfaces: [NodeInterface],
-  members: {
-    readerId: id("The service's own ID of the reader, as `readerIds` has it."),
-    firstName: text.orNull('The first name of the reader; null where the service has none.'),
-    lastName: text.orNull('The last name of the reader; null where the service has none.'),
-    email: text.orNull('The email address that the reader signs in with; null where the service shows none.'),
-  },
   fields: (t) => ({
+    id: globalId(t),
+    readerId: t.exposeID('readerId', { description: "The service's own ID of the reader, as `readerIds` has it." }),
+    firstName: t.exposeString('firstName', {
+      nullable: true,
+      description: 'The first name of the reader; null where the service has none.',
+    }),
+    lastName: t.exposeString('lastName', {
+      nullable: true,
+      description: 'The last name of the reader; null where the service has none.',
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'The email address that the reader signs in with; null where the service shows none.',
+    }),
     groupIds: t.idList({
       description:
         "The service's IDs of all reader groups that the reader is in, in the order in which the service shows them. No call of their own is made for them; over the service they are those that its list of readers shows.",
@@ -32,7 +39,7 @@ const emailArgs = builder.args((t) => ({
   }),
 }));
 
-/** Throws when the text cannot be searched. */
+/** Returns the text to search for; null for all people. Throws when the text cannot be searched for. */
 function toEmailPart(emailContains: string | null | undefined): string | null {
   const problem = emailPartProblem(emailContains ?? '');
   if (problem !== null) throw invalidArgumentError(['emailContains'], `emailContains ${problem}.`);
@@ -49,19 +56,25 @@ builder.queryField('readers', (t) =>
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
-      return await openRead(backend.listReaders(caller, emailPart, toPageRequest(args)));
+      return connectionOf(await openRead(backend.listReaders(caller, emailPart, toPageRequest(args))));
     },
   }),
 );
 
-export const InvitedSsoUserType = createObjectType<InvitedSsoUser>('InvitedSsoUser', {
+export const InvitedSsoUserType = builder.objectRef<InvitedSsoUser>('InvitedSsoUser').implement({
   description:
     'A person who was invited through single sign-on (SSO) and has not signed in yet. Whoever signs in becomes a reader with another ID.',
   interfaces: [NodeInterface],
-  members: {
-    invitationId: id("The service's ID of the invitation, as `invitedSsoUserIds` has it."),
-    email: text.orNull('The email address that was invited; null where the service shows none.'),
-  },
+  fields: (t) => ({
+    id: globalId(t),
+    invitationId: t.exposeID('invitationId', {
+      description: "The service's ID of the invitation, as `invitedSsoUserIds` has it.",
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'The email address that was invited; null where the service shows none.',
+    }),
+  }),
 });
 
 /** Loads the invited users in the order of their IDs, with null in the place of those that no longer exist. */
@@ -83,7 +96,7 @@ builder.queryField('invitedSsoUsers', (t) =>
     resolve: async (_root, { emailContains, ...args }, context) => {
       const { backend, caller } = authorizeRead(context);
       const emailPart = toEmailPart(emailContains);
-      return await openRead(backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args)));
+      return connectionOf(await openRead(backend.listInvitedSsoUsers(caller, emailPart, toPageRequest(args))));
     },
   }),
 );

@@ -28,7 +28,10 @@ interface YogaContext {
   hasErrors: boolean;
 }
 
-/** Yoga without all that the request handler and the execution do. */
+/**
+ * Yoga without all that the request handler and the execution do. Hooks of a plugin in its list see requests by GET, those
+ * with other methods, and those without a readable operation: the request handler executes all others itself.
+ */
 export function createYogaServer(schema: GraphQLSchema, execution: Execution) {
   const server = createYoga<YogaContext>({
     schema,
