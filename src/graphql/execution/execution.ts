@@ -107,7 +107,7 @@ function createExecute(
     const task = startTask();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
-      // Those of a mutation tell whether its write may have taken effect.
+      // Those of a mutation say whether its write may have taken effect.
       if (writeEffects) for (const error of finished) writeEffects.describeIn(error);
       return data === undefined ? { errors: finished } : { data, errors: finished };
     };

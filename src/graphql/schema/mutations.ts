@@ -41,7 +41,7 @@ const isFailure = (outcome: object): outcome is BackendError => 'kind' in outcom
 
 interface ResultTypeOptions<Payload> {
   readonly description: string;
-  /** The type of what a mutation that succeeds answers with. It has no member `kind`, by which failures are told. */
+  /** The type of what a mutation that succeeds answers with. It has no member `kind`, by which failures are known. */
   readonly payload: ObjectRef<SchemaTypes, Payload>;
   /** The kinds of failure that the union has types for. Two kinds may share a type. */
   readonly errorKinds: readonly MutationErrorKind[];
