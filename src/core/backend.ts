@@ -132,10 +132,7 @@ export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
 export type WriteValue<Name extends WriteName> =
   Awaited<ReturnType<Writes[Name]>> extends Result<infer Value, BackendError> ? Value : never;
 
-type Write<Name extends WriteName> = (
-  caller: Caller,
-  input: WriteInput<Name>,
-) => BackendResult<WriteValue<Name>>;
+type Write<Name extends WriteName> = (caller: Caller, input: WriteInput<Name>) => BackendResult<WriteValue<Name>>;
 
 /** `Writes`, in a form in which a write can be called by its name. */
 export type WritesByName = { readonly [Name in WriteName]: Write<Name> };

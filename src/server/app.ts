@@ -178,7 +178,7 @@ const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorRes
         const data = { code: traits.code, requestId };
         return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
       }
-      // Other members may tell names of the schema, which is hidden without introspection.
+      // Other members may have names of the schema, which is hidden without introspection.
       const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };
       return JSON.stringify({ errors: [{ message, extensions }] });
     },

@@ -10,9 +10,9 @@ import type { RequestedOperation } from './request-report.ts';
 
 /** The caller of one request. */
 export interface Caller {
-  /** The API token of calls to the backend, which the caller sent or is lent. Null when there is none. */
+  /** The API token of calls to the backend, which the caller sent, or the service credential. Null when there is none. */
   readonly apiToken: string | null;
-  /** The API token that the caller sent, null for a client who sent none. Absent unless another token is lent to the caller. */
+  /** The API token that the caller sent, null for a client who sent none. Absent unless the caller uses the service credential. */
   readonly sentToken?: string | null | undefined;
   /** The client that the JWT or the host names, or the reason why there is none. Absent without client authentication. */
   readonly client?: Result<Client, BackendError> | undefined;
@@ -36,7 +36,7 @@ export interface Caller {
   readonly isBackground?: boolean | undefined;
   /** Calls of the rate limit that were taken before, for a job that reads and then writes. */
   readonly reserved?: ReservedCalls | undefined;
-  /** Ends the right of the caller's writes to begin. Absent where no other process tells their outcomes. */
+  /** Ends the right of the caller's writes to begin. Absent where no other process reports their outcomes. */
   readonly fence?: Fence | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
@@ -93,7 +93,7 @@ export async function createClientCaller(options: CallerOptions, clients: Client
     : { ...caller, client, apiToken };
 }
 
-/** The API token that the caller sent. A caller is never identified by a lent token, which others use too. */
+/** The API token that the caller sent. A caller is never identified by the service credential, which others use too. */
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
@@ -107,8 +107,8 @@ export function callerNameOf(caller: Caller): string {
   return token === null ? `network ${networkOf(caller.address)}` : `token ${token}`;
 }
 
-/** True for callers who are lent a token. */
-export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;
+/** True for callers whose calls have the service credential. */
+export const usesServiceCredential = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
 /** Checks that the client has the scope. Without client authentication every caller has every scope. */
 export function checkClientScope({ client }: Caller, scope: ClientScope): Result<void, BackendError> {
@@ -138,11 +138,11 @@ export interface Client {
 
 export interface ClientAuthentication {
   /**
-   * Finds the client of a request. Every invalid JWT gives the same error; `unavailable` means that nobody can tell now.
+   * Finds the client of a request. Every invalid JWT gives the same error; `unavailable` means that nobody knows now.
    * The log names the request by its ID.
    */
   identify(options: CallerOptions): Promise<Result<Client, BackendError>>;
-  /** The gateway's API token, which is lent to a client who sends none. */
+  /** The service credential, for a client who sends no token. */
   readonly apiToken: string | null;
 }
 

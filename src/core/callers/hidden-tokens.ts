@@ -6,7 +6,7 @@ export const MIN_HIDDEN_TOKEN_LENGTH = 8;
 /** More parts than a credential has. A text is searched for each of them. */
 const MAX_TOKENS = 32;
 
-/** The text that stands in the place of a token. */
+/** The text that replaces a token. */
 export const HIDDEN_TOKEN = '[API token]';
 
 /** The headers that identify a caller. */
@@ -15,7 +15,7 @@ export const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'] as c
 /** Headers whose values let their holder in. */
 export const CREDENTIAL_HEADERS: readonly string[] = [...CALLER_HEADERS, 'proxy-authorization'];
 
-/** The tokens that a client sent or is lent. No text with one of them is logged or sent on. */
+/** The tokens that a client sent, and the service credential. No text with one of them is logged or sent on. */
 export class HiddenTokens {
   #tokens: readonly string[] = [];
   /** True where a client sent more credentials than are searched for. */

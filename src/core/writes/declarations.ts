@@ -27,7 +27,7 @@ export interface WrittenItems {
   };
 }
 
-/** The outcome of one item, as the audit log and the line of a request tell it. */
+/** The outcome of one item, as the audit log and the line of a request report it. */
 export interface WrittenOutcome {
   readonly kind: OutcomeKind;
   readonly details: string | null;
@@ -63,7 +63,7 @@ interface WriteDeclaration<Name extends WriteName> {
   readonly lookAgain:
     | ((reads: Pick<Backend, 'lookForCreated'>, made: MadeWrite<Name>) => Promise<WriteValue<Name>>)
     | null;
-  /** The answer of a key where nothing tells the outcome. The reason is a sentence. */
+  /** The answer of a key where the outcome is not known. The reason is a sentence. */
   readonly answerUnknown: (input: WriteInput<Name>, reason: string) => Result<WriteValue<Name>, BackendError>;
 }
 
@@ -191,7 +191,7 @@ export function splitIntoChunks<Item extends SentItem>(updates: readonly Item[],
   let index = 0;
   for (const { articleId } of updates) {
     const isFull = index - start >= size;
-    // The size tells whether the ID was added, which saves a second look into the set.
+    // The size shows whether the ID was added, which saves a second look into the set.
     if (isFull || articleIds.size === articleIds.add(articleId).size) {
       chunks.push(updates.slice(start, index));
       start = index;

@@ -63,7 +63,7 @@ export interface ArticleInTree {
 }
 
 /**
- * All categories of an edition with their articles. Only this call tells which category an article is in: see
+ * All categories of a version and language with their articles. Only this call shows the category of an article: see
  * docs/service.md, "Categories".
  */
 export interface CategoryTree {
@@ -72,7 +72,7 @@ export interface CategoryTree {
   readonly articles: ReadonlyMap<string, ArticleInTree>;
 }
 
-/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
+/** The decoded form of each response. Equal calls of the service are decoded equally, so the call alone decides it. */
 type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
 
 /** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
@@ -134,7 +134,7 @@ export class RequestCache {
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
-  /** Tells the project versions where several requests share them. */
+  /** Reads the project versions where several requests share them. */
   projectVersions: PreviewExtent['projectVersions'];
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;

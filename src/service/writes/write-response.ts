@@ -34,7 +34,7 @@ export interface WriteCaller {
   readonly caller: Caller;
   /** The calls of the write so far, and the status of the last one; null where that has no response. */
   readonly trace: { calls: number; httpStatus: number | null };
-  /** The service's time of the last call; null where no answer tells it. */
+  /** The service's time of the last call; null where no answer has it. */
   readonly lastCall: { period: ServicePeriod | null };
 }
 
@@ -44,7 +44,7 @@ interface LoggedWriteOptions extends Pick<WriteCaller, 'upstream' | 'caller'> {
   readonly log: Log;
 }
 
-/** Makes a write, which ends with one line in the log. That counts unless the line of its request tells the same. */
+/** Makes a write, which ends with one line in the log. Its level is `info` where the line of its request came before. */
 export async function runLoggedWrite<Name extends WriteName>(
   operation: Name,
   { upstream, caller, requestReads, log }: LoggedWriteOptions,

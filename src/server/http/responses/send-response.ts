@@ -93,7 +93,7 @@ function writeHead({ response, facts }: ResponseTarget, { status, headers, body 
   // Caches may keep no response that does not say so, since it is for one caller.
   if (headers['cache-control'] === undefined) head.push('cache-control', 'no-store');
   for (const name of Object.keys(headers)) {
-    // It is counted below. A header that stands twice is an error to clients.
+    // It is counted below. A header that is there twice is an error to clients.
     if (name === 'content-length') continue;
     const value = headers[name] ?? '';
     head.push(name, name === 'vary' && vary !== undefined ? `${vary}, ${value}` : value);
@@ -136,11 +136,11 @@ export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolea
   return tags.includes('*') || tags.includes(entityTag);
 }
 
-/** The header fields that tell a caller what is left of its rate limit. */
+/** The header fields with what is left of the rate limit of a caller. */
 export const RATE_LIMIT_FIELDS = ['ratelimit-policy', 'ratelimit'] as const;
 
 /**
- * Tells a caller what it may still send, by the structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota
+ * Sets what the caller may still send, by the structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota
  * `q` in a window of `w` seconds, and the remaining requests `r` until the window ends in `t` seconds.
  */
 export function setRateLimitFields(response: ServerResponse, allowance: Allowance): void {
@@ -150,7 +150,7 @@ export function setRateLimitFields(response: ServerResponse, allowance: Allowanc
 }
 
 /**
- * Tells how the read cache served the query, by RFC 9111 and RFC 9211: `Age` is that of the oldest response that was
+ * Sets how the read cache served the query, by RFC 9111 and RFC 9211: `Age` is that of the oldest response that was
  * used, in whole seconds, and `Cache-Status` is a hit where no call was made.
  */
 export function setCacheStatus({ response, summary: { readCacheUse } }: OutgoingResponse): void {
