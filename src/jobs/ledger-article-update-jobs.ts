@@ -1,4 +1,3 @@
-import { LISTED_WITH_PUBLIC_VERSION } from '../core/articles/article-previews.ts';
 import { readingUpdateOf } from '../core/articles/article-reverts.ts';
 import type {
   ArticleUpdateJob,
@@ -27,7 +26,8 @@ import {
 import { estimateEnd } from '../core/rate-limit.ts';
 import type { ArticleUpdateJobs, SubmittedJob } from './article-update-jobs.ts';
 import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
-import type { JobContext, JobSettings } from './runner/job-context.ts';
+import type { JobContext, JobSettings } from './job-context.ts';
+import { readCurrentArticles } from './kinds/current-articles.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
 import type { JobRunner } from './runner/runner.ts';
 import type { Sweeper } from './runner/sweeper.ts';
@@ -123,9 +123,8 @@ export class LedgerArticleUpdateJobs implements ArticleUpdateJobs {
       const before = page.after == null ? job.counts.total : after.value;
       const { targets, next } = await ledger.revertTargets(jobId, { limit: page.limit, before });
       const updates = targets.map(({ update }) => readingUpdateOf(update));
-      const { backend } = this.#options.context;
-      const read =
-        updates.length === 0 ? ok([]) : await backend.articlesOfUpdates(caller, updates, LISTED_WITH_PUBLIC_VERSION);
+      const { context } = this.#options;
+      const read = updates.length === 0 ? ok([]) : (await readCurrentArticles(context, { caller, updates })).result;
       if (!read.ok) return read;
       const edges = targets.map((target, n) => ({
         cursor: `${target.index}`,

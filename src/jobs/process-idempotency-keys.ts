@@ -13,7 +13,7 @@ import {
 } from '../core/errors.ts';
 import type { IdempotencyKeys, KeyedResult, KeyedWrite } from '../core/writes/idempotency-keys.ts';
 import { keyOfKnownCaller } from './caller-keys.ts';
-import type { JobContext } from './runner/job-context.ts';
+import type { JobContext } from './job-context.ts';
 import type { JobRunner } from './runner/runner.ts';
 import type { Sweeper } from './runner/sweeper.ts';
 import type { BeginKeyResult, LedgerKey } from './state/ledger.ts';

@@ -1,6 +1,6 @@
 import type { JobWait } from '../../core/articles/article-update-jobs.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../core/rate-limit.ts';
-import { type ClaimedJob, persist, RunStopped } from './job-context.ts';
+import { type ClaimedJob, persist, RunStopped } from '../job-context.ts';
 
 /** A job looks again so often, in case more calls are allowed than was known. */
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;

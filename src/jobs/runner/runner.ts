@@ -1,8 +1,8 @@
 import type { JobWait } from '../../core/articles/article-update-jobs.ts';
 import { MAX_CONCURRENT_STEPS } from '../../core/base/limits.ts';
 import { Semaphore } from '../../core/base/semaphore.ts';
+import { createProjectVersions, type JobContext } from '../job-context.ts';
 import type { Ledger } from '../state/ledger.ts';
-import type { JobContext } from './job-context.ts';
 import { JobRun } from './job-run.ts';
 import type { JobTokens } from './job-tokens.ts';
 import type { Sweeper } from './sweeper.ts';
@@ -108,7 +108,8 @@ export class JobRunner {
     const signal = this.#stopped.signal;
     for (const { job, ...run } of claimed) {
       const token = this.#tokens.get(job.bindingKey);
-      const jobRun = new JobRun({ context: this.#context, run, job, token, signal }, this.#slots);
+      const claim = { context: this.#context, run, job, token, signal };
+      const jobRun = new JobRun({ ...claim, projectVersions: createProjectVersions(claim) }, this.#slots);
       this.#runs.set(jobRun, this.#execute(jobRun));
     }
   }

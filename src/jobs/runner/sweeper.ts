@@ -1,5 +1,5 @@
+import type { JobContext } from '../job-context.ts';
 import type { Ledger } from '../state/ledger.ts';
-import type { JobContext } from './job-context.ts';
 
 /** The pause between two sweeps. */
 const SWEEP_INTERVAL_MS = 60_000;

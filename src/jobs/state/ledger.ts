@@ -1,5 +1,5 @@
 import type { ArticleOutcome } from '../../core/articles/article-outcomes.ts';
-import type { IndexedTarget, KeepBefore, KeptItem, RevertTarget } from '../../core/articles/article-reverts.ts';
+import type { IndexedTarget, ItemSnapshot, KeepBefore, RevertTarget } from '../../core/articles/article-reverts.ts';
 import type {
   ArticleUpdateJob,
   ItemOutcome,
@@ -239,7 +239,7 @@ export type CopyResult = 'copied' | 'more' | 'full';
 
 /** What is kept of items, by their index. */
 export interface KeptItems {
-  readonly items: ReadonlyMap<number, KeptItem>;
+  readonly items: ReadonlyMap<number, ItemSnapshot>;
   readonly room: StateRoom;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleOutcome, ReadBack } from '../../../src/core/articles/article-outcomes.ts';
-import type { ArticleImage, KeptItem } from '../../../src/core/articles/article-reverts.ts';
+import type { ArticleSnapshot, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { ALONE_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart, LedgerRevert, Run } from '../../../src/jobs/state/ledger.ts';
@@ -102,12 +102,15 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
     const die = (owner: string) => ledger.keepAlive(owner, 0);
 
     describe('a revert', () => {
-      const image = (title: string): ArticleImage => ({
+      const image = (title: string): ArticleSnapshot => ({
         ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: 1, publicVersionNumber: null },
         ...{ translationStatus: 'NONE', contentType: 'MARKDOWN', title },
       });
-      const keptOf = (update: ArticleUpdate, title = 'Before'): KeptItem => ({ update, image: image(title) });
-      const keep = (entries: readonly (readonly [number, KeptItem])[]) => ({ items: new Map(entries), room: LIMITS });
+      const keptOf = (update: ArticleUpdate, title = 'Before'): ItemSnapshot => ({ update, image: image(title) });
+      const keep = (entries: readonly (readonly [number, ItemSnapshot])[]) => ({
+        items: new Map(entries),
+        room: LIMITS,
+      });
       const updates = [...updatesOf(4), { articleId: 'A0', title: 'Again' }];
 
       /** A job whose items have ended: two of A0, A1 failed, A2 unknown, and A3 not readable before. */

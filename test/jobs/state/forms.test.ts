@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   bulkUpdateAnswer,
-  decodeKeptItem,
   decodeOutcome,
   decodeRevertItem,
+  decodeSnapshot,
   decodeTarget,
   decodeUpdate,
-  encodeKeptItem,
   encodeOutcome,
   encodeRevertItem,
+  encodeSnapshot,
   encodeTarget,
   encodeUpdate,
 } from '../../../src/core/writes/codec.ts';
@@ -118,7 +118,7 @@ describe('the codec', () => {
     expect(UPDATES.map(encodeUpdate)).toEqual(items('input', 'running').slice(0, UPDATES.length));
     expect(UPDATES.map(encodeTarget)).toEqual(items('target', 'running').slice(0, UPDATES.length));
     expect(OUTCOMES.map(encodeOutcome)).toEqual(items('outcome', 'ended'));
-    expect(KEPT_ITEMS.map(encodeKeptItem)).toEqual(items('before', 'kept'));
+    expect(KEPT_ITEMS.map(encodeSnapshot)).toEqual(items('before', 'kept'));
     const answers = texts('select answer as text from idempotency_keys');
     expect(ANSWERS.map(({ kept }) => kept).sort()).toEqual(answers.sort());
     const form = Number(/\d+/u.exec(last)?.[0]);
@@ -130,7 +130,7 @@ describe('the codec', () => {
     for (const update of UPDATES) expect(decodeUpdate(encodeUpdate(update))).toEqual({ ok: true, value: update });
     for (const { articleId: _, ...outcome } of OUTCOMES)
       expect(decodeOutcome(encodeOutcome(outcome))).toEqual({ ok: true, value: outcome });
-    for (const kept of KEPT_ITEMS) expect(decodeKeptItem(encodeKeptItem(kept))).toEqual({ ok: true, value: kept });
+    for (const kept of KEPT_ITEMS) expect(decodeSnapshot(encodeSnapshot(kept))).toEqual({ ok: true, value: kept });
     for (const item of REVERT_ITEMS)
       expect(decodeRevertItem(encodeRevertItem(item))).toEqual({ ok: true, value: item });
     for (const { kept, decode, result } of ANSWERS) expect(decode(kept)).toEqual({ ok: true, value: result });
@@ -169,7 +169,7 @@ const TEXTS: readonly (readonly [(kept: string) => unknown, string])[] = [
   ...UPDATES.map((update) => [decodeUpdate, encodeUpdate(update)] as const),
   ...UPDATES.map((update) => [decodeTarget, encodeTarget(update)] as const),
   ...OUTCOMES.map((outcome) => [decodeOutcome, encodeOutcome(outcome)] as const),
-  ...KEPT_ITEMS.map((kept) => [decodeKeptItem, encodeKeptItem(kept)] as const),
+  ...KEPT_ITEMS.map((kept) => [decodeSnapshot, encodeSnapshot(kept)] as const),
   ...REVERT_ITEMS.map((item) => [decodeRevertItem, encodeRevertItem(item)] as const),
   ...ANSWERS.map(({ decode, kept }) => [decode, kept] as const),
 ];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { KeptItem } from '../../../src/core/articles/article-reverts.ts';
+import type { ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { Ledger, LedgerRevert, Run } from '../../../src/jobs/state/ledger.ts';
 import { openLedger } from '../../../src/jobs/state/open-ledger.ts';
 import { describeLedger, LIMITS, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
@@ -37,7 +37,7 @@ const outcomes = fc.oneof(
   }),
 );
 
-const keptOf = (index: number): KeptItem => ({
+const keptOf = (index: number): ItemSnapshot => ({
   update: { articleId: `A${index % 3}`, title: `Title ${index}` },
   image: {
     ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: 1, publicVersionNumber: null },

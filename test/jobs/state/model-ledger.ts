@@ -3,8 +3,8 @@ import type { ArticleOutcome, SharedOutcome } from '../../../src/core/articles/a
 import {
   addToHistory,
   type IndexedTarget,
+  type ItemSnapshot,
   isRestorable,
-  type KeptItem,
   type LastShared,
   mergeTargets,
   type RevertTarget,
@@ -50,7 +50,7 @@ interface ModelItem {
   /** How far its publication is; null where it has none, or has ended. */
   publication: 'waiting' | 'begun' | 'unknown' | null;
   /** What stood there before; null where nothing is kept. */
-  kept: KeptItem | null;
+  kept: ItemSnapshot | null;
   /** In a revert. */
   readonly revertTarget?: RevertTarget;
 }
@@ -729,7 +729,7 @@ const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
 
 const MAX_TEXT_BYTES = 8_000_000;
 
-function targetOfItem(kept: KeptItem, outcome: ArticleOutcome | null): RevertTarget {
+function targetOfItem(kept: ItemSnapshot, outcome: ArticleOutcome | null): RevertTarget {
   const { publicVersionNumber: own = null, versionNumber: published = null } = kept.image ?? {};
   const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
   const publicVersionNumbers =

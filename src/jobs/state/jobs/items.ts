@@ -17,8 +17,8 @@ import {
   decodeRevertItem,
   decodeUpdate,
   encodeHistory,
-  encodeKeptItem,
   encodeOutcome,
+  encodeSnapshot,
   type RevertItem,
 } from '../../../core/writes/codec.ts';
 import type { RowOf } from '../../../store/database/dialect.ts';
@@ -105,7 +105,7 @@ async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems[
   return kept
     .sort((one, other) => one.n - other.n)
     .map(({ n, kept: one, article }) => {
-      const before = encodeKeptItem(one);
+      const before = encodeSnapshot(one);
       const history = addToHistory(histories.get(article) ?? null, one, n);
       if (history !== null) histories.set(article, history);
       const shared = history && encodeHistory(history);

@@ -14,8 +14,8 @@ import { hasTexts } from '../../../core/articles/bulk-updates.ts';
 import { idKeyOf } from '../../../core/base/text.ts';
 import {
   canonicalUpdate,
-  decodeKeptItem,
   decodeOutcome,
+  decodeSnapshot,
   decodeTarget,
   encodeRevertItem,
   encodeTarget,
@@ -158,7 +158,7 @@ async function withAllTexts(access: StateAccess, jobId: string, target: IndexedT
 }
 
 function toTarget({ article_key, status, target, outcome: text, before }: KeptRow): RevertTarget {
-  const kept = decodeKeptItem(before ?? '');
+  const kept = decodeSnapshot(before ?? '');
   // What can't be decoded is kept for nothing.
   const named = decodeTarget(target);
   const { update, image } = kept.ok

@@ -1,11 +1,11 @@
-import type { Backend } from '../../core/backend.ts';
-import type { Clock } from '../../core/base/clock.ts';
-import type { Log } from '../../core/base/log.ts';
-import type { Caller } from '../../core/callers/caller.ts';
-import { RequestRecord } from '../../core/callers/request-record.ts';
-import type { BoundToken } from '../caller-keys.ts';
-import type { LedgerSession } from '../ledger-session.ts';
-import type { Ledger, LedgerJob, Run, StateRoom } from '../state/ledger.ts';
+import type { Backend } from '../core/backend.ts';
+import type { Clock } from '../core/base/clock.ts';
+import type { Log } from '../core/base/log.ts';
+import type { Caller } from '../core/callers/caller.ts';
+import { RequestRecord } from '../core/callers/request-record.ts';
+import type { BoundToken } from './caller-keys.ts';
+import type { LedgerSession } from './ledger-session.ts';
+import type { Ledger, LedgerJob, Run, StateRoom } from './state/ledger.ts';
 
 /** The settings of jobs. */
 export interface JobSettings extends StateRoom {
@@ -38,6 +38,8 @@ export interface ClaimedJob {
   readonly token: BoundToken;
   /** Aborts where nothing more may begin. Calls in flight end, and are recorded. */
   readonly signal: AbortSignal;
+  /** All reads and writes of the job share the project versions. */
+  readonly projectVersions: ProjectVersionsOf;
 }
 
 /** Thrown where this process does not run the job any more, or nothing more of it may begin. */
@@ -60,7 +62,11 @@ const CALL_MARGIN_MS = 30_000;
  * The caller of one call of the job, or of a few reads. Its request has the ID of the job, and a record of its own,
  * since reads are kept with it.
  */
-export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJob): Caller {
+export function jobCaller({
+  context: { settings, clock },
+  run,
+  token,
+}: Pick<ClaimedJob, 'context' | 'run' | 'token'>): Caller {
   const { apiToken, goesOnAlone } = token;
   const request = new RequestRecord(run.jobId);
   request.tokens.add(apiToken);
@@ -83,10 +89,10 @@ const PASSING_ERRORS: ReadonlySet<string> = new Set([
   'outcome-unknown',
 ]);
 
-export type ProjectVersionsOf = () => ReturnType<Backend['projectVersions']>;
+type ProjectVersionsOf = () => ReturnType<Backend['projectVersions']>;
 
 /** Reads the project versions once: what is read in a default language is also written in it, even if that changes. */
-export function createProjectVersions(job: ClaimedJob): ProjectVersionsOf {
+export function createProjectVersions(job: Omit<ClaimedJob, 'projectVersions'>): ProjectVersionsOf {
   let reading: ReturnType<ProjectVersionsOf> | null = null;
   return async () => {
     reading ??= job.context.backend.projectVersions(jobCaller(job));

@@ -1,22 +1,21 @@
-import { notAttemptedAfter, type SharedOutcome } from '../../core/articles/article-outcomes.ts';
+import { type ArticleOutcome, notAttemptedAfter, type SharedOutcome } from '../../core/articles/article-outcomes.ts';
 import type { CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
-import { MAX_JOB_CALL_CHARS } from '../../core/base/limits.ts';
 import type { Result } from '../../core/base/result.ts';
-import { idKeyOf } from '../../core/base/text.ts';
 import { type BackendError, mayHaveApplied } from '../../core/errors.ts';
-import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
+import type { LedgerItem } from '../state/ledger.ts';
 
 /** The consequences of the call of a chunk. */
 export interface SentChunk {
-  /** Outcomes that are final, or unknown until they are read back. */
-  readonly ended: readonly IndexedOutcome[];
-  /** Indexes of items that were surely not sent, and are sent later. */
+  /** Items with outcomes that are final, or unknown until they are read back. */
+  readonly ended: readonly { readonly item: LedgerItem; readonly outcome: ArticleOutcome }[];
+  /** The indexes of items that were surely not sent, and are sent later. */
   readonly withdrawn: readonly number[];
   readonly next: NextStep;
-  /** True when nothing tells how any item of the chunk has ended, so that the service may be failing. */
+  /** True when the outcomes of all items are unknown, so that the service may be failing. */
   readonly isWhollyUnknown: boolean;
 }
 
+/** What the runner does after a chunk. */
 export type NextStep =
   | { readonly kind: 'go-on' }
   /** `retryAfterSeconds`: null where it is not known. */
@@ -24,7 +23,7 @@ export type NextStep =
       readonly kind: 'wait';
       readonly wait: 'RATE_LIMIT' | 'SERVICE';
       readonly retryAfterSeconds: number | null;
-      /** True where something else than the service has answered. */
+      /** True where the answer was not the service's. */
       readonly isForeign?: boolean;
     }
   /** The token is not accepted any more. */
@@ -36,63 +35,27 @@ export const GO_ON: NextStep = { kind: 'go-on' };
 
 export const WAIT_FOR_SERVICE: NextStep = { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null };
 
-/** The result is null where the call has thrown: a bug, which may have come after the write. */
-export function chunkResultOf(
+/** Sorts the items of a chunk by the result of its call, which is null where the call has thrown after it may have been sent. */
+export function sentChunkOf(
   chunk: readonly LedgerItem[],
   result: Result<CompletedBulkUpdate, BackendError> | null,
 ): SentChunk {
   const outcomes = result?.ok
     ? result.value.outcomes
     : chunk.map(({ update: { articleId } }) => ({ ...outcomeAfter(result?.error ?? null), articleId }));
-  const ended: IndexedOutcome[] = [];
+  const ended: SentChunk['ended'][number][] = [];
   const withdrawn: number[] = [];
   let next = GO_ON;
-  for (const [position, { index }] of chunk.entries()) {
+  for (const [position, item] of chunk.entries()) {
     const outcome = outcomes[position];
     if (outcome === undefined) throw new Error('An item of a bulk update has no outcome.');
-    if (isSentLater(outcome)) withdrawn.push(index);
-    else ended.push({ index, outcome });
+    if (isSentLater(outcome)) withdrawn.push(item.index);
+    else ended.push({ item, outcome });
     if (next.kind === 'go-on') next = result?.ok === false ? nextStepAfterError(result.error) : nextStepAfter(outcome);
   }
   const isWhollyUnknown = withdrawn.length === 0 && ended.every(({ outcome }) => outcome.kind === 'unknown');
   return { ended, withdrawn, next, isWhollyUnknown };
 }
-
-/** The outcomes of updated items after a call that was to publish them. */
-export const asPublications = (
-  chunk: readonly LedgerItem[],
-  ended: readonly IndexedOutcome[],
-): readonly IndexedOutcome[] =>
-  ended.flatMap(({ index, outcome }) => {
-    const item = chunk.find((one) => one.index === index);
-    if (item === undefined) return [];
-    const details =
-      outcome.kind === 'unknown' ? `The article was updated. Its publication: ${outcome.details}` : outcome.details;
-    return [publicationOf(item, { ...outcome, details })];
-  });
-
-/** The details of the item are then about its publication, unless that has succeeded. */
-export function publicationOf({ index, update, outcome }: LedgerItem, publication: SharedOutcome): IndexedOutcome {
-  const updated = { kind: 'updated', details: null, ...outcome, articleId: update.articleId } as const;
-  if (publication.kind === 'updated') return { index, outcome: { ...updated, publication: 'PUBLISHED' } };
-  const isToBeRead = publication.kind === 'unknown' && (publication.readBack ?? 'NOT_TRIED') === 'NOT_TRIED';
-  const { details } = publication;
-  return { index, outcome: { ...updated, details, publication: PUBLICATIONS[publication.kind] }, isToBeRead };
-}
-
-const PUBLICATIONS = { failed: 'FAILED', unknown: 'UNKNOWN', 'not-attempted': 'NOT_ATTEMPTED' } as const;
-
-/** The outcome of an item behind an unknown one of the same article. */
-export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
-  index,
-  outcome: {
-    kind: 'not-attempted',
-    articleId,
-    details: 'Not sent, because the outcome of an earlier item of the same article is unknown.',
-    reason: 'AFTER_UNKNOWN',
-    retryAfterSeconds: null,
-  },
-});
 
 function outcomeAfter(error: BackendError | null): SharedOutcome {
   if (error === null || mayHaveApplied(error)) {
@@ -147,29 +110,3 @@ export function nextStepAfterError(error: BackendError): NextStep {
   const isForeign = error.kind === 'unavailable' && error.foreignStatus !== undefined;
   return next.kind === 'wait' && isForeign ? { ...next, isForeign } : next;
 }
-
-export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
-
-/**
- * The items from the front that go into one call: no article twice, and none whose earlier item is unknown. No item is
- * skipped, so that the order of each article is kept.
- */
-export function nextChunk(
-  items: readonly LedgerItem[],
-  unknownArticles: ReadonlySet<string>,
-  size: number,
-): readonly LedgerItem[] {
-  const articles = new Set<string>();
-  let chars = 0;
-  const end = items.findIndex((item, index) => {
-    const article = articleOf(item);
-    chars += charsOf(item);
-    if (index >= size || articles.has(article) || unknownArticles.has(article)) return true;
-    articles.add(article);
-    return index > 0 && chars > MAX_JOB_CALL_CHARS;
-  });
-  return end === -1 ? items : items.slice(0, end);
-}
-
-const charsOf = ({ update }: LedgerItem): number =>
-  Object.values(update).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);

@@ -1,0 +1,127 @@
+import { type NotAttemptedReason, notAttemptedAfter } from '../../core/articles/article-outcomes.ts';
+import type { Article } from '../../core/articles/articles.ts';
+import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import type { Caller } from '../../core/callers/caller.ts';
+import type { BackendError } from '../../core/errors.ts';
+import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
+import { readCurrentArticles } from '../kinds/current-articles.ts';
+import type { JobKind, ReadArticles } from '../kinds/job-kind.ts';
+import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
+import type { JobWaits } from './job-waits.ts';
+
+/** Unknown items that are read back together. */
+const READ_BACK_ITEMS = 100;
+
+/** How long a read-back waits for a service that can't be reached. What can't be read then stays unknown. */
+const MAX_SERVICE_WAIT_MS = 60 * 60_000;
+
+/** Reasons for which a read fails that may succeed once the service is back. */
+const SERVICE_REASONS: ReadonlySet<NotAttemptedReason> = new Set(['UNAVAILABLE', 'OUT_OF_TIME', 'AFTER_UNKNOWN']);
+
+/** Thrown where the token is not accepted any more. */
+class TokenRefused extends Error {}
+
+/** Reads the articles of unknown items of one job. Waits for the rate limit and for the service. */
+export class ReadBacks {
+  readonly #job: ClaimedJob;
+  readonly #waits: JobWaits;
+  /** `Clock.monotonic` before which an unknown write may still land. */
+  #readableAt = 0;
+  /** `Clock.monotonic` when the service began to fail; null while it answers. */
+  #failingSince: number | null = null;
+
+  constructor(job: ClaimedJob, waits: JobWaits) {
+    this.#job = job;
+    this.#waits = waits;
+    // A process that ran the job before may have sent a call just now.
+    this.delay();
+  }
+
+  /** Reads nothing until a call that was sent just now has surely ended. */
+  delay(): void {
+    const { clock, settings } = this.#job.context;
+    this.#readableAt = clock.monotonic() + settings.callTimeoutMs;
+  }
+
+  /** Reads back the unknown items of a kind, and ends when all were read back that can be read. Throws `RunStopped`. */
+  async readBackAll(kind: JobKind): Promise<void> {
+    for (;;) {
+      const items = await persist(this.#job, (ledger, run) => ledger.unknownItems(run, READ_BACK_ITEMS, kind.phase));
+      if (items.length === 0) return;
+      const outcomes = await this.#outcomesOf(kind, items);
+      await persist(this.#job, (ledger, run) => ledger.endItems(run, outcomes));
+    }
+  }
+
+  async #outcomesOf(kind: JobKind, items: readonly UnknownItem[]): Promise<readonly IndexedOutcome[]> {
+    const { run, context, signal } = this.#job;
+    await this.#waits.sleep(Math.max(0, this.#readableAt - context.clock.monotonic()));
+    try {
+      return await kind.readBack(items, this.#read);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+    }
+    const isPaused = await context.session.persist((ledger) => ledger.pause(run), signal);
+    // A job that has ended is not paused, and nobody resumes it.
+    if (isPaused === false) return kind.readBack(items, async (updates) => updates.map(() => null));
+    throw new RunStopped();
+  }
+
+  readonly #read: ReadArticles = async (updates, withPublicVersion = false) => {
+    if (updates.length === 0) return [];
+    for (;;) {
+      const caller = jobCaller(this.#job);
+      const result = await this.#readOnce(caller, updates, withPublicVersion);
+      if (result?.ok) {
+        this.#failingSince = null;
+        await this.#waits.end();
+        return result.value;
+      }
+      const kind = result?.error.kind;
+      if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates, withPublicVersion);
+      if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
+      // What was read is lost, and a small rate limit may never have enough calls for all.
+      const isTooMuch = kind === 'rate-limited' && caller.request.readCalls > 1 && updates.length > 1;
+      if (isTooMuch) return this.#readHalves(updates, withPublicVersion);
+    }
+  };
+
+  /** Waits until the same read may succeed; false where it is not going to. */
+  async #waitAfter(error: BackendError): Promise<boolean> {
+    const { reason, retryAfterSeconds } = notAttemptedAfter(error);
+    if (reason === 'UNAUTHENTICATED') throw new TokenRefused();
+    if (reason === 'RATE_LIMITED') await this.#waits.forRateLimit(retryAfterSeconds);
+    else if (SERVICE_REASONS.has(reason) && !this.#hasFailedForLong()) await this.#waits.forService();
+    else return false;
+    return true;
+  }
+
+  /** Null after a bug, which is logged. */
+  async #readOnce(caller: Caller, updates: readonly ArticleUpdate[], withPublicVersion: boolean) {
+    const { context, run, signal, projectVersions } = this.#job;
+    if (signal.aborted) throw new RunStopped();
+    try {
+      const selection = { withPublicVersion, onlyLists: true, projectVersions };
+      return (await readCurrentArticles(context, { caller, updates, selection })).result;
+    } catch (error) {
+      context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
+      return null;
+    }
+  }
+
+  async #readHalves(
+    updates: readonly ArticleUpdate[],
+    withPublicVersion: boolean,
+  ): Promise<readonly (Article | null)[]> {
+    if (updates.length === 1) return [null];
+    const middle = Math.ceil(updates.length / 2);
+    const first = await this.#read(updates.slice(0, middle), withPublicVersion);
+    return [...first, ...(await this.#read(updates.slice(middle), withPublicVersion))];
+  }
+
+  #hasFailedForLong(): boolean {
+    const now = this.#job.context.clock.monotonic();
+    this.#failingSince ??= now;
+    return now - this.#failingSince >= MAX_SERVICE_WAIT_MS;
+  }
+}
