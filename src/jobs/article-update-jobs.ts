@@ -21,21 +21,13 @@ export interface SubmittedJob {
  * The port to jobs: see docs/contract.md, "Jobs and idempotency keys". A job exists only for its caller. Callers were
  * authorized before, and updates were validated by `domain/`.
  */
-export interface ArticleUpdateJobs {
+export interface ArticleUpdateJobs extends ArticleUpdateJobReverts {
   /** Gives `validation` for a gap or too many items, `idempotency-conflict`, `rate-limited` for a sixth job. */
   submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob>;
   /** Ends the job: no item begins after the answer. Gives `job-not-found`. */
   cancel(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
   /** Lets a paused job go on with the caller's token. Gives `job-not-found`. */
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
-  /** Puts back what an earlier job has changed, as a job of its own: see docs/contract.md, "Undo". */
-  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedJob>;
-  /** Tells what a revert would do, from the state alone. Gives `validation` where there is nothing to be put back. */
-  previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
-  /** What a revert would put back, the last items first, with the articles as they are read now. */
-  previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
-  /** The latest revert of a job; null where there is none. */
-  findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
   /** Null when the caller has no such job. Costs no call to the service and no scan of the items. */
   find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
   /** The caller's jobs, the latest first. */
@@ -48,4 +40,16 @@ export interface ArticleUpdateJobs {
   ): BackendResult<Page<JobItemOutcome>>;
   /** Begins nothing more. Calls in flight end, and their outcomes are kept. */
   close(): Promise<void>;
+}
+
+/** Jobs that put back what an earlier job has changed: see docs/contract.md, "Undo". */
+export interface ArticleUpdateJobReverts {
+  /** Puts back what an earlier job has changed, as a job of its own. */
+  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedJob>;
+  /** Summarizes what a revert would do, from the state alone. Gives `validation` where there is nothing to be put back. */
+  previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
+  /** What a revert would put back, the last items first, with the articles as they are read now. */
+  previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
+  /** The latest revert of a job; null where there is none. */
+  findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
 }

@@ -7,7 +7,8 @@ import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';
 import type { JobBinding } from './caller-keys.ts';
 import type { JobSettings } from './job-context.ts';
-import { LedgerArticleUpdateJobs } from './ledger-article-update-jobs.ts';
+import { JobRequests } from './job-requests.ts';
+import { createLedgerJobs } from './ledger-article-update-jobs.ts';
 import { LedgerSession } from './ledger-session.ts';
 import { ProcessIdempotencyKeys } from './process-idempotency-keys.ts';
 import { JobTokens } from './runner/job-tokens.ts';
@@ -66,7 +67,7 @@ export function createJobs(options: JobsOptions): Jobs {
   let isStarted = false;
   const idempotencyKeys = new ProcessIdempotencyKeys(context, runner, sweeper);
   return {
-    articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
+    articleUpdateJobs: createLedgerJobs(new JobRequests({ context, binding, tokens, runner, sweeper, hasState })),
     idempotencyKeys,
     start: () => {
       isStarted = true;

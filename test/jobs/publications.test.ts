@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callsOfItems } from '../../src/jobs/ledger-article-update-jobs.ts';
+import { callsOfJob } from '../../src/jobs/kinds/kinds-of-job.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
 import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';
 import { find, type JobScene, openJobScene, outcomesOf, untilJob, unwrap } from './harness.ts';
@@ -248,8 +248,13 @@ describe('a job that publishes', () => {
 
 describe('the calls of a job', () => {
   it('are three more for each hundred that are published', () => {
-    expect(callsOfItems(1_950, { bulkSize: 100, publishes: false })).toBe(20);
-    expect(callsOfItems(1_950, { bulkSize: 100, publishes: true })).toBe(20 + 3 * 20);
-    expect(callsOfItems(1_000, { bulkSize: 500, publishes: true })).toBe(2 + 3 * 10);
+    const counts = { ...NO_COUNTS, total: 1_950, pending: 1_950 };
+    const job = { keepBefore: 'NEVER', withTexts: 0, counts } as const;
+    expect(callsOfJob(job, 100)).toBe(20);
+    expect(callsOfJob({ ...job, publication: PUBLICATION }, 100)).toBe(20 + 3 * 20);
+    const other = { ...job, publication: PUBLICATION, counts: { ...counts, total: 1_000, pending: 1_000 } };
+    expect(callsOfJob(other, 500)).toBe(2 + 3 * 10);
   });
 });
+
+const NO_COUNTS = { total: 0, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };

@@ -92,6 +92,13 @@ export class Publications implements JobKind {
   }
 }
 
+/** The calls of one publication: two for the lists that show the place and the version of its articles, and its own. */
+const CALLS_OF_PUBLICATION = 3;
+
+/** The calls that so many publications take. */
+export const callsOfPublications = (items: number, bulkSize: number): number =>
+  CALLS_OF_PUBLICATION * Math.ceil(items / Math.min(bulkSize, MAX_PUBLISHED_ITEMS));
+
 /** The outcome of an updated item after its publication, which the details are about unless it has succeeded. */
 function publicationOf({ index, update, outcome }: LedgerItem, publication: SharedOutcome): IndexedOutcome {
   const updated = { kind: 'updated', details: null, ...outcome, articleId: update.articleId } as const;

@@ -1,6 +1,7 @@
 import { BEFORE_NOT_READABLE, readingUpdateOf, snapshotOf } from '../../core/articles/article-reverts.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
+import { MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
 import type { ClaimedJob } from '../job-context.ts';
 import type { LedgerItem } from '../state/ledger.ts';
 import type { ComparedItem, JobKind } from './job-kind.ts';
@@ -34,4 +35,17 @@ export function withSnapshot({ job }: ClaimedJob, item: LedgerItem, article: Art
   if (image !== null)
     return { kind: 'send', item: { ...item, update: { ...update, languageCode: image.languageCode } }, snapshot };
   return job.keepBefore === 'ALWAYS' ? { kind: 'end', outcome: BEFORE_NOT_READABLE } : { kind: 'send', item, snapshot };
+}
+
+/** The calls of items without texts: the list that shows their values, and the write. */
+const CALLS_OF_LISTED = 2;
+
+/** The calls that so many items take, of which `texts` have texts. */
+export function callsOfRevertibleUpdates(
+  items: number,
+  { bulkSize, texts }: { readonly bulkSize: number; readonly texts: number },
+): number {
+  const ofProjectVersions = items > 0 ? 1 : 0;
+  const ofTexts = texts + Math.ceil(texts / Math.min(bulkSize, MAX_KEPT_TEXTS));
+  return ofProjectVersions + ofTexts + CALLS_OF_LISTED * Math.ceil((items - texts) / bulkSize);
 }

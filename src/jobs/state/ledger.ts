@@ -94,7 +94,7 @@ export interface LedgerRevert extends Omit<LedgerPart, 'startIndex' | 'moreToCom
 }
 
 export type RevertResult =
-  | AppendResult
+  | Extract<AppendResult, { kind: 'appended' | 'conflict' | 'too-many-jobs' | 'full' }>
   | { readonly kind: 'job-not-found' }
   /** The job has not ended, or has kept nothing that can be put back. */
   | { readonly kind: 'not-revertible'; readonly hasEnded: boolean }
