@@ -8,7 +8,7 @@ import type { Caller } from '../core/callers/caller.ts';
 import { type BackendError, jobNotFound, rateLimited, unavailable, validationError } from '../core/errors.ts';
 import { estimateEnd } from '../core/rate-limit.ts';
 import type { SubmittedJob } from './article-update-jobs.ts';
-import { bindCaller, type JobBinding, keyOfKnownCaller } from './caller-keys.ts';
+import { credentialOf, type GatewayCredentials, keyOfKnownCaller } from './caller-keys.ts';
 import type { JobContext, JobSettings } from './job-context.ts';
 import { callsOfJob } from './kinds/kinds-of-job.ts';
 import type { JobTokens } from './runner/job-tokens.ts';
@@ -18,7 +18,7 @@ import type { AppendResult, Ledger, LedgerJob, LedgerPart } from './state/ledger
 
 interface JobRequestsOptions {
   readonly context: JobContext;
-  readonly binding: JobBinding;
+  readonly credentials: GatewayCredentials;
   readonly tokens: JobTokens;
   readonly runner: JobRunner;
   readonly sweeper: Sweeper;
@@ -28,13 +28,13 @@ interface JobRequestsOptions {
 
 interface Operation<T> {
   /** True where it may begin something. */
-  readonly isAlive?: boolean;
+  readonly mayBegin?: boolean;
   /** The answer where there is no state yet. Absent where the operation needs one. */
   readonly none?: Result<T, BackendError>;
 }
 
 /** The members of a new job that name its caller, this process and their limits. */
-type OwnedPart = Pick<LedgerPart, 'callerKey' | 'owner' | 'bindingKey' | 'goesOnAlone' | 'limits'>;
+type OwnedPart = Pick<LedgerPart, 'callerKey' | 'owner' | 'credentialHash' | 'isUnattended' | 'limits'>;
 
 /** What all requests about jobs have in common: their callers, the state, and a job as its caller sees it. */
 export class JobRequests {
@@ -47,14 +47,14 @@ export class JobRequests {
   /** Answers a known caller by its deadline. */
   async answer<T>(
     caller: Caller,
-    { isAlive = false, none }: Operation<T>,
+    { mayBegin = false, none }: Operation<T>,
     operation: (ledger: Ledger, callerKey: string) => BackendResult<T>,
   ): BackendResult<T> {
     const { context, hasState } = this.options;
     const callerKey = await keyOfKnownCaller(context.backend, caller);
     if (!callerKey.ok) return callerKey;
     if (none !== undefined && !context.session.isOpen && !hasState()) return none;
-    return context.session.answer(caller, isAlive, (ledger) => operation(ledger, callerKey.value));
+    return context.session.answer(caller, mayBegin, (ledger) => operation(ledger, callerKey.value));
   }
 
   /** Has `store` add a job that may run with the token of the caller. Where there is no room, it is tried once more. */
@@ -63,12 +63,12 @@ export class JobRequests {
     callerKey: string,
     store: (part: OwnedPart) => Promise<R>,
   ): Promise<R> {
-    const { context, binding, tokens, sweeper } = this.options;
+    const { context, credentials, tokens, sweeper } = this.options;
     const { session, settings } = context;
-    const token = bindCaller(binding, caller);
-    const { bindingKey, goesOnAlone } = token;
+    const token = credentialOf(credentials, caller);
+    const { credentialHash, isUnattended } = token;
     const limits = { ...settings, maxJobs: MAX_JOBS };
-    const part = { callerKey, owner: session.owner, bindingKey, goesOnAlone, limits };
+    const part = { callerKey, owner: session.owner, credentialHash, isUnattended, limits };
     tokens.keep(token);
     const stored = await store(part);
     if (stored.kind !== 'full') return stored;
@@ -111,20 +111,21 @@ export class JobRequests {
 
   /** The embedded store takes none. */
   #callsOf(job: LedgerJob): number {
-    const { binding, context } = this.options;
-    return binding.serviceUrl === null ? 0 : callsOfJob(job, context.settings.bulkSize);
+    const { credentials, context } = this.options;
+    return credentials.serviceUrl === null ? 0 : callsOfJob(job, context.settings.bulkSize);
   }
 
   /** Null where nothing is pending, so that only articles are read back. */
   async #estimate(caller: Caller, job: LedgerJob): Promise<number | null> {
     const { jobId, counts } = job;
     if (counts.pending === 0) return null;
-    const { context, runner, binding } = this.options;
+    const { context, runner, credentials } = this.options;
     const run = runner.find(jobId);
     const rateLimit = await context.backend.rateLimit(caller);
     return estimateEnd({
       // A call of the store is a transaction.
-      calls: binding.serviceUrl === null ? Math.ceil(counts.pending / context.settings.bulkSize) : this.#callsOf(job),
+      calls:
+        credentials.serviceUrl === null ? Math.ceil(counts.pending / context.settings.bulkSize) : this.#callsOf(job),
       rateLimit: rateLimit.ok ? rateLimit.value : null,
       callMs: run?.callMs ?? null,
       now: context.clock.now(),

@@ -3,7 +3,7 @@ import { err, ok } from '../core/base/result.ts';
 import { checkClientScope } from '../core/callers/caller.ts';
 import { type BackendError, idempotencyConflict, unavailable, validationError } from '../core/errors.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';
-import { bindCaller } from './caller-keys.ts';
+import { credentialOf } from './caller-keys.ts';
 import type { JobSettings } from './job-context.ts';
 import { decodeResultCursor, type JobRequests, NO_JOB, noCursor, noRoomError, pageOf } from './job-requests.ts';
 import { createLedgerReverts } from './ledger-reverts.ts';
@@ -22,7 +22,7 @@ export const createLedgerJobs = (requests: JobRequests): ArticleUpdateJobs => ({
 
 const changesOfJobs = (requests: JobRequests): Pick<ArticleUpdateJobs, 'submit' | 'resume' | 'cancel'> => ({
   submit: (caller, part) =>
-    requests.answer(caller, { isAlive: true }, async (ledger, callerKey) => {
+    requests.answer(caller, { mayBegin: true }, async (ledger, callerKey) => {
       const appended = await requests.add(caller, callerKey, (owned) => ledger.appendPart({ ...part, ...owned }));
       if (appended.kind !== 'appended') return err(submissionError(appended, requests.options.context.settings));
       const fields = { items: part.updates.length };
@@ -30,14 +30,14 @@ const changesOfJobs = (requests: JobRequests): Pick<ArticleUpdateJobs, 'submit' 
     }),
 
   resume: (caller, jobId) =>
-    requests.answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
-      const { context, binding, tokens, runner } = requests.options;
-      const token = bindCaller(binding, caller);
+    requests.answer(caller, { mayBegin: true, none: NO_JOB }, async (ledger, callerKey) => {
+      const { context, credentials, tokens, runner } = requests.options;
+      const token = credentialOf(credentials, caller);
       const found = await ledger.findJob(callerKey, jobId);
       const mayPublish = found?.publication ? checkClientScope(caller, 'articles:publish') : ok(undefined);
       if (!mayPublish.ok) return mayPublish;
       tokens.keep(token);
-      const run = { owner: context.session.owner, bindingKey: token.bindingKey };
+      const run = { owner: context.session.owner, credentialHash: token.credentialHash };
       const job = await ledger.resume(callerKey, jobId, run);
       if (job === null) return NO_JOB;
       runner.wake();

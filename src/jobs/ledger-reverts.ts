@@ -16,7 +16,7 @@ import type { RevertResult } from './state/ledger.ts';
 /** Reverts of jobs of the ledger, as their callers see them. */
 export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReverts => ({
   revert: (caller, { jobId, ...request }) =>
-    requests.answer(caller, { isAlive: true, none: NO_JOB }, async (ledger, callerKey) => {
+    requests.answer(caller, { mayBegin: true, none: NO_JOB }, async (ledger, callerKey) => {
       const begun = await requests.add(caller, callerKey, (part) => ledger.beginRevert({ ...request, jobId, ...part }));
       if (begun.kind !== 'appended') return err(revertError(begun, requests.options.context.settings));
       return requests.submitted(caller, begun, { message: 'a revert was stored', fields: { of: jobId } });

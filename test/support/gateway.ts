@@ -102,7 +102,7 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
       callTimeoutMs: local ? 0 : 10_000,
       ...jobSettings,
     },
-    binding: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },
+    credentials: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },
     log: log ?? silentLog,
   });
 

@@ -37,14 +37,14 @@ const STATE_IS_FULL: Step = {
   kind: 'end',
   rest: {
     kind: 'not-attempted',
-    details: 'Not sent, because the state has no room for what stood there before (MAX_STATE_BYTES).',
+    details: 'Not sent, because the state has no room for its snapshot (MAX_STATE_BYTES).',
     reason: 'UNAVAILABLE',
     retryAfterSeconds: null,
   },
 };
 
-/** Jobs take their steps in the order in which they ask. */
-const TURN = { key: '', deadline: Number.POSITIVE_INFINITY };
+/** All jobs wait for their steps in one queue. */
+const QUEUE = { key: '', deadline: Number.POSITIVE_INFINITY };
 
 /**
  * One job, for as long as this process runs it. Each step asks a kind of the job the four questions of `JobKind` about one
@@ -60,10 +60,8 @@ export class JobRun {
   readonly #readBacks: ReadBacks;
   /** True until all items of the job are there. */
   #isCopying: boolean;
-  /** True after a chunk whose outcomes are all unknown. */
+  /** True after a chunk whose outcomes are all unknown, until the service has answered. */
   #isFailing = false;
-  /** True from then on until the service has answered a read. */
-  #mustCheckService = false;
   #isCancelled = false;
 
   /** The slots bound how many jobs hold items in memory at one time. */
@@ -86,7 +84,7 @@ export class JobRun {
   async execute(): Promise<void> {
     try {
       for (let goesOn = true; goesOn; ) {
-        const next = await this.#slots.run(TURN, () => this.#step());
+        const next = await this.#slots.run(QUEUE, () => this.#step());
         // Waits and read-backs hold no slot.
         goesOn = !(next instanceof NotBegun) && (await this.#follow(next));
       }
@@ -141,10 +139,10 @@ export class JobRun {
 
   /** After a chunk whose outcomes are all unknown, a read shows first whether the service answers again. */
   async #readNothing(items: readonly LedgerItem[]): Promise<ReadChunk> {
-    if (!this.#mustCheckService) return { items, next: GO_ON };
+    if (!this.#isFailing) return { items, next: GO_ON };
     const next = await this.#checkService();
     if (next.kind !== 'go-on') return { items: [], next };
-    this.#mustCheckService = false;
+    this.#isFailing = false;
     return { items, next };
   }
 
@@ -170,7 +168,7 @@ export class JobRun {
     const as = snapshots === null ? phase : { items: snapshots, room: context.settings };
     let lease: Fence | undefined;
     const hasBegun = await context.session.persist((ledger) => {
-      lease = context.session.fence();
+      lease = context.session.lease();
       return ledger.beginItems(run, indexes, as);
     }, signal);
     if (hasBegun === 'full') return 'full';
@@ -198,7 +196,7 @@ export class JobRun {
   }
 
   async #record(kind: JobKind, { ended, withdrawn, next, isWhollyUnknown }: SentChunk): Promise<Step> {
-    if (ended.length > 0) [this.#isFailing, this.#mustCheckService] = [isWhollyUnknown, isWhollyUnknown];
+    if (ended.length > 0) this.#isFailing = isWhollyUnknown;
     if (ended.some(({ outcome }) => outcome.kind === 'unknown')) this.#readBacks.delay();
     const { context, run } = this.job;
     const outcomes = ended.map(({ item, outcome }) => kind.report(item, outcome));

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BeginKeyResult, LedgerKey } from './ledger.ts';
-import { addUsage, firstRow, isAlive, isFull, ROW_BYTES, requireAlive, type State } from './state-access.ts';
+import { addUsage, firstRow, hasHeartbeat, isFull, ROW_BYTES, requireHeartbeat, type State } from './state-access.ts';
 
 /** The ID is that of the key where this call begins it. */
 export async function beginKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult> {
   const found = await findKey(state, key, keyId);
   if (found !== null) return found;
-  await requireAlive(state, key.owner);
+  await requireHeartbeat(state, key.owner);
   if (await isFull(state, { callerKey: key.callerKey, added: ROW_BYTES }, key)) return { kind: 'full' };
   if (await insertKey(state, key, keyId)) {
     await addUsage(state, [[key.callerKey, ROW_BYTES]]);
@@ -22,14 +22,14 @@ interface FoundKey {
   readonly owner: string;
   readonly input_hash: string;
   readonly answer: string | null;
-  readonly is_alive: number;
+  readonly has_heartbeat: number;
 }
 
 async function findKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult | null> {
   const found = await firstRow(
     state,
     sql<FoundKey>`
-      select k.key_id, k.owner, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
+      select k.key_id, k.owner, k.input_hash, k.answer, case when ${hasHeartbeat(state, 'k.owner')} then 1 else 0 end as has_heartbeat
       from idempotency_keys as k
       where k.caller_key = ${key.callerKey} and k.service = ${state.service} and k.operation = ${key.operation}
         and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}
@@ -40,8 +40,8 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
   if (found.key_id === keyId) return { kind: 'begun', keyId };
   if (found.input_hash !== key.inputHash) return { kind: 'conflict' };
   if (found.answer !== null) return { kind: 'ended', answer: found.answer };
-  const { key_id, owner, is_alive } = found;
-  return is_alive === 1
+  const { key_id, owner, has_heartbeat } = found;
+  return has_heartbeat === 1
     ? { kind: 'in-flight', keyId: key_id, isOwn: owner === key.owner }
     : { kind: 'lost', keyId: key_id };
 }

@@ -9,7 +9,7 @@ import { beginRevert, copyItems, findRevert, revertTargets } from './jobs/revert
 import { beginKey, endKey, forgetKey } from './keys.ts';
 import type { JobLedger, KeyLedger, Ledger, Run, RunLedger } from './ledger.ts';
 import { enterService, serviceNameOf } from './services.ts';
-import { keepOwnerAlive, readState, readUsage, type State, type StateAccess, writeState } from './state-access.ts';
+import { readState, readUsage, recordHeartbeat, type State, type StateAccess, writeState } from './state-access.ts';
 import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
 import { sweepState } from './sweep.ts';
 
@@ -38,7 +38,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     ...jobMethods(access),
     ...runMethods(access),
     ...keyMethods(access),
-    keepAlive: (owner, forMs) => writeState(access, (state) => keepOwnerAlive(state, owner, forMs), 'sign-of-life'),
+    heartbeat: (owner, forMs) => writeState(access, (state) => recordHeartbeat(state, owner, forMs), 'heartbeat'),
     sweep: async (keep) => {
       const isMoreLeft = await sweepState(access, keep);
       if (!isMoreLeft) await emptyLog(access);

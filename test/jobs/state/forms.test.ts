@@ -39,7 +39,7 @@ function openState(form: string) {
       ...{ serviceUrl: 'https://service.example', now: () => NOW },
     });
     onTestFinished(() => ledger.close());
-    await ledger.keepAlive('p1', 60_000);
+    await ledger.heartbeat('p1', 60_000);
     return ledger;
   };
   const rows = (sql: string) => database.prepare(sql).all();
@@ -47,7 +47,11 @@ function openState(form: string) {
     const [row] = rows(
       `select job_id, caller_key, binding_key from article_update_jobs where idempotency_key = '${key}'`,
     );
-    return { jobId: `${row?.['job_id']}`, callerKey: `${row?.['caller_key']}`, bindingKey: `${row?.['binding_key']}` };
+    return {
+      jobId: `${row?.['job_id']}`,
+      callerKey: `${row?.['caller_key']}`,
+      credentialHash: `${row?.['binding_key']}`,
+    };
   };
   return { database, open, rows, job };
 }
@@ -56,17 +60,17 @@ describe.each(FORMS)('a state of %s', (form) => {
   it('has the items that were not sent, and those that are unknown', async () => {
     const { open, job } = openState(form);
     const ledger = await open();
-    const { jobId, callerKey, bindingKey } = job('running');
-    await ledger.claim({ owner: 'p1', bindingKeys: new Set(), held: [] });
-    await ledger.resume(callerKey, jobId, { owner: 'p1', bindingKey });
-    const [run] = await ledger.claim({ owner: 'p1', bindingKeys: new Set([bindingKey]), held: [] });
+    const { jobId, callerKey, credentialHash } = job('running');
+    await ledger.claim({ owner: 'p1', credentialHashes: new Set(), held: [] });
+    await ledger.resume(callerKey, jobId, { owner: 'p1', credentialHash });
+    const [run] = await ledger.claim({ owner: 'p1', credentialHashes: new Set([credentialHash]), held: [] });
     if (run === undefined) throw new Error('The job was not given to its owner.');
     expect(await ledger.nextItems(run, 99)).toEqual(UPDATES.map((update, index) => ({ index, update })));
     expect((await ledger.unknownItems(run, 99))?.map(({ update }) => update)).toEqual(
       UPDATES.map((update) => ({ ...update, articleId: `Sent-${update.articleId}` })),
     );
-    const part = { idempotencyKey: 'running', goesOnAlone: false, startIndex: 0, moreToCome: false, updates: UPDATES };
-    expect(await ledger.appendPart({ ...part, callerKey, bindingKey, owner: 'p1', limits: LIMITS })).toMatchObject({
+    const part = { idempotencyKey: 'running', isUnattended: false, startIndex: 0, moreToCome: false, updates: UPDATES };
+    expect(await ledger.appendPart({ ...part, callerKey, credentialHash, owner: 'p1', limits: LIMITS })).toMatchObject({
       kind: 'appended',
       replayed: true,
     });

@@ -94,8 +94,8 @@ export async function insertJob(
       caller_key: part.callerKey,
       service,
       idempotency_key: part.idempotencyKey,
-      binding_key: part.bindingKey,
-      goes_on_alone: part.goesOnAlone ? 1 : 0,
+      binding_key: part.credentialHash,
+      goes_on_alone: part.isUnattended ? 1 : 0,
       publish_user_id: part.publication?.userId ?? null,
       publish_message: part.publication?.message ?? null,
       keep_before: part.keepBefore ?? 'NEVER',
@@ -181,7 +181,7 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
     );
     index += items.length;
   }
-  const isOwn = job.binding_key === part.bindingKey;
+  const isOwn = job.binding_key === part.credentialHash;
   const changed = await changeJob(state, job, {
     total: index,
     changed_at: job.now,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SharedOutcome } from '../../../core/articles/article-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { ItemPhase, LedgerClaim, LedgerJob, Run } from '../ledger.ts';
-import { firstRow, isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import { firstRow, hasHeartbeat, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { JobRow } from '../tables.ts';
 import { ITEMS_PER_STATEMENT, PHASES, SELECTED_COLUMNS, type SelectedItem, setOutcomes } from './items.ts';
 import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
@@ -16,7 +16,7 @@ const MAX_JOBS = 100;
  *
  * @internal
  */
-export const ALONE_WAIT_MS = 15_000;
+export const UNATTENDED_WAIT_MS = 15_000;
 
 const UNKNOWN_OUTCOME: SharedOutcome = {
   kind: 'unknown',
@@ -55,33 +55,33 @@ async function selectActive({ db }: State, condition: RawBuilder<unknown>): Prom
 }
 
 /** True for jobs that no living process runs, and which this claim runs or changes; the first ones, in their order. */
-function isLeftFor(state: State, { owner, bindingKeys }: LedgerClaim) {
-  const rows = Array.from(Iterator.from(bindingKeys.keys()), (key) => ({ key }));
+function isLeftFor(state: State, { owner, credentialHashes }: LedgerClaim) {
+  const rows = Array.from(Iterator.from(credentialHashes.keys()), (key) => ({ key }));
   const keys = state.dialect.jsonTable({ alias: 'k', rows, columns: { key: 'text' } });
-  return sql`(j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
+  return sql`(j.owner is null or (j.owner <> ${owner} and not ${hasHeartbeat(state, 'j.owner')}))
     and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
     order by j.created_at limit ${MAX_JOBS}`;
 }
 
 /** True for jobs that are paused, or given up, unless this process can run them. */
 const needsProcess = ({ clock }: State) => {
-  const latest = sql`${clock} - cast(${ALONE_WAIT_MS} as bigint)`;
+  const latest = sql`${clock} - cast(${UNATTENDED_WAIT_MS} as bigint)`;
   return sql`(j.goes_on_alone = 0 or (j.owner is null and j.changed_at <= ${latest}) or (j.owner is not null
     and not exists (select 1 from job_owners as o where o.owner = j.owner and o.alive_until > ${latest})))`;
 };
 
 /** Takes over a job that the owner may run. One that nobody may run is paused, or given up where it has ended. */
 async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promise<LockedJob | null> {
-  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${isAlive(state, 'j.owner')})`;
+  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${hasHeartbeat(state, 'j.owner')})`;
   const found = await lockJob(
     state,
-    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${livesAs(state, claim)}`,
+    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${hasOwnHeartbeat(state, claim)}`,
   );
   if (found === null || (found.owner === claim.owner && isHeld(claim, found))) return null;
   const job = await loseItemsInFlight(state, found);
   const run_number = job.run_number + 1;
   const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.unresolved > 0);
-  if (hasWork && claim.bindingKeys.has(job.binding_key)) {
+  if (hasWork && claim.credentialHashes.has(job.binding_key)) {
     return changeJob(state, job, { owner: claim.owner, run_number, waiting_for: null });
   }
   const isRunnable = sql`select 1 from article_update_jobs as j where j.job_id = ${jobId} and ${needsProcess(state)}`;
@@ -99,7 +99,7 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
   return null;
 }
 
-const livesAs = ({ clock }: State, { owner }: LedgerClaim) =>
+const hasOwnHeartbeat = ({ clock }: State, { owner }: LedgerClaim) =>
   sql`exists (select 1 from job_owners as me where me.owner = ${owner} and me.alive_until > ${clock})`;
 
 /** Marks the items in flight as unknown, or as of unknown publication: their calls may have been made. */

@@ -23,7 +23,7 @@ import {
 } from '../../../core/writes/codec.ts';
 import type { RowOf } from '../../../store/database/dialect.ts';
 import { slicesOf } from '../../../store/database/statements.ts';
-import type { IndexedOutcome, ItemPhase, KeptItems, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import type { IndexedOutcome, ItemPhase, ItemSnapshots, LedgerItem, Run, UnknownItem } from '../ledger.ts';
 import { isFull, readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
@@ -53,7 +53,7 @@ export const PHASES = {
 interface PhaseItems {
   readonly indexes: readonly number[];
   readonly phase: ItemPhase;
-  readonly kept?: KeptItems | undefined;
+  readonly kept?: ItemSnapshots | undefined;
 }
 
 export async function beginItems(
@@ -92,7 +92,11 @@ const KEPT_COLUMNS = {
 
 type KeptRow = RowOf<typeof KEPT_COLUMNS>;
 
-async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems['items']): Promise<readonly KeptRow[]> {
+async function toKeptRows(
+  state: State,
+  { job_id }: LockedJob,
+  items: ItemSnapshots['items'],
+): Promise<readonly KeptRow[]> {
   const kept = [...items].map(([n, one]) => ({ n, kept: one, article: idKeyOf(one.update.articleId) }));
   const sharing = kept.filter(({ kept: one, n }) => addToHistory(null, one, n) !== null);
   const histories = new Map<string, SharedHistory>();

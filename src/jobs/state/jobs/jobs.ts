@@ -4,7 +4,7 @@ import type { ItemOutcome, JobItemOutcome, JobState, JobWait } from '../../../co
 import { idProblem } from '../../../core/base/text.ts';
 import { decodeOutcome, decodeTarget, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { JobPage, LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
-import { addUsage, firstRow, isAlive, type State, type StateAccess, writeState } from '../state-access.ts';
+import { addUsage, firstRow, hasHeartbeat, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 
 /** A job that is locked until the transaction ends, and the time. */
@@ -24,7 +24,7 @@ export function toLedgerJob(row: JobRow): LedgerJob {
   const isOver = hasEnded(row);
   return {
     jobId: row.job_id,
-    bindingKey: row.binding_key,
+    credentialHash: row.binding_key,
     ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
     keepBefore: row.keep_before,
     revertOf: row.revert_of,
@@ -55,7 +55,7 @@ const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<Locked
 
 /** True for the job of a run, as long as the process runs it. */
 export const isRunBy = (state: State, { jobId, owner, number }: Run) =>
-  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${isAlive(state, 'j.owner')}`;
+  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${hasHeartbeat(state, 'j.owner')}`;
 
 /** True for the job of a caller. */
 export const isJobOf = (callerKey: string, jobId: string) =>
@@ -264,8 +264,12 @@ export const expireJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('EXPIRED', OPEN_FOR_TOO_LONG));
 
 /** The new number shuts out the run that paused the job. Its items in flight become unknown by the next claim. */
-export const resumeJob = async (state: State, job: LockedJob, { owner, bindingKey }: RunOptions): Promise<LockedJob> =>
-  job.state === 'PAUSED' && job.binding_key === bindingKey
+export const resumeJob = async (
+  state: State,
+  job: LockedJob,
+  { owner, credentialHash }: RunOptions,
+): Promise<LockedJob> =>
+  job.state === 'PAUSED' && job.binding_key === credentialHash
     ? changeJob(state, job, { state: 'RUNNING', owner, run_number: job.run_number + 1 })
     : job;
 

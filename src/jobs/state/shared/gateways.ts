@@ -8,7 +8,7 @@ import { startEpoch } from './read-marks.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
 /** A gateway that has not told for so long that it lives does not count, in milliseconds. */
-const ALIVE_MS = 4_000;
+const HEARTBEAT_LIFETIME_MS = 4_000;
 
 /** The pause between two heartbeats, and between two probes after a failure, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
@@ -49,7 +49,7 @@ export class RegisteredGateway {
   }
 
   /** Opens the state where it is not open yet, and tells that this gateway lives. */
-  async tellAlive(): Promise<void> {
+  async sendHeartbeat(): Promise<void> {
     await this.#link.probe();
     this.#count = await this.#link.write((state) => this.#renew(state));
   }
@@ -66,7 +66,7 @@ export class RegisteredGateway {
       await setTimeout(HEARTBEAT_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await this.tellAlive();
+        await this.sendHeartbeat();
         if (performance.now() - this.#sweptAt < SWEEP_MS) continue;
         this.#sweptAt = performance.now();
         await sweepShared(this.#link);
@@ -81,7 +81,7 @@ export class RegisteredGateway {
     await followClock(state);
     await sql`
       insert into gateways (instance, name, started_at, alive_until)
-      values (${this.#instance}, '', 0, ${clock} + ${sql.lit(ALIVE_MS)})
+      values (${this.#instance}, '', 0, ${clock} + ${sql.lit(HEARTBEAT_LIFETIME_MS)})
       on conflict (instance) do update set alive_until = excluded.alive_until
     `.execute(db);
     const living = sql<{ count: number }>`select count(*) as count from gateways where alive_until > ${clock}`;
@@ -94,7 +94,7 @@ export class RegisteredGateway {
  * now, and is moved to where it would lie if it were written now: so nothing lasts longer after the step than before it.
  */
 async function followClock({ db, clock }: LinkedState): Promise<void> {
-  const latest = sql`${clock} + ${sql.lit(ALIVE_MS)}`;
+  const latest = sql`${clock} + ${sql.lit(HEARTBEAT_LIFETIME_MS)}`;
   await sql`update gateways set alive_until = ${latest} where alive_until > ${latest}`.execute(db);
   await sql`update read_marks set ends_at = ${clock} + ms where ends_at > ${clock} + ms`.execute(db);
   await sql`update accepted_tokens set accepted_at = ${clock} where accepted_at > ${clock}`.execute(db);

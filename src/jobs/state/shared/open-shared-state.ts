@@ -45,7 +45,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     }),
   };
   try {
-    const opened = await withinTime(gateway.tellAlive(), STATE_TIMEOUT_MS);
+    const opened = await withinTime(gateway.sendHeartbeat(), STATE_TIMEOUT_MS);
     if (opened === null) link.fail('TIMEOUT', null);
   } catch (error) {
     if (error instanceof DatabaseAway) link.fail('NOT_OPENED', error);
