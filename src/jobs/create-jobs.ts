@@ -16,6 +16,7 @@ import { JobRunner } from './runner/runner.ts';
 import { Sweeper } from './runner/sweeper.ts';
 import type { Ledger } from './state/ledger.ts';
 
+/** What jobs run with. */
 export interface JobsOptions {
   readonly backend: Backend;
   /** Opens the ledger of a service. It is called at the first use, and again after a failure. */

@@ -22,7 +22,7 @@ interface JobRequestsOptions {
   readonly tokens: JobTokens;
   readonly runner: JobRunner;
   readonly sweeper: Sweeper;
-  /** False where nothing was ever kept: then reads open no state. */
+  /** False where the state was never written, so that reads need not open it. */
   readonly hasState: () => boolean;
 }
 
@@ -76,7 +76,7 @@ export class JobRequests {
     return store(part);
   }
 
-  /** The answer to a request that has added something, of which a line of the log tells. */
+  /** The answer to a request that has added a job or a part of it, which is logged. */
   async submitted(
     caller: Caller,
     { job, replayed }: Extract<AppendResult, { kind: 'appended' }>,
@@ -92,7 +92,7 @@ export class JobRequests {
   /** The job as its caller sees it. */
   async toJob(caller: Caller, job: LedgerJob): Promise<ArticleUpdateJob> {
     const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;
-    // Such a wait can't be recorded.
+    // A wait for the state can't be recorded in the state.
     const waitsForState = state === 'RUNNING' && this.options.context.session.isFailing;
     const estimatedEnd = state === 'RUNNING' && !waitsForState ? await this.#estimate(caller, job) : null;
     return {
@@ -109,13 +109,13 @@ export class JobRequests {
     };
   }
 
-  /** The embedded store takes none. */
+  /** The calls to the service that the job still takes: none over the embedded store. */
   #callsOf(job: LedgerJob): number {
     const { credentials, context } = this.options;
     return credentials.serviceUrl === null ? 0 : callsOfJob(job, context.settings.bulkSize);
   }
 
-  /** Null where nothing is pending, so that only articles are read back. */
+  /** The estimated end of the job; null where no item is pending. */
   async #estimate(caller: Caller, job: LedgerJob): Promise<number | null> {
     const { jobId, counts } = job;
     if (counts.pending === 0) return null;

@@ -54,7 +54,7 @@ const changesOfJobs = (requests: JobRequests): Pick<ArticleUpdateJobs, 'submit' 
       const { clock } = context;
       let job = await ledger.cancel(callerKey, jobId);
       if (job !== null) runner.find(jobId)?.cancel();
-      // The texts of its items go.
+      // The next sweep deletes the texts of its items.
       sweeper.hurry();
       runner.wake();
       while (job !== null && job.counts.pending > 0 && runner.find(jobId) === null) {

@@ -194,10 +194,7 @@ class KeyedAttempt<Value> {
     return msLeft > 0;
   }
 
-  /**
-   * Forgets the key that was begun without an answer: it would be in flight for all other processes as long as this one
-   * lives, and its write is never sent.
-   */
+  /** Forgets a key whose `beginKey` had no answer: its write is never sent, and other processes would wait for it. */
   async #settle(): Promise<void> {
     const { session, unrecorded } = this.#context;
     await session.record(async (ledger) => {

@@ -13,17 +13,17 @@ import {
   type UpdateTarget,
 } from './bulk-updates.ts';
 
-/** What a job keeps of the articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
+/** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
 
-/** An article as it was read before an update: the values that the update sets, and what tells its version. */
+/** An article as it was read before an update: the values that the update sets, and the numbers of its versions. */
 export type ArticleSnapshot = Pick<
   Article,
   'languageCode' | 'versionNumber' | 'latestVersionNumber' | 'publicVersionNumber' | 'translationStatus' | 'contentType'
 > &
   Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
 
-/** What a job keeps of an item before it is sent. */
+/** The snapshot that a job keeps of an item before it is sent. */
 export interface ItemSnapshot {
   /** The update, in the language that was read, with its text as `content` where the article takes it so. */
   readonly update: ArticleUpdate;
@@ -34,7 +34,7 @@ export interface ItemSnapshot {
 /** Values of members that an update can set. */
 export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlContent' | 'source'>;
 
-/** What one or several items of a job have made of one text, and what stood there before the first of them. */
+/** What one or several items of a job have made of one text, with the snapshot before the first of them. */
 export interface RevertTarget extends ItemSnapshot {
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
@@ -86,7 +86,7 @@ export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
 
 const isTextual = (name: string): boolean => name === 'title' || name === 'categoryId' || isText(name);
 
-/** What is kept of an item; its image is null where the article does not show all that the update sets. */
+/** The snapshot of an item; its image is null where the article does not show all that the update sets. */
 export function snapshotOf(update: ArticleUpdate, article: Article | null): ItemSnapshot {
   if (article === null) return { update, image: null };
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
@@ -268,7 +268,7 @@ export interface RevertMember {
   readonly now: unknown;
 }
 
-/** The members that the items have set; null where nothing was kept of them. */
+/** The members that the items have set; null without a snapshot. */
 export function revertMembersOf({ update, image }: ItemSnapshot, now: Article | null): readonly RevertMember[] | null {
   if (image === null) return null;
   const seen = now === null ? [] : compareMembers(now, update);
@@ -280,10 +280,10 @@ export function revertMembersOf({ update, image }: ItemSnapshot, now: Article | 
 /** The statuses that an update can give. */
 const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
-/** True where an update can give the article each value that stood there before. */
-export function isRestorable(kept: ItemSnapshot & Partial<RevertTarget>): boolean {
-  const { image } = kept;
-  return image !== null && changedMembersOf(kept, image).every(({ name, before }) => isSettable(name, before));
+/** True where an update can set each value of the snapshot. */
+export function isRestorable(snapshot: ItemSnapshot & Partial<RevertTarget>): boolean {
+  const { image } = snapshot;
+  return image !== null && changedMembersOf(snapshot, image).every(({ name, before }) => isSettable(name, before));
 }
 
 const isSettable = (name: string, value: unknown): boolean =>
@@ -299,7 +299,7 @@ function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: Art
   });
 }
 
-/** The update that puts back what stood before; without members where nothing has to be, or can be. */
+/** The update that puts the snapshot back; without members where nothing has to be put back, or can be. */
 export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
@@ -323,7 +323,7 @@ export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): A
   };
 }
 
-/** The outcome of an item of a revert that is not to be sent, as its article stands now; null where it is. */
+/** The outcome of an item of a revert that ends unsent, by its article as it is now; null where the item is sent. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
   const { update, image, isUnknown } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
@@ -372,14 +372,15 @@ const notAttempted = (reason: NotAttempted['reason'], details: string): NotAttem
   retryAfterSeconds: null,
 });
 
-const NOTHING_KEPT = 'what stood there before could not be read.';
-const NO_SUCH_VALUE = 'no update can set what stood there before: no category, text, position or settable status.';
+const NOTHING_KEPT = 'the article could not be read before the job changed it.';
+const NO_SUCH_VALUE =
+  'no update can set the values from before the job: no category, text, position or settable status.';
 const NOT_READABLE = 'the article could not be read, or not all of it.';
 const OTHER_VERSION = 'the latest version, the public one or the translation status is no longer as the job left it.';
 const OTHER_VALUE = 'somebody has changed since what the job had set.';
-const AS_BEFORE = 'Nothing had to be put back: the article was read, and stands as it stood before the job.';
+const AS_BEFORE = 'Nothing had to be put back: the article was read, and is as it was before the job.';
 
-/** The outcome of an item that is not sent, since what stands in its article can't be kept. */
+/** The outcome of an item that is not sent, since there is no snapshot of its article. */
 export const BEFORE_NOT_READABLE: NotAttempted = {
   kind: 'not-attempted',
   details: 'Not sent, because the article could not be read before, or not all that the item sets.',

@@ -130,11 +130,11 @@ const isPublishedAsRead = (article: Article | null, update: ArticleUpdate): bool
 const PUBLISHED = {
   kind: 'updated',
   details:
-    'The article was updated. No answer told whether it was published, but its version was public when it was read.',
+    'The article was updated. No answer reported whether it was published, but its version was public when it was read.',
 } as const;
 
 const DETAILS = {
   DIFFERS:
-    'The article was updated. No answer told whether it was published, and another version or none was public when it was read.',
-  NOT_READABLE: 'The article was updated. No answer told whether it was published, and it could not be read.',
+    'The article was updated. No answer reported whether it was published, and another version or none was public when it was read.',
+  NOT_READABLE: 'The article was updated. No answer reported whether it was published, and it could not be read.',
 } as const;

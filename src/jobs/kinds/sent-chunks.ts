@@ -18,21 +18,23 @@ export interface SentChunk {
 /** What the runner does after a chunk. */
 export type NextStep =
   | { readonly kind: 'go-on' }
-  /** `retryAfterSeconds`: null where it is not known. */
   | {
       readonly kind: 'wait';
       readonly wait: 'RATE_LIMIT' | 'SERVICE';
+      /** Null where the service has given none. */
       readonly retryAfterSeconds: number | null;
       /** True where the answer was not the service's. */
       readonly isForeign?: boolean;
     }
-  /** The token is not accepted any more. */
+  /** The service no longer accepts the token. */
   | { readonly kind: 'pause' }
   /** The token may not do this: the rest of the job has this outcome. */
   | { readonly kind: 'end'; readonly rest: SharedOutcome };
 
+/** The next chunk follows at once. */
 export const GO_ON: NextStep = { kind: 'go-on' };
 
+/** The next chunk follows after a pause. */
 export const WAIT_FOR_SERVICE: NextStep = { kind: 'wait', wait: 'SERVICE', retryAfterSeconds: null };
 
 /** Sorts the items of a chunk by the result of its call, which is null where the call has thrown after it may have been sent. */

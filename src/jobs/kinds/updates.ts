@@ -80,11 +80,12 @@ function outcomeOf({ update: { articleId } }: UnknownItem, comparison: Compariso
   return { kind: 'unknown', articleId, details: DETAILS[comparison], readBack: comparison };
 }
 
-const SEEN = 'No answer told the outcome, but the article was read, and is as it was asked to be.';
+const SEEN = 'No answer reported the outcome, but the article was read, and is as it was asked to be.';
 
 const DETAILS = {
-  DIFFERS: 'The outcome is unknown: no answer told it, and the article was read and differs from what was asked for.',
-  NOT_READABLE: 'The outcome is unknown: no answer told it, and the article could not be read, or not all of it.',
+  DIFFERS:
+    'The outcome is unknown: no answer reported it, and the article was read and differs from what was asked for.',
+  NOT_READABLE: 'The outcome is unknown: no answer reported it, and the article could not be read, or not all of it.',
 } as const satisfies Record<Exclude<Comparison, 'AS_ASKED'>, string>;
 
 /**

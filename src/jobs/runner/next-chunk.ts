@@ -2,11 +2,12 @@ import { MAX_JOB_CALL_CHARS } from '../../core/base/limits.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import type { IndexedOutcome, LedgerItem } from '../state/ledger.ts';
 
+/** The ID of the article of an item, in lower case. */
 export const articleOf = ({ update }: Pick<LedgerItem, 'update'>): string => idKeyOf(update.articleId);
 
 /**
- * The items from the front that go into one call: no article twice, and none whose earlier item is unknown. No item is
- * skipped, so that the order of each article is kept.
+ * The first items that go into one call: each article once, and none after an unknown item of its article. No item is skipped, so
+ * that the items of an article are sent in their order.
  */
 export function nextChunk(
   items: readonly LedgerItem[],
@@ -28,7 +29,7 @@ export function nextChunk(
 const charsOf = ({ update }: LedgerItem): number =>
   Object.values(update).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
-/** The outcome of an item behind an unknown one of the same article. */
+/** The outcome of an item after an unknown one of the same article. */
 export const afterUnknown = ({ index, update: { articleId } }: LedgerItem): IndexedOutcome => ({
   index,
   outcome: {

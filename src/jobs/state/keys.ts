@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { BeginKeyResult, LedgerKey } from './ledger.ts';
 import { addUsage, firstRow, hasHeartbeat, isFull, ROW_BYTES, requireHeartbeat, type State } from './state-access.ts';
 
-/** The ID is that of the key where this call begins it. */
+/** Begins a key, with the given ID, or gives its state where it has begun before. */
 export async function beginKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult> {
   const found = await findKey(state, key, keyId);
   if (found !== null) return found;
@@ -36,7 +36,7 @@ async function findKey(state: State, key: LedgerKey, keyId: string): Promise<Beg
     `,
   );
   if (found === null) return null;
-  // The key was begun by this call, and the answer to its commit was lost.
+  // This call has begun the key, and the answer to its commit was lost.
   if (found.key_id === keyId) return { kind: 'begun', keyId };
   if (found.input_hash !== key.inputHash) return { kind: 'conflict' };
   if (found.answer !== null) return { kind: 'ended', answer: found.answer };
@@ -60,7 +60,7 @@ async function insertKey(state: State, key: LedgerKey, keyId: string): Promise<b
   return (await firstRow(state, inserted)) !== null;
 }
 
-/** The first answer stays. A process that was taken for dead can't replace the one that was given meanwhile. */
+/** Records the answer of a key, of which the first one stays. */
 export async function endKey(state: State, keyId: string, answer: string): Promise<string | null> {
   const bytes = Buffer.byteLength(answer);
   const updated = sql<{ caller_key: string }>`
@@ -76,11 +76,12 @@ export async function endKey(state: State, keyId: string, answer: string): Promi
   return (await firstRow(state, kept))?.answer ?? null;
 }
 
+/** Deletes a key without an answer. */
 export async function forgetKey(state: State, keyId: string): Promise<void> {
   await deleteKeys(state, sql`key_id = ${keyId} and answer is null`);
 }
 
-/** Deletes keys, and returns how many. */
+/** Deletes keys, and gives their number. */
 export async function deleteKeys(state: State, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ caller_key: string; bytes: number }>`
     delete from idempotency_keys where ${condition} returning caller_key, bytes

@@ -77,21 +77,25 @@ export interface JobLedger {
   revertTargets(jobId: string, page: TargetPage): Promise<TargetsPage>;
 }
 
+/** A page of `revertTargets`, from the back of the job. */
 export interface TargetPage {
   readonly limit: number;
   readonly before: number;
 }
 
+/** The texts of a page. */
 export interface TargetsPage {
   readonly targets: readonly IndexedTarget[];
   /** The `before` of the next page; null after the last. */
   readonly next: number | null;
 }
 
+/** A revert that is to be begun. */
 export interface LedgerRevert extends Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates' | 'keepBefore'> {
   readonly jobId: string;
 }
 
+/** The result of `beginRevert`. */
 export type RevertResult =
   | Extract<AppendResult, { kind: 'appended' | 'conflict' | 'too-many-jobs' | 'full' }>
   | { readonly kind: 'job-not-found' }
@@ -100,11 +104,13 @@ export type RevertResult =
   /** Another revert of the job has not ended. */
   | { readonly kind: 'in-progress' };
 
+/** A page of `listJobs`. */
 export interface JobPage {
   readonly limit: number;
   readonly after: string | null;
 }
 
+/** A page of `results`. */
 export interface ResultPage {
   readonly limit: number;
   /** -1 for the first page. */
@@ -119,6 +125,7 @@ export interface RunOptions {
   readonly credentialHash: string;
 }
 
+/** A part of a job that is to be added. */
 export interface LedgerPart extends RunOptions, JobPart {
   readonly callerKey: string;
   /** True where the job needs no token of its caller, and runs on after a restart. */
@@ -138,6 +145,7 @@ export interface StateRoom {
   readonly hasOneCaller?: boolean;
 }
 
+/** The result of `appendPart`. */
 export type AppendResult =
   /** `replayed`: the part had no effect, since all of its items were there before. */
   | { readonly kind: 'appended'; readonly job: LedgerJob; readonly replayed: boolean }
@@ -182,6 +190,7 @@ export interface UnknownItem extends LedgerItem {
   readonly begunAt: number;
 }
 
+/** What a process may claim. */
 export interface LedgerClaim {
   readonly owner: string;
   /** The credentials of the process. The set is asked once a job is locked, and may have grown by then. */
@@ -241,6 +250,7 @@ export interface ItemSnapshots {
   readonly room: StateRoom;
 }
 
+/** The outcome of an item, by its index. */
 export interface IndexedOutcome {
   readonly index: number;
   readonly outcome: ArticleOutcome;
@@ -258,6 +268,7 @@ export interface KeyLedger {
   forgetKey(keyId: string): Promise<void>;
 }
 
+/** A key that is to be begun. */
 export interface LedgerKey extends StateRoom {
   readonly callerKey: string;
   readonly operation: string;
@@ -268,6 +279,7 @@ export interface LedgerKey extends StateRoom {
   readonly lifetimeMs?: number | undefined;
 }
 
+/** The result of `beginKey`. */
 export type BeginKeyResult =
   | { readonly kind: 'begun'; readonly keyId: string }
   | { readonly kind: 'ended'; readonly answer: string }

@@ -13,6 +13,7 @@ import { readState, readUsage, recordHeartbeat, type State, type StateAccess, wr
 import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
 import { sweepState } from './sweep.ts';
 
+/** Where the ledger is, and whose it is. */
 export interface LedgerOptions extends StateDatabaseOptions {
   /** The service that keys belong to; null or absent for the embedded store. */
   readonly serviceUrl?: string | null;
@@ -21,7 +22,7 @@ export interface LedgerOptions extends StateDatabaseOptions {
   readonly now?: () => number;
 }
 
-/** Opens the state and brings its schema up to date. Throws with a message for people when it can't. */
+/** Opens the ledger and updates its schema. Throws with a message for operators. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const database = await openStateDatabase(options);
   let closed: Promise<void> | null = null;
@@ -52,7 +53,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   };
 }
 
-/** Deleted texts are in the log of SQLite until it is emptied, which waits while another process reads it. */
+/** Empties the log of SQLite, which has deleted texts until then. It waits while another process reads the log. */
 async function emptyLog({ database, writeQueue }: StateAccess): Promise<void> {
   const { truncateLog } = database.dialect;
   if (truncateLog === null) return;

@@ -591,7 +591,7 @@ export class ModelLedger implements Ledger {
     this.#requireOpen();
     const found = this.#state.keys.values().find((other) => other.service === this.#service && isSameKey(other, key));
     if (found !== undefined) return this.#foundKey(found, key);
-    if (!this.#isAlive(key.owner)) throw new StateUnavailable('This process has not told for too long that it lives.');
+    if (!this.#isAlive(key.owner)) throw new StateUnavailable('The last heartbeat of this process has expired.');
     if (this.#isFull(key.callerKey, ROW_BYTES, key)) return { kind: 'full' };
     const keyId = this.#newId('key');
     this.#state.keys.set(keyId, { ...key, keyId, service: this.#service, createdAt: this.#now(), answer: null });

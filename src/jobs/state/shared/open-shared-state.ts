@@ -14,6 +14,7 @@ import { createReadMarks } from './read-marks.ts';
 import { StateLink } from './state-link.ts';
 import { createSharedBudgets } from './token-budgets.ts';
 
+/** Where the shared state is. */
 export interface SharedStateOptions extends Pick<StateDatabaseOptions, 'url' | 'setting'> {
   readonly log?: Log;
   readonly metrics?: Metrics;
