@@ -89,6 +89,11 @@ export class JobRequests {
     return ok({ job: await this.toJob(caller, job), replayed });
   }
 
+  /** The answer with a job; `none` where there is none. */
+  async answerWith<None>(caller: Caller, job: LedgerJob | null, none: None) {
+    return job === null ? none : ok(await this.toJob(caller, job));
+  }
+
   /** The job as its caller sees it. */
   async toJob(caller: Caller, job: LedgerJob): Promise<ArticleUpdateJob> {
     const { jobId, state, waitingFor, counts, createdAt, endedAt } = job;

@@ -39,9 +39,8 @@ const changesOfJobs = (requests: JobRequests): Pick<ArticleUpdateJobs, 'submit' 
       tokens.keep(token);
       const run = { owner: context.session.owner, credentialHash: token.credentialHash };
       const job = await ledger.resume(callerKey, jobId, run);
-      if (job === null) return NO_JOB;
-      runner.wake();
-      return ok(await requests.toJob(caller, job));
+      if (job !== null) runner.wake();
+      return requests.answerWith(caller, job, NO_JOB);
     }),
 
   /**
@@ -63,15 +62,14 @@ const changesOfJobs = (requests: JobRequests): Pick<ArticleUpdateJobs, 'submit' 
         await clock.sleep(Math.min(POLL_MS, timeLeft));
         job = await ledger.findJob(callerKey, jobId);
       }
-      return job === null ? NO_JOB : ok(await requests.toJob(caller, job));
+      return requests.answerWith(caller, job, NO_JOB);
     }),
 });
 
 const readsOfJobs = (requests: JobRequests): Pick<ArticleUpdateJobs, 'find' | 'list' | 'results'> => ({
   find: (caller, jobId) =>
     requests.answer(caller, { none: ok(null) }, async (ledger, callerKey) => {
-      const job = await ledger.findJob(callerKey, jobId);
-      return ok(job === null ? null : await requests.toJob(caller, job));
+      return requests.answerWith(caller, await ledger.findJob(callerKey, jobId), ok(null));
     }),
 
   list: (caller, page) =>

@@ -53,8 +53,7 @@ export const createLedgerReverts = (requests: JobRequests): ArticleUpdateJobReve
 
   findRevert: (caller, jobId) =>
     requests.answer(caller, { none: ok(null) }, async (ledger, callerKey) => {
-      const job = await ledger.findRevert(callerKey, jobId);
-      return ok(job === null ? null : await requests.toJob(caller, job));
+      return requests.answerWith(caller, await ledger.findRevert(callerKey, jobId), ok(null));
     }),
 });
 

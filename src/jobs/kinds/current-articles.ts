@@ -44,9 +44,6 @@ export async function readCurrentArticles(
 /** At most so many articles are read one by one, which needs no project versions where their languages are known. */
 const MAX_UNLISTED = 2;
 
-/** True where the articles are read by lists rather than one by one. */
-export const areListed = ({ length }: readonly ArticleUpdate[]): boolean => length > MAX_UNLISTED;
-
 /** True where the articles of the updates can't be found without the project versions. */
 export const needsProjectVersions = (updates: readonly ArticleUpdate[]): boolean =>
-  areListed(updates) || updates.some(({ languageCode }) => languageCode == null);
+  updates.length > MAX_UNLISTED || updates.some(({ languageCode }) => languageCode == null);

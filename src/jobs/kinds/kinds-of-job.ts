@@ -4,7 +4,7 @@ import type { JobKind } from './job-kind.ts';
 import { callsOfPublications, Publications } from './publications.ts';
 import { callsOfRevertibleUpdates, createRevertibleUpdates } from './revertible-updates.ts';
 import { createReverts } from './reverts.ts';
-import { callsOfUpdates, createUpdates } from './updates.ts';
+import { createUpdates } from './updates.ts';
 
 /** The kinds of a job, in the order in which an item passes them. */
 export function kindsOfJob(claimed: ClaimedJob): readonly [JobKind, ...JobKind[]] {
@@ -24,7 +24,7 @@ export function callsOfJob(
   bulkSize: number,
 ): number {
   const published = publication === undefined ? 0 : callsOfPublications(pending, bulkSize);
-  if (keepBefore === 'NEVER') return callsOfUpdates(pending, bulkSize) + published;
+  if (keepBefore === 'NEVER') return Math.ceil(pending / bulkSize) + published;
   const texts = Math.ceil((withTexts * pending) / Math.max(1, total));
   return callsOfRevertibleUpdates(pending, { bulkSize, texts }) + published;
 }

@@ -105,6 +105,13 @@ function nextStepAfter(outcome: SharedOutcome): NextStep {
   }
 }
 
+/** The next step after a read that has failed. */
+export const nextStepAfterRead = (error: BackendError): NextStep =>
+  error.kind === 'outcome-unknown' ? WAIT_FOR_SERVICE : nextStepAfterError(error);
+
+/** True where a read of fewer articles may succeed. */
+export const isTooMuch = ({ kind }: BackendError): boolean => kind === 'too-costly' || kind === 'query-too-costly';
+
 /** The next step after a call that has failed as a whole. */
 export function nextStepAfterError(error: BackendError): NextStep {
   if (mayHaveApplied(error)) return GO_ON;

@@ -10,7 +10,7 @@ import { type ClaimedJob, jobCaller } from '../job-context.ts';
 import type { LedgerItem } from '../state/ledger.ts';
 import { type CurrentArticles, needsProjectVersions, readCurrentArticles } from './current-articles.ts';
 import type { ReadChunk } from './job-kind.ts';
-import { GO_ON, type NextStep, nextStepAfterError, type SentChunk, WAIT_FOR_SERVICE } from './sent-chunks.ts';
+import { GO_ON, isTooMuch, nextStepAfterRead, type SentChunk } from './sent-chunks.ts';
 
 /** After so many failures, a read of a single article is given up while the service answers another read. */
 const MAX_FAILURES = 5;
@@ -56,7 +56,7 @@ export class SnapshotReads {
     const batch = this.#firstBatch(chunk);
     const reserved = await this.#reserve(batch);
     if (!reserved.ok) {
-      const next = stepAfter(reserved.error);
+      const next = nextStepAfterRead(reserved.error);
       return next.kind === 'wait' ? { items: [], next } : this.#afterFailure(batch.items, reserved.error);
     }
     const calls = reserved.value;
@@ -108,7 +108,7 @@ export class SnapshotReads {
     const usable = groups.filter(({ result, lease }) => (result.ok ? !lease.isLate() : isLasting(result.error)));
     const failed = groups.find(({ result }) => !result.ok)?.result;
     const error = failed?.ok === false ? failed.error : null;
-    if (error !== null && (usable.length === 0 || stepAfter(error).kind === 'pause'))
+    if (error !== null && (usable.length === 0 || nextStepAfterRead(error).kind === 'pause'))
       return this.#afterFailure(items, error);
     this.#adapt(groups, usable.length, items);
     const articles = new Map<number, Article | null>();
@@ -159,7 +159,7 @@ export class SnapshotReads {
 
   /** Called where no item of a batch could be read. */
   async #afterFailure(items: readonly LedgerItem[], error: BackendError): Promise<ReadChunk> {
-    const next = stepAfter(error);
+    const next = nextStepAfterRead(error);
     if (isTooMuch(error)) return this.#halve(items) ? { items: [], next: GO_ON } : unreadable(items);
     if (isLasting(error)) return unreadable(items);
     const isLimited = next.kind === 'wait' && next.wait === 'RATE_LIMIT';
@@ -210,13 +210,8 @@ class BatchSize {
 /** The items with no article: what can't be read is compared as such. */
 const unreadable = (items: readonly LedgerItem[]): ReadChunk => ({ items, next: GO_ON });
 
-const stepAfter = (error: BackendError): NextStep =>
-  error.kind === 'outcome-unknown' ? WAIT_FOR_SERVICE : nextStepAfterError(error);
-
-const isTooMuch = ({ kind }: BackendError): boolean => kind === 'too-costly' || kind === 'query-too-costly';
-
 /** True where the same read of a single article fails again. */
 const isLasting = (error: BackendError): boolean => {
-  const { kind } = stepAfter(error);
+  const { kind } = nextStepAfterRead(error);
   return kind === 'end' || kind === 'go-on';
 };

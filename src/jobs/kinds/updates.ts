@@ -32,9 +32,6 @@ export const createUpdates = ({ context: { backend, settings } }: ClaimedJob): J
   readBack: readBackUpdates,
 });
 
-/** The calls that so many updates take. */
-export const callsOfUpdates = (items: number, bulkSize: number): number => Math.ceil(items / bulkSize);
-
 /** Lists show all but texts and versions, for many articles at once. The others are read one by one. */
 async function readBackUpdates(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly IndexedOutcome[]> {
   const comparisons = new Map<number, Comparison>();

@@ -8,7 +8,7 @@ import { kindsOfJob } from '../kinds/kinds-of-job.ts';
 import {
   GO_ON,
   type NextStep,
-  nextStepAfterError,
+  nextStepAfterRead,
   type SentChunk,
   sentChunkOf,
   WAIT_FOR_SERVICE,
@@ -140,18 +140,12 @@ export class JobRun {
   /** After a chunk whose outcomes are all unknown, a read shows first whether the service answers again. */
   async #readNothing(items: readonly LedgerItem[]): Promise<ReadChunk> {
     if (!this.#isFailing) return { items, next: GO_ON };
-    const next = await this.#checkService();
-    if (next.kind !== 'go-on') return { items: [], next };
-    this.#isFailing = false;
-    return { items, next };
-  }
-
-  /** All errors but these show that the service answers. */
-  async #checkService(): Promise<NextStep> {
     const versions = await this.job.context.backend.projectVersions(jobCaller(this.job));
-    if (versions.ok || versions.error.kind === 'forbidden') return GO_ON;
-    if (versions.error.kind === 'outcome-unknown') return WAIT_FOR_SERVICE;
-    return nextStepAfterError(versions.error);
+    const next = versions.ok ? GO_ON : nextStepAfterRead(versions.error);
+    if (next.kind === 'wait' || next.kind === 'pause') return { items: [], next };
+    // Any other error is an answer of the service, too.
+    this.#isFailing = false;
+    return { items, next: GO_ON };
   }
 
   /**
@@ -235,7 +229,7 @@ export class JobRun {
         return true;
       case 'wait':
         if (this.waits.isForeignForLong(step.isForeign ?? false)) return this.#pause();
-        await (step.wait === 'SERVICE' ? this.waits.forService() : this.waits.forRateLimit(step.retryAfterSeconds));
+        await this.waits.follow(step);
         return true;
       case 'skip-after-unknown':
         await this.#skipAfterUnknown(step.items);

@@ -1,6 +1,7 @@
 import type { JobWait } from '../../core/articles/article-update-jobs.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../core/rate-limit.ts';
 import { type ClaimedJob, persist, RunStopped } from '../job-context.ts';
+import type { NextStep } from '../kinds/sent-chunks.ts';
 
 /** The longest pause for the rate limit, in case more calls are allowed meanwhile. */
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;
@@ -29,15 +30,20 @@ export class JobWaits {
     this.current = job.job.waitingFor;
   }
 
+  /** Waits as a step asks for. */
+  follow({ wait, retryAfterSeconds }: Extract<NextStep, { kind: 'wait' }>): Promise<void> {
+    return wait === 'SERVICE' ? this.#forService() : this.#forRateLimit(retryAfterSeconds);
+  }
+
   /** Waits until the rate limit is reset. */
-  forRateLimit(retryAfterSeconds: number | null): Promise<void> {
+  #forRateLimit(retryAfterSeconds: number | null): Promise<void> {
     const seconds = retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
     const ms = Math.min(Math.max(seconds * 1_000, FIRST_SERVICE_PAUSE_MS), MAX_RATE_LIMIT_WAIT_MS);
     return this.#wait('RATE_LIMIT', ms);
   }
 
   /** Waits for the service, each time for longer. */
-  forService(): Promise<void> {
+  #forService(): Promise<void> {
     const ms = Math.min(FIRST_SERVICE_PAUSE_MS * 2 ** Math.min(this.#pauses, 5), MAX_SERVICE_PAUSE_MS);
     this.#pauses += 1;
     return this.#wait('SERVICE', ms);

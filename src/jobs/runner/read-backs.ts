@@ -1,4 +1,3 @@
-import { type NotAttemptedReason, notAttemptedAfter } from '../../core/articles/article-outcomes.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -6,6 +5,7 @@ import type { BackendError } from '../../core/errors.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
 import { readCurrentArticles } from '../kinds/current-articles.ts';
 import type { JobKind, ReadArticles } from '../kinds/job-kind.ts';
+import { isTooMuch, nextStepAfterRead } from '../kinds/sent-chunks.ts';
 import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
 import type { JobWaits } from './job-waits.ts';
 
@@ -14,9 +14,6 @@ const READ_BACK_ITEMS = 100;
 
 /** How long a read-back waits for a service that can't be reached. What can't be read then stays unknown. */
 const MAX_SERVICE_WAIT_MS = 60 * 60_000;
-
-/** Reasons for which a read fails that may succeed once the service is back. */
-const SERVICE_REASONS: ReadonlySet<NotAttemptedReason> = new Set(['UNAVAILABLE', 'OUT_OF_TIME', 'AFTER_UNKNOWN']);
 
 /** Thrown where the token is not accepted any more. */
 class TokenRefused extends Error {}
@@ -77,22 +74,20 @@ export class ReadBacks {
         await this.#waits.end();
         return result.value;
       }
-      const kind = result?.error.kind;
-      if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates, withPublicVersion);
+      if (result !== null && isTooMuch(result.error)) return this.#readHalves(updates, withPublicVersion);
       if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
       // What was read is lost, and a small rate limit may never have enough calls for all.
-      const isTooMuch = kind === 'rate-limited' && caller.request.readCalls > 1 && updates.length > 1;
-      if (isTooMuch) return this.#readHalves(updates, withPublicVersion);
+      const isLimited = result.error.kind === 'rate-limited' && caller.request.readCalls > 1;
+      if (isLimited && updates.length > 1) return this.#readHalves(updates, withPublicVersion);
     }
   };
 
   /** Waits until the same read may succeed; false where it is not going to. */
   async #waitAfter(error: BackendError): Promise<boolean> {
-    const { reason, retryAfterSeconds } = notAttemptedAfter(error);
-    if (reason === 'UNAUTHENTICATED') throw new TokenRefused();
-    if (reason === 'RATE_LIMITED') await this.#waits.forRateLimit(retryAfterSeconds);
-    else if (SERVICE_REASONS.has(reason) && !this.#hasFailedForLong()) await this.#waits.forService();
-    else return false;
+    const next = nextStepAfterRead(error);
+    if (next.kind === 'pause') throw new TokenRefused();
+    if (next.kind !== 'wait' || (next.wait === 'SERVICE' && this.#hasFailedForLong())) return false;
+    await this.#waits.follow(next);
     return true;
   }
 

@@ -168,9 +168,7 @@ export interface Run {
 }
 
 /** The calls of an item. Only items of a job that publishes have the second one. */
-export const ITEM_PHASES = ['update', 'publication'] as const;
-
-export type ItemPhase = (typeof ITEM_PHASES)[number];
+export type ItemPhase = 'update' | 'publication';
 
 /** An item that was not sent. For a publication, its update has only what names the text. */
 export interface LedgerItem {
