@@ -18,9 +18,10 @@ const MAX_FAILURES = 5;
 /** The calls of a first read of articles whose texts are not needed: a category tree, and the project versions. */
 const LISTING_CALLS = 2;
 
-/** Items that are read before their call, with the updates that name what is read of them. */
+/** Items that are read for one call. */
 interface Batch {
   readonly items: readonly LedgerItem[];
+  /** True where the texts of all of them are read. */
   readonly readsTexts: boolean;
 }
 
@@ -42,7 +43,7 @@ export class SnapshotReads {
   /** The calls that the last read of articles without texts has taken. */
   #listingCalls = LISTING_CALLS;
   #knowsBudget = false;
-  /** The lease of the last read. */
+  /** The lease of the last read; undefined where it has failed. */
   #lease: Fence | undefined;
 
   constructor(job: ClaimedJob, readingOf: (item: LedgerItem) => ArticleUpdate) {
@@ -53,6 +54,7 @@ export class SnapshotReads {
 
   /** Reads items from the front of a chunk. No article is in it twice, so its items may be sent in any order. */
   async read(chunk: readonly LedgerItem[]): Promise<ReadChunk> {
+    this.#lease = undefined;
     const batch = this.#firstBatch(chunk);
     const reserved = await this.#reserve(batch);
     if (!reserved.ok) {
