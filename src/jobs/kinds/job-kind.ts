@@ -24,7 +24,10 @@ import type { NextStep, SentChunk } from './sent-chunks.ts';
  *   phase: 'update',
  *   maxItems: 100,
  *   ...{ endsAfterUnknown: true, copyItems: null, readBefore: null, compare: null },
- *   send: async (items, caller) => sentChunkOf(items, await backend.bulkUpdateArticles(caller, items.map(({ update }) => update))),
+ *   send: async (items, call) => {
+ *     const updates = items.map(({ update }) => update);
+ *     return sentChunkOf(items, await backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));
+ *   },
  *   report: ({ index }, outcome) => ({ index, outcome }),
  *   readBack: async (items, read) => compareWithAsked(items, await read(items.map(({ update }) => update))),
  * };
@@ -46,13 +49,16 @@ export interface JobKind {
   readonly readBefore: ((items: readonly LedgerItem[]) => Promise<ReadChunk>) | null;
   /** Question 2, of an item that was read, with its article or null. Null where all items are sent as they are. */
   readonly compare: ((item: LedgerItem, article: Article | null) => ComparedItem) | null;
-  /** Question 3. The call must not begin once the lease of the caller has expired. */
-  send(items: readonly LedgerItem[], caller: Caller): Promise<SentChunk>;
+  /** Question 3. The call must not begin once its lease has expired. */
+  send(items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk>;
   /** Question 4, after the call: the outcome of the item as it is recorded. */
   report(item: LedgerItem, outcome: ArticleOutcome): IndexedOutcome;
   /** Question 4, where nobody knows whether the calls of the items had an effect: what their articles show. */
   readBack(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly IndexedOutcome[]>;
 }
+
+/** The lease and the reserved calls of the call of a chunk, which are members of its caller. */
+export type CallMeans = Pick<Caller, 'fence' | 'reserved'>;
 
 /** What was read before a chunk is sent. */
 export interface ReadChunk {

@@ -4,11 +4,10 @@ import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
 import { versionOf } from '../../core/articles/publications.ts';
 import { MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
-import type { Caller } from '../../core/callers/caller.ts';
 import { type ClaimedJob, jobCaller } from '../job-context.ts';
 import type { IndexedOutcome, LedgerItem, UnknownItem } from '../state/ledger.ts';
 import { needsProjectVersions } from './current-articles.ts';
-import type { JobKind, ReadArticles, ReadChunk } from './job-kind.ts';
+import type { CallMeans, JobKind, ReadArticles, ReadChunk } from './job-kind.ts';
 import { GO_ON, nextStepAfterError, type SentChunk, sentChunkOf } from './sent-chunks.ts';
 
 /** The reads that the first publication is expected to take: a list, and an article that is not in it. */
@@ -54,8 +53,9 @@ export class Publications implements JobKind {
     return { items: [], ended: items.map((item) => publicationOf(item, outcome)), next: GO_ON };
   }
 
-  async send(items: readonly LedgerItem[], caller: Caller): Promise<SentChunk> {
+  async send(items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk> {
     const { userId, message } = this.#publication;
+    const caller = { ...jobCaller(this.#job), ...call };
     const answer = await this.#job.context.backend.publishArticles(caller, {
       items: items.map(({ update }) => update),
       userId,

@@ -22,7 +22,7 @@ export function createRevertibleUpdates(
     ...updates,
     readBefore: (items) => reads.read(items),
     compare: (item, article) => withSnapshot(job, item, article),
-    send: async (items, caller) => reads.afterCall(items, await updates.send(items, caller)),
+    send: async (items, call) => reads.afterCall(items, await updates.send(items, call)),
   };
 }
 

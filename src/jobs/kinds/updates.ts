@@ -8,7 +8,7 @@ import {
   isStoredAs,
   withoutTexts,
 } from '../../core/articles/bulk-updates.ts';
-import type { ClaimedJob } from '../job-context.ts';
+import { type ClaimedJob, jobCaller } from '../job-context.ts';
 import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
 import type { JobKind, ReadArticles } from './job-kind.ts';
 import { sentChunkOf } from './sent-chunks.ts';
@@ -17,16 +17,16 @@ import { sentChunkOf } from './sent-chunks.ts';
 const SINGLE_READS = 10;
 
 /** Updates of articles of which no snapshot is kept. It reads nothing before its calls, and compares nothing. */
-export const createUpdates = ({ context: { backend, settings } }: ClaimedJob): JobKind => ({
+export const createUpdates = (job: ClaimedJob): JobKind => ({
   phase: 'update',
-  maxItems: settings.bulkSize,
+  maxItems: job.context.settings.bulkSize,
   endsAfterUnknown: true,
   copyItems: null,
   readBefore: null,
   compare: null,
-  send: async (items, caller) => {
+  send: async (items, call) => {
     const updates = items.map(({ update }) => update);
-    return sentChunkOf(items, await backend.bulkUpdateArticles(caller, updates));
+    return sentChunkOf(items, await job.context.backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));
   },
   report: ({ index }, outcome) => ({ index, outcome }),
   readBack: readBackUpdates,

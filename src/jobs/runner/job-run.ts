@@ -3,7 +3,7 @@ import type { ItemSnapshot } from '../../core/articles/article-reverts.ts';
 import { type Fence, joinFences } from '../../core/base/fence.ts';
 import { NotBegun, type Semaphore } from '../../core/base/semaphore.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
-import type { JobKind, ReadChunk } from '../kinds/job-kind.ts';
+import type { CallMeans, JobKind, ReadChunk } from '../kinds/job-kind.ts';
 import { kindsOfJob } from '../kinds/kinds-of-job.ts';
 import {
   GO_ON,
@@ -130,7 +130,8 @@ export class JobRun {
       const lease = await this.#begin(kind, items, snapshots);
       if (lease === 'full') return STATE_IS_FULL;
       const notCancelled = { isLate: () => this.#isCancelled };
-      const sent = await this.#call(kind, items, { ...read, lease: joinFences([lease, notCancelled, read.lease]) });
+      const fence = joinFences([lease, notCancelled, read.lease]);
+      const sent = await this.#call(kind, items, { fence, reserved: read.reserved });
       return await this.#record(kind, sent);
     } finally {
       read.reserved?.release();
@@ -171,16 +172,12 @@ export class JobRun {
     throw new RunStopped();
   }
 
-  async #call(
-    kind: JobKind,
-    items: readonly LedgerItem[],
-    { lease: fence, reserved }: Pick<ReadChunk, 'lease' | 'reserved'>,
-  ): Promise<SentChunk> {
+  async #call(kind: JobKind, items: readonly LedgerItem[], call: CallMeans): Promise<SentChunk> {
     const { context, run } = this.job;
     const startedAt = context.clock.monotonic();
     let sent: SentChunk;
     try {
-      sent = await kind.send(items, { ...jobCaller(this.job), fence, reserved });
+      sent = await kind.send(items, call);
     } catch (error) {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
       sent = sentChunkOf(items, null);

@@ -1,9 +1,8 @@
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
-import type { Caller } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
-import { readCurrentArticles } from '../kinds/current-articles.ts';
+import { type CurrentArticles, readCurrentArticles } from '../kinds/current-articles.ts';
 import type { JobKind, ReadArticles } from '../kinds/job-kind.ts';
 import { isTooMuch, nextStepAfterRead } from '../kinds/sent-chunks.ts';
 import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
@@ -67,18 +66,20 @@ export class ReadBacks {
   readonly #read: ReadArticles = async (updates, withPublicVersion = false) => {
     if (updates.length === 0) return [];
     for (;;) {
-      const caller = jobCaller(this.#job);
-      const result = await this.#readOnce(caller, updates, withPublicVersion);
-      if (result?.ok) {
+      const read = await this.#readOnce(updates, withPublicVersion);
+      if (read === null) return updates.map(() => null);
+      const { result, calls } = read;
+      if (result.ok) {
         this.#failingSince = null;
         await this.#waits.end();
         return result.value;
       }
-      if (result !== null && isTooMuch(result.error)) return this.#readHalves(updates, withPublicVersion);
-      if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
+      const { error } = result;
+      if (isTooMuch(error)) return this.#readHalves(updates, withPublicVersion);
+      if (!(await this.#waitAfter(error))) return updates.map(() => null);
       // What was read is lost, and a small rate limit may never have enough calls for all.
-      const isLimited = result.error.kind === 'rate-limited' && caller.request.readCalls > 1;
-      if (isLimited && updates.length > 1) return this.#readHalves(updates, withPublicVersion);
+      const isLimited = error.kind === 'rate-limited' && calls > 1 && updates.length > 1;
+      if (isLimited) return this.#readHalves(updates, withPublicVersion);
     }
   };
 
@@ -92,12 +93,12 @@ export class ReadBacks {
   }
 
   /** Null after a bug, which is logged. */
-  async #readOnce(caller: Caller, updates: readonly ArticleUpdate[], withPublicVersion: boolean) {
+  async #readOnce(updates: readonly ArticleUpdate[], withPublicVersion: boolean): Promise<CurrentArticles | null> {
     const { context, run, signal, projectVersions } = this.#job;
     if (signal.aborted) throw new RunStopped();
     try {
       const selection = { withPublicVersion, onlyLists: true, projectVersions };
-      return (await readCurrentArticles(context, { caller, updates, selection })).result;
+      return await readCurrentArticles(context, { caller: jobCaller(this.#job), updates, selection });
     } catch (error) {
       context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
       return null;
