@@ -23,7 +23,10 @@ import type { NextStep, SentChunk } from './sent-chunks.ts';
  * const updates: JobKind = {
  *   phase: 'update',
  *   maxItems: 100,
- *   ...{ endsAfterUnknown: true, copyItems: null, readBefore: null, compare: null },
+ *   endsAfterUnknown: true,
+ *   copyItems: null,
+ *   readBefore: null,
+ *   compare: null,
  *   send: async (items, call) => {
  *     const updates = items.map(({ update }) => update);
  *     return sentChunkOf(items, await backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));

@@ -87,7 +87,8 @@ function runMethods(access: StateAccess): RunLedger {
     <Args extends unknown[], T>(change: RunChange<Args, T>) =>
     (run: Run, ...args: Args) =>
       jobs.changeRun(access, run, (state, job) => change(state, job, ...args));
-  const [beginItems, withdrawItems] = [changing(items.beginItems), changing(items.withdrawItems)];
+  const beginItems = changing(items.beginItems);
+  const withdrawItems = changing(items.withdrawItems);
   return {
     claim: (claim) => claimJobs(access, claim),
     release: changing(jobs.releaseJob),

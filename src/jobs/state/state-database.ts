@@ -210,7 +210,8 @@ const addServices = (db: Kysely<unknown>, text: Expression<unknown>): Promise<vo
  * written meanwhile. The indexes of the old table are dropped with it, so the new ones can have their names.
  */
 function* copyWithService(table: string, columns: RawBuilder<unknown>, statements: readonly RawBuilder<unknown>[]) {
-  const [before, after] = [sql.table(`${table}_before`), sql.table(table)];
+  const before = sql.table(`${table}_before`);
+  const after = sql.table(table);
   yield sql`alter table ${after} rename to ${before}`;
   yield* statements.slice(0, 1);
   yield sql`insert into ${after} (service, ${columns}) select '', ${columns} from ${before}`;

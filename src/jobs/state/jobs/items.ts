@@ -116,7 +116,10 @@ async function toKeptRows(
       if (history !== null) histories.set(article, history);
       const shared = history && encodeHistory(history);
       return {
-        ...{ job_id, n, before, shared },
+        job_id,
+        n,
+        before,
+        shared,
         before_bytes: Buffer.byteLength(before) + Buffer.byteLength(shared ?? ''),
         text_key: hash('sha256', revertKeyOf(one), 'base64url'),
         restorable: isRestorable(one) ? 1 : 0,
@@ -353,7 +356,8 @@ function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<Jo
   const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable } = job;
   const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable };
   for (const { item, status, keepsText } of changes) {
-    const [before, after] = [COUNTS[item.status], COUNTS[status]];
+    const before = COUNTS[item.status];
+    const after = COUNTS[status];
     if (before !== null) counts[before] -= 1;
     if (after !== null) counts[after] += 1;
     if (item.status === 'UNKNOWN' || item.status === 'PUBLICATION_UNKNOWN') counts.unresolved -= 1;

@@ -236,8 +236,11 @@ const UNRECORDED_PUBLICATIONS = {
 } as const;
 
 const KINDS: Partial<Record<ItemStatus, 'updated' | 'failed' | 'unknown'>> = {
-  ...{ UPDATED: 'updated', TO_PUBLISH: 'updated', PUBLICATION_UNKNOWN: 'updated' },
-  ...{ FAILED: 'failed', UNKNOWN: 'unknown' },
+  UPDATED: 'updated',
+  TO_PUBLISH: 'updated',
+  PUBLICATION_UNKNOWN: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
 };
 
 /** The outcome by the status alone, where the recorded one can't be decoded. */

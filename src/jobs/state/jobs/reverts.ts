@@ -233,7 +233,10 @@ function toItem({ index: _, ...target }: IndexedTarget) {
   const input = encodeRevertItem({ update, target });
   return {
     article_key: idKeyOf(update.articleId),
-    ...({ status: 'PENDING', begun_at: null, outcome: null, input } as const),
+    status: 'PENDING' as const,
+    begun_at: null,
+    outcome: null,
+    input,
     input_hash: hash('sha256', canonicalUpdate(update), 'base64url'),
     input_bytes: Buffer.byteLength(input),
     target: encodeTarget(update),
