@@ -11,6 +11,7 @@ import type { BackendResult, Page } from '../core/backend.ts';
 import type { PageRequest } from '../core/base/pages.ts';
 import type { Caller } from '../core/callers/caller.ts';
 
+/** The answer to a part of a job that was submitted. */
 export interface SubmittedJob {
   readonly job: ArticleUpdateJob;
   /** True when the part was there already, so that this request had no effect. */
@@ -18,34 +19,38 @@ export interface SubmittedJob {
 }
 
 /**
- * The port to jobs: see docs/contract.md, "Jobs and idempotency keys". A job exists only for its caller. Callers were
- * authorized before, and updates were validated by `domain/`.
+ * The port to jobs: see docs/contract.md, "Jobs and idempotency keys". A job exists only for its caller, who is authorized
+ * before, and whose updates are validated before.
  */
-export interface ArticleUpdateJobs {
-  /** Gives `validation` for a gap or too many items, `idempotency-conflict`, `rate-limited` for a sixth job. */
+export interface ArticleUpdateJobs extends ArticleUpdateJobReverts {
+  /** Adds a part to a job. Gives `validation` for a gap or too many items, `idempotency-conflict`, `rate-limited` for a sixth job. */
   submit(caller: Caller, part: JobPart): BackendResult<SubmittedJob>;
   /** Ends the job: no item begins after the answer. Gives `job-not-found`. */
   cancel(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
-  /** Lets a paused job go on with the caller's token. Gives `job-not-found`. */
+  /** Continues a paused job with the caller's token. Gives `job-not-found`. */
   resume(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob>;
-  /** Puts back what an earlier job has changed, as a job of its own: see docs/contract.md, "Undo". */
-  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedJob>;
-  /** Tells what a revert would do, from the state alone. Gives `validation` where there is nothing to be put back. */
-  previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
-  /** What a revert would put back, the last items first, with the articles as they are read now. */
-  previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
-  /** The latest revert of a job; null where there is none. */
-  findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
-  /** Null when the caller has no such job. Costs no call to the service and no scan of the items. */
+  /** A job of the caller; null where there is none. It takes no scan of the items. */
   find(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
   /** The caller's jobs, the latest first. */
   list(caller: Caller, page: PageRequest): BackendResult<Page<ArticleUpdateJob>>;
-  /** The items that have ended, by index. `outcomes` null: all of them. */
+  /** The items that have ended, by index: those with these outcomes, or all where they are null. */
   results(
     caller: Caller,
     jobId: string,
     request: { readonly page: PageRequest; readonly outcomes: readonly ItemOutcome[] | null },
   ): BackendResult<Page<JobItemOutcome>>;
-  /** Begins nothing more. Calls in flight end, and their outcomes are kept. */
+  /** Begins nothing more. Calls in flight end, and their outcomes are recorded. */
   close(): Promise<void>;
+}
+
+/** Jobs that put back what an earlier job has changed: see docs/contract.md, "Undo". */
+export interface ArticleUpdateJobReverts {
+  /** Puts back what an earlier job has changed, as a job of its own. */
+  revert(caller: Caller, request: RevertRequest): BackendResult<SubmittedJob>;
+  /** Summarizes what a revert would do, from the state alone. Gives `validation` where there is nothing to be put back. */
+  previewRevert(caller: Caller, jobId: string): BackendResult<RevertPreview>;
+  /** What a revert would put back, the last items first, with the articles as they are read now. */
+  previewRevertItems(caller: Caller, jobId: string, page: PageRequest): BackendResult<Page<PreviewedRevertItem>>;
+  /** The latest revert of a job; null where there is none. */
+  findRevert(caller: Caller, jobId: string): BackendResult<ArticleUpdateJob | null>;
 }

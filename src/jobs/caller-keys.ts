@@ -5,25 +5,27 @@ import { err, ok, type Result } from '../core/base/result.ts';
 import { type Caller, sentTokenOf, usesServiceCredential } from '../core/callers/caller.ts';
 import { type BackendError, forbidden } from '../core/errors.ts';
 
-/** The knowledge base that jobs write to. */
-export interface JobBinding {
+/** The knowledge base that jobs write to, with the gateway's own token for it. */
+export interface GatewayCredentials {
   /** The service's base URL (`UPSTREAM_URL`); null for the embedded store. */
   readonly serviceUrl: string | null;
-  /** The token that the gateway lends, or one that the embedded store accepts. Null where the gateway has none. */
+  /** The service credential of the gateway, or a token that the embedded store accepts. Null where the gateway has none. */
   readonly ownToken: string | null;
 }
 
-/** The service and the token that a job is bound to. */
-export interface BoundToken {
-  readonly bindingKey: string;
-  /** Never kept on disk. */
+/** The token that a job runs with, for one service. */
+export interface JobCredential {
+  /** The hash of the service's URL and the token. A job runs only with the same one. */
+  readonly credentialHash: string;
+  /** It is never written to disk. */
   readonly apiToken: string | null;
-  readonly goesOnAlone: boolean;
+  /** True where the job needs no token of its caller, and runs on after a restart. */
+  readonly isUnattended: boolean;
 }
 
 /**
- * Names who sees a job or a key: the subject of the client and the token that was sent, together. JSON tells them apart
- * whatever they contain.
+ * Names who sees a job or a key, by the subject of the client and the token that was sent. As members of a JSON array, no two
+ * pairs give the same text.
  *
  * @internal Exported for tests.
  */
@@ -34,21 +36,25 @@ export function callerKeyOf(caller: Caller): Result<string, BackendError> {
   return ok(keyOf(['caller', client?.value.subject ?? null, sentTokenOf(caller)]));
 }
 
-/** The token that a job of the caller uses. */
-export function bindCaller(binding: JobBinding, caller: Caller): BoundToken {
-  if (binding.serviceUrl === null || usesServiceCredential(caller)) return bindOwnToken(binding, caller.apiToken);
+/** The credential of a job of the caller. */
+export function credentialOf(credentials: GatewayCredentials, caller: Caller): JobCredential {
+  if (credentials.serviceUrl === null || usesServiceCredential(caller))
+    return ownCredential(credentials, caller.apiToken);
   const { apiToken } = caller;
-  return { bindingKey: serviceKeyOf(binding.serviceUrl, apiToken), apiToken, goesOnAlone: false };
+  return { credentialHash: serviceKeyOf(credentials.serviceUrl, apiToken), apiToken, isUnattended: false };
 }
 
-/** The token of jobs that go on without their caller. */
-export function bindOwnToken({ serviceUrl, ownToken }: JobBinding, lentToken: string | null = null): BoundToken {
+/** The credential of jobs that run unattended. */
+export function ownCredential(
+  { serviceUrl, ownToken }: GatewayCredentials,
+  lentToken: string | null = null,
+): JobCredential {
   const apiToken = ownToken ?? lentToken;
-  const bindingKey = serviceUrl === null ? STORE_BINDING : serviceKeyOf(serviceUrl, apiToken);
-  return { bindingKey, apiToken, goesOnAlone: true };
+  const credentialHash = serviceUrl === null ? STORE_CREDENTIAL : serviceKeyOf(serviceUrl, apiToken);
+  return { credentialHash, apiToken, isUnattended: true };
 }
 
-const STORE_BINDING = 'store';
+const STORE_CREDENTIAL = 'store';
 
 const serviceKeyOf = (serviceUrl: string, apiToken: string | null): string =>
   keyOf(['binding', serviceUrlOf(serviceUrl), apiToken]);
@@ -58,8 +64,8 @@ const keyOf = (parts: readonly (string | null)[]): string => hash('sha256', JSON
 const NO_SUBJECT = 'Jobs and idempotency keys belong to the subject of their caller, and this caller has none (sub).';
 
 /**
- * The key of a caller who may use the state: one whose token is accepted, so that nobody else fills or searches the disk. A caller with a
- * lent token was identified by the gateway, and sees jobs also while the service can't be asked.
+ * The key of a caller whose token the service accepts: nobody else fills or searches the disk. The gateway has identified
+ * callers of the service credential itself, so these see jobs also while the service can't be asked.
  */
 export async function keyOfKnownCaller(backend: Backend, caller: Caller): BackendResult<string> {
   const authenticated = backend.authenticate(caller);

@@ -5,30 +5,32 @@ import type { Log } from '../core/base/log.ts';
 import { type Metrics, noMetrics } from '../core/metrics.ts';
 import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { ArticleUpdateJobs } from './article-update-jobs.ts';
-import type { JobBinding } from './caller-keys.ts';
-import { LedgerArticleUpdateJobs } from './ledger-article-update-jobs.ts';
+import type { GatewayCredentials } from './caller-keys.ts';
+import type { JobSettings } from './job-context.ts';
+import { JobRequests } from './job-requests.ts';
+import { createLedgerJobs } from './ledger-article-update-jobs.ts';
 import { LedgerSession } from './ledger-session.ts';
 import { ProcessIdempotencyKeys } from './process-idempotency-keys.ts';
-import type { JobSettings } from './runner/job-context.ts';
 import { JobTokens } from './runner/job-tokens.ts';
 import { JobRunner } from './runner/runner.ts';
 import { Sweeper } from './runner/sweeper.ts';
 import type { Ledger } from './state/ledger.ts';
 
+/** What jobs run with. */
 export interface JobsOptions {
   readonly backend: Backend;
-  /** Opens the ledger of the service, as `binding` names it. Called at the first use, and again after it failed. */
+  /** Opens the ledger of a service. It is called at the first use, and again after a failure. */
   readonly openLedger: (serviceUrl: string | null) => Promise<Ledger>;
-  /** False where nothing was ever kept. */
+  /** False where the state was never written. */
   readonly hasState?: () => boolean;
   /** True where the state is needed though this process runs no job in it. */
   readonly isNeeded?: () => boolean;
   readonly settings: JobSettings;
-  readonly binding: JobBinding;
+  readonly credentials: GatewayCredentials;
   readonly log: Log;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
-  /** Makes the name of this process, which no other has had. */
+  /** Makes a name of this process that no other process has had. */
   readonly newOwner?: () => string;
 }
 
@@ -36,25 +38,26 @@ export interface JobsOptions {
 export interface Jobs {
   readonly articleUpdateJobs: ArticleUpdateJobs;
   readonly idempotencyKeys: IdempotencyKeys;
-  /** Opens the ledger and goes on with the jobs in it. Called at the start where there is a state already. */
+  /** Opens the ledger and resumes the jobs in it. It is called at the start where there is a state already. */
   start(): void;
-  /** True while the state can't be used and is needed: where a setting names it, or unfinished jobs are in it. */
+  /** True while the state is needed and can't be used. */
   isFailing(): boolean;
-  /** Begins nothing more, waits for the calls in flight and closes the ledger. The backend is still open. */
+  /** Begins nothing more, waits for the calls in flight and closes the ledger. The backend must still be open. */
   close(): Promise<void>;
 }
 
+/** Builds jobs and idempotency keys, which open their ledger at the first use. */
 export function createJobs(options: JobsOptions): Jobs {
-  const { backend, openLedger, settings, binding, log } = options;
+  const { backend, openLedger, settings, credentials, log } = options;
   const { clock = systemClock, newOwner = () => crypto.randomUUID(), hasState = () => true } = options;
   const session = new LedgerSession({
-    openLedger: () => openLedger(binding.serviceUrl),
+    openLedger: () => openLedger(credentials.serviceUrl),
     clock,
     owner: newOwner(),
     log,
   });
   const context = { backend, session, settings, clock, log };
-  const tokens = new JobTokens(binding, clock);
+  const tokens = new JobTokens(credentials, clock);
   const sweeper = new Sweeper(context);
   const runner = new JobRunner(context, tokens, sweeper);
   const metrics = options.metrics ?? noMetrics;
@@ -66,15 +69,16 @@ export function createJobs(options: JobsOptions): Jobs {
   let isStarted = false;
   const idempotencyKeys = new ProcessIdempotencyKeys(context, runner, sweeper);
   return {
-    articleUpdateJobs: new LedgerArticleUpdateJobs({ context, binding, tokens, runner, sweeper, hasState }),
+    articleUpdateJobs: createLedgerJobs(new JobRequests({ context, credentials, tokens, runner, sweeper, hasState })),
     idempotencyKeys,
     start: () => {
       isStarted = true;
       runner.start();
     },
-    // From the start on, since a database that is down may be silent for seconds before it counts as failing.
+    // Before the first heartbeat it counts as failing, since a database that is down may not answer for seconds.
     isFailing: () =>
-      (session.isFailing || (isStarted && !session.hasBeenAlive)) && (runner.isBusy || options.isNeeded?.() === true),
+      (session.isFailing || (isStarted && !session.hasSentHeartbeat)) &&
+      (runner.isBusy || options.isNeeded?.() === true),
     close: lazily(async () => {
       await Promise.all([runner.close(), idempotencyKeys.close()]);
       await session.close();

@@ -18,29 +18,29 @@ interface LedgerSessionOptions {
 }
 
 /**
- * How long a process counts as alive after it has told so.
+ * How long other processes treat this one as running after a heartbeat.
  *
  * @internal Exported for tests.
  */
-export const ALIVE_MS = 10_000;
+export const HEARTBEAT_LIFETIME_MS = 10_000;
 
-/** Others count the time of a process by the clock of the ledger, which may run faster than those of the process. */
-const ALIVE_MARGIN_MS = 500;
+/** The clock of the ledger, by which others count, may run faster than the clocks of this process. */
+const LEASE_MARGIN_MS = 500;
 
-/** The pause before a method of a ledger that could not be reached is called again. */
+/** The pause before another attempt to reach the ledger. */
 const RETRY_MS = 1_000;
 
-/** The ledger as one process uses it: opened at the first use, and told that the process lives. */
+/** The ledger as one process uses it: opened at the first use, and kept informed by heartbeats. */
 export class LedgerSession {
   readonly owner: string;
   readonly #options: LedgerSessionOptions;
   #ledger: Promise<Ledger> | null = null;
-  /** Opened before the last success of `keepAlive`: late where it is time for the next one. */
-  #tellAgain: Fence | null = null;
-  /** Its fence is late from when others may take this process for dead. A later sign of life begins another life then. */
-  #life: { fence: Fence } | null = null;
-  /** The sign of life that is under way, which all who need one share. */
-  #telling: Promise<void> | null = null;
+  /** Expires when the next heartbeat is due. */
+  #due: Fence | null = null;
+  /** Expires when other processes may treat this one as dead. A heartbeat before that extends it; a later one starts a new lease. */
+  #lease: { extended: Fence } | null = null;
+  /** The heartbeat that is being sent, for which all callers wait. */
+  #sending: Promise<void> | null = null;
   #isFailing = false;
   /** Aborts where outcomes that can't be recorded are given up. */
   readonly #abandoned = new AbortController();
@@ -50,6 +50,7 @@ export class LedgerSession {
     this.owner = options.owner;
   }
 
+  /** True once somebody has asked for the ledger. */
   get isOpen(): boolean {
     return this.#ledger !== null;
   }
@@ -59,12 +60,12 @@ export class LedgerSession {
     return this.#isFailing;
   }
 
-  /** True once the state was written. */
-  get hasBeenAlive(): boolean {
-    return this.#life !== null;
+  /** True once the ledger has accepted a heartbeat. */
+  get hasSentHeartbeat(): boolean {
+    return this.#lease !== null;
   }
 
-  /** Throws `StateUnavailable`. */
+  /** Opens the ledger where it is not open yet. Throws `StateUnavailable`. */
   async open(): Promise<Ledger> {
     this.#ledger ??= this.#options.openLedger();
     const opening = this.#ledger;
@@ -77,41 +78,41 @@ export class LedgerSession {
     }
   }
 
-  /** Throws `StateUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
-  async openAlive(): Promise<Ledger> {
+  /** Opens the ledger, and sends a heartbeat first where one is due. Throws `StateUnavailable`. */
+  async openWithHeartbeat(): Promise<Ledger> {
     const ledger = await this.open();
-    if (this.#tellAgain?.isLate() !== false) {
-      this.#telling ??= this.#tellAlive(ledger).finally(() => {
-        this.#telling = null;
+    if (this.#due?.isLate() !== false) {
+      this.#sending ??= this.#sendHeartbeat(ledger).finally(() => {
+        this.#sending = null;
       });
-      await this.#telling;
+      await this.#sending;
     }
     return ledger;
   }
 
-  async #tellAlive(ledger: Ledger): Promise<void> {
+  async #sendHeartbeat(ledger: Ledger): Promise<void> {
     const { clock } = this.#options;
-    const tellAgain = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
-    const fence = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
-    await ledger.keepAlive(this.owner, ALIVE_MS);
-    this.#tellAgain = tellAgain;
-    if (this.#life?.fence.isLate() === false) this.#life.fence = fence;
-    else this.#life = { fence };
+    const due = openFence(HEARTBEAT_LIFETIME_MS / 3 - POLL_TOLERANCE_MS, clock);
+    const extended = openFence(HEARTBEAT_LIFETIME_MS - LEASE_MARGIN_MS, clock);
+    await ledger.heartbeat(this.owner, HEARTBEAT_LIFETIME_MS);
+    this.#due = due;
+    if (this.#lease?.extended.isLate() === false) this.#lease.extended = extended;
+    else this.#lease = { extended };
     this.#onWritten();
   }
 
   /**
-   * Made before a write is begun in the ledger, after `openAlive`. It is late from the moment at which other processes may
-   * take this one for dead, also after this one has told again that it lives: they may have told the outcome meanwhile.
+   * The lease of a write that begins now, taken after `openWithHeartbeat`. Once it has expired it stays so whatever heartbeats
+   * follow, since other processes may have reported an outcome of the write meanwhile.
    */
-  fence(): Fence {
-    const life = this.#life;
-    return { isLate: () => life?.fence.isLate() !== false };
+  lease(): Fence {
+    const lease = this.#lease;
+    return { isLate: () => lease?.extended.isLate() !== false };
   }
 
-  /** Answers a request by its deadline: alive where it may begin something. A ledger that can't be used is `unavailable`. */
-  async answer<T>(caller: Caller, isAlive: boolean, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
-    const answer = async () => use(await (isAlive ? this.openAlive() : this.open()));
+  /** Answers a request by its deadline, after a heartbeat where it may begin something. Gives `unavailable` where the ledger can't be used. */
+  async answer<T>(caller: Caller, mayBegin: boolean, use: (ledger: Ledger) => BackendResult<T>): BackendResult<T> {
+    const answer = async () => use(await (mayBegin ? this.openWithHeartbeat() : this.open()));
     try {
       return (await withinTime(answer(), timeLeft(caller))) ?? err(unavailable(NO_ANSWER));
     } catch (error) {
@@ -119,16 +120,16 @@ export class LedgerSession {
     }
   }
 
-  /** Calls a method until the ledger could be reached. Null when the signal has aborted before. */
+  /** Calls a method until the ledger could be reached; null where the signal has aborted before. */
   async persist<T>(use: (ledger: Ledger) => Promise<T>, signal: AbortSignal): Promise<T | null> {
     return signal.aborted ? null : this.record(use, signal);
   }
 
-  /** Like `persist`, for something that has happened already: it is tried at least once, and until it is given up. */
+  /** Records something that has happened already: it is tried at least once, and until the signal aborts. */
   async record<T>(use: (ledger: Ledger) => Promise<T>, signal = this.#abandoned.signal): Promise<T | null> {
     do {
       try {
-        const value = await use(await this.openAlive());
+        const value = await use(await this.openWithHeartbeat());
         this.#onWritten();
         return value;
       } catch (error) {
@@ -139,7 +140,7 @@ export class LedgerSession {
     return null;
   }
 
-  /** Waits for work that records what has happened. What can't be recorded within this time is given up. */
+  /** Waits for work that records what has happened, and gives up what can't be recorded within this time. */
   async recordWithin(ms: number, work: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     const giveUp = this.#options.clock.sleep(ms, ended.signal).then(() => {
@@ -149,7 +150,7 @@ export class LedgerSession {
     await giveUp;
   }
 
-  /** The answer of a request after a failure. Rethrows bugs. */
+  /** The error that a request gets after a failure. Rethrows bugs. */
   errorOf(error: unknown): BackendError {
     this.onFailure(error);
     return error instanceof NoPlaceForState ? NO_PLACE : unavailable(STATE_UNAVAILABLE);
@@ -162,6 +163,7 @@ export class LedgerSession {
     this.#isFailing = true;
   }
 
+  /** Closes the ledger where it was opened. */
   async close(): Promise<void> {
     await (await this.#ledger?.catch(() => null))?.close();
   }
@@ -172,7 +174,7 @@ export class LedgerSession {
   }
 }
 
-/** The loop that keeps the process alive runs every few seconds, and may be a little early. */
+/** The loop that sends heartbeats runs every few seconds, and may be a little early. */
 const POLL_TOLERANCE_MS = 500;
 
 const STATE_UNAVAILABLE = 'The state of jobs and idempotency keys is unavailable, so nothing was begun.';

@@ -13,31 +13,31 @@ import {
 } from '../core/errors.ts';
 import type { IdempotencyKeys, KeyedResult, KeyedWrite } from '../core/writes/idempotency-keys.ts';
 import { keyOfKnownCaller } from './caller-keys.ts';
-import type { JobContext } from './runner/job-context.ts';
+import type { JobContext } from './job-context.ts';
 import type { JobRunner } from './runner/runner.ts';
 import type { Sweeper } from './runner/sweeper.ts';
 import type { BeginKeyResult, LedgerKey } from './state/ledger.ts';
 
-/** The caller of a write that has begun waits at least so long for its outcome to be recorded. */
+/** How long the caller of a write that has begun waits at least for the record of its outcome. */
 const MIN_RECORDING_MS = 1_000;
 
-/** How long a stop tries to record outcomes in a ledger that can't be reached. */
+/** How long a stop tries to record outcomes while the ledger can't be reached. */
 const MAX_CLOSE_MS = 5_000;
 
 /** The pause between two looks at a write of another process. */
 const POLL_MS = 500;
 
 interface KeyContext extends JobContext {
-  /** Ends what is kept for too long, where the ledger is full. */
+  /** Frees room where the ledger is full. */
   readonly sweeper: Pick<Sweeper, 'freeRoom'>;
-  /** The keys, by their IDs, whose writes this process has begun and not recorded: in flight, or after a bug. */
+  /** The IDs of keys whose writes this process has begun and not recorded yet. */
   readonly unrecorded: Set<string>;
 }
 
-/** The requests of a process with one key are made one after another, so that one of them sends the write. */
+/** Idempotency keys in the ledger. Requests of this process with one key run one after another, so that one of them sends the write. */
 export class ProcessIdempotencyKeys implements IdempotencyKeys {
   readonly #context: KeyContext;
-  /** Keeps the process alive in the ledger. */
+  /** Sends heartbeats while it runs. */
   readonly #runner: Pick<JobRunner, 'start'>;
   readonly #inFlight = new Map<string, KeyedAttempt<unknown>>();
 
@@ -64,7 +64,7 @@ export class ProcessIdempotencyKeys implements IdempotencyKeys {
     return attempt.answer();
   }
 
-  /** Outcomes that can't be recorded for some seconds are given up. Keys of such writes answer that it is unknown. */
+  /** Waits for the writes in flight. Outcomes that can't be recorded within seconds are given up, and are unknown then. */
   async close(): Promise<void> {
     const endings = [...this.#inFlight.values()].map(({ ending }) => ending);
     await this.#context.session.recordWithin(MAX_CLOSE_MS, Promise.allSettled(endings));
@@ -75,22 +75,22 @@ interface KeyedRequest<Value> {
   readonly caller: Caller;
   readonly callerKey: string;
   readonly write: KeyedWrite<Value>;
-  /** True where an earlier request with the key, as this process knows, may have made the write. */
+  /** True where an earlier request with the key may have made the write. */
   readonly mayHaveWritten: boolean;
   readonly onEnd: () => void;
 }
 
-/** One request with a key, which makes the write unless it was made before. */
+/** One request with a key: it sends the write, unless an earlier request has. */
 class KeyedAttempt<Value> {
   readonly ending: Promise<void>;
-  /** True once its caller has an answer and it sends nothing any more, while the ledger may still have a key that must go. */
+  /** True once the caller has an answer and nothing is sent any more, while the ledger may still have a key to be forgotten. */
   isSettling = false;
-  /** True where a request with the key may have made the write: this one, or an earlier one that the ledger knows. */
+  /** True where this request, or an earlier one with the key, may have made the write. */
   mayHaveWritten: boolean;
   readonly #context: KeyContext;
   readonly #request: KeyedRequest<Value>;
   readonly #key: LedgerKey;
-  /** Null until it may be told. */
+  /** Null until it is recorded, or needs no record. */
   #result: Result<KeyedResult<Value>, BackendError> | null = null;
   /** Resolves when the write has ended. */
   readonly #sent = Promise.withResolvers<void>();
@@ -107,11 +107,11 @@ class KeyedAttempt<Value> {
     const { session, settings } = context;
     this.#key = { callerKey, operation, idempotencyKey, inputHash, owner: session.owner, lifetimeMs, ...settings };
     this.ending = this.#run().finally(request.onEnd);
-    // A bug has no waiter any more where the recording takes too long.
+    // Nobody may wait any more for a bug that comes late.
     this.ending.catch(() => {});
   }
 
-  /** Answers by the deadline what has not begun by then, and what has begun once it is recorded, or soon after its end. */
+  /** Answers by the deadline where nothing has begun; otherwise once the outcome is recorded, or soon after the write has ended. */
   async answer(): BackendResult<KeyedResult<Value>> {
     const { caller } = this.#request;
     const sent = Promise.race([this.#sent.promise, this.ending]);
@@ -137,29 +137,29 @@ class KeyedAttempt<Value> {
     }
   }
 
-  /** The answer of a request that has sent nothing itself: only where no earlier one may have, the write has no effect. */
+  /** The error of a request that has sent nothing itself. An earlier one may have. */
   get unsentError(): BackendError {
     return this.mayHaveWritten ? idempotencyInProgress() : unavailable(KEY_NOT_READ);
   }
 
-  /** While the write is in flight in another process, looks again until the deadline. Throws `StateUnavailable`. */
+  /** Begins the key. While its write is in flight in another process, looks again until the deadline. Throws `StateUnavailable`. */
   async #begin(): BackendResult<KeyedResult<Value>> {
     const { session, sweeper } = this.#context;
     for (let hasSwept = false; ; ) {
-      const ledger = await session.openAlive();
-      const fence = session.fence();
+      const ledger = await session.openWithHeartbeat();
+      const lease = session.lease();
       this.#mayHaveBegunKey = true;
       const key = await ledger.beginKey(this.#key);
       this.mayHaveWritten = WRITTEN_KEYS.has(key.kind);
       switch (key.kind) {
         case 'begun':
-          return this.#send(key.keyId, fence);
+          return this.#send(key.keyId, lease);
         case 'ended':
           return this.#replay(key.answer);
         case 'lost': {
           const kept = await this.#endLost(key.keyId);
           if (kept !== null) return this.#replay(kept);
-          // Its process was taken for dead, and forgot the key meanwhile: nothing was sent with it.
+          // Its process has forgotten the key meanwhile, so nothing was sent with it.
           this.mayHaveWritten = false;
           break;
         }
@@ -171,17 +171,17 @@ class KeyedAttempt<Value> {
           await sweeper.freeRoom();
           break;
         case 'in-flight':
-          if (key.isOwn) return this.#onOwn(key.keyId, fence);
+          if (key.isOwn) return this.#onOwn(key.keyId, lease);
           if (!(await this.#pause())) return err(idempotencyInProgress());
       }
     }
   }
 
-  /** A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost. */
-  async #onOwn(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
+  /** Sends a write whose `beginKey` had no answer before, since this process has not sent it. */
+  async #onOwn(keyId: string, lease: Fence): BackendResult<KeyedResult<Value>> {
     if (!this.#context.unrecorded.has(keyId)) {
       this.mayHaveWritten = false;
-      return this.#send(keyId, fence);
+      return this.#send(keyId, lease);
     }
     return this.#replay((await this.#endLost(keyId)) ?? this.#unknownAnswer());
   }
@@ -194,10 +194,7 @@ class KeyedAttempt<Value> {
     return msLeft > 0;
   }
 
-  /**
-   * Forgets the key that was begun without an answer: it would be in flight for all other processes as long as this one
-   * lives, and its write is never sent.
-   */
+  /** Forgets a key whose `beginKey` had no answer: its write is never sent, and other processes would wait for it. */
   async #settle(): Promise<void> {
     const { session, unrecorded } = this.#context;
     await session.record(async (ledger) => {
@@ -207,7 +204,7 @@ class KeyedAttempt<Value> {
     });
   }
 
-  async #send(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
+  async #send(keyId: string, lease: Fence): BackendResult<KeyedResult<Value>> {
     const { session, unrecorded } = this.#context;
     const { caller, write } = this.#request;
     if (this.isSettling) {
@@ -219,9 +216,9 @@ class KeyedAttempt<Value> {
     unrecorded.add(keyId);
     let result: Result<Value, BackendError>;
     try {
-      result = await write.send({ ...caller, fence });
+      result = await write.send({ ...caller, fence: lease });
     } catch (bug) {
-      // The write may have been made before the bug.
+      // The write may have had its effect before the bug.
       await this.#endKey(keyId, this.#unknownAnswer());
       throw bug;
     } finally {
@@ -235,7 +232,7 @@ class KeyedAttempt<Value> {
     }
     const answer = write.answer.encode(result);
     const kept = await this.#endKey(keyId, answer);
-    // The process was taken for dead meanwhile, and another one has answered already.
+    // Another process has treated this one as dead meanwhile, and has answered already.
     if (kept !== answer) return this.#replay(kept);
     return result.ok ? ok({ value: result.value, replayed: false }) : result;
   }
@@ -246,21 +243,21 @@ class KeyedAttempt<Value> {
     return kept ?? answer;
   }
 
-  /** Ends the key of a write whose process has ended. Returns the answer that is kept; null where the key is gone. */
+  /** Ends the key of a write whose process has ended. Gives the recorded answer; null where the key is gone. */
   async #endLost(keyId: string): Promise<string | null> {
-    const ledger = await this.#context.session.openAlive();
+    const ledger = await this.#context.session.openWithHeartbeat();
     const kept = await ledger.endKey(keyId, this.#unknownAnswer());
     this.#context.unrecorded.delete(keyId);
     return kept;
   }
 
-  /** The answer of a write whose process has ended, or failed. */
+  /** The recorded answer where nobody knows the outcome. */
   #unknownAnswer(): string {
     const { answer, outcomeUnknown } = this.#request.write;
     return answer.encode(outcomeUnknown(GATEWAY_ENDED));
   }
 
-  /** The recorded answer of an earlier request. One that can't be read is unknown, since that request may have written. */
+  /** Answers with the recorded answer of an earlier request, or with an unknown outcome where that can't be decoded. */
   async #replay(kept: string): BackendResult<KeyedResult<Value>> {
     const { write } = this.#request;
     const { operation, answer, outcomeUnknown } = write;
@@ -273,7 +270,7 @@ class KeyedAttempt<Value> {
   }
 }
 
-/** What the ledger knows of a key with which a write may have been sent. */
+/** The states of a key with which a write may have been sent. */
 const WRITTEN_KEYS: ReadonlySet<BeginKeyResult['kind']> = new Set(['ended', 'in-flight', 'lost']);
 
 /** The reason why the outcome of a write is unknown whose process has ended. */

@@ -236,8 +236,8 @@ describe('a job of a gateway that has crashed', () => {
     await expect.poll(() => scene.writable.calls.length).toBe(1);
     scene.crash();
     const now = () => Date.now() + 60_000;
-    const binding = { serviceUrl: scene.service.url, ownToken: 'token-2' };
-    const other = { jobs: scene.openOther({ binding, now }), caller: { ...caller, apiToken: 'token-2' } };
+    const credentials = { serviceUrl: scene.service.url, ownToken: 'token-2' };
+    const other = { jobs: scene.openOther({ credentials, now }), caller: { ...caller, apiToken: 'token-2' } };
     other.jobs.start();
     await untilJob(other, jobId, { state: 'PAUSED', counts: { unknown: 3, pending: 3 } });
     expect(unwrap(await other.jobs.articleUpdateJobs.resume(other.caller, jobId)).state).toBe('PAUSED');
@@ -311,7 +311,7 @@ describe('the limits of jobs', () => {
     const jobs = openGateway({
       url: stateUrl(),
       backend: scene.backend,
-      binding: { serviceUrl: scene.service.url, ownToken: null },
+      credentials: { serviceUrl: scene.service.url, ownToken: null },
       openLedger: () => Promise.reject(new Error('The state was opened.')),
     });
     const stranger = { ...scene.caller, request: createRequestFacts() };

@@ -32,8 +32,8 @@ async function openBusyScene(texts: number, limit: Limit, { readMs = 0, callsOfO
   const { length: callsBefore } = front.received;
   front.onAny(limited.behaviour);
   const settings = { ...SETTINGS, bulkSize: BULK_SIZE };
-  const binding = { serviceUrl: front.url, ownToken: null };
-  const jobs = openGateway({ url: stateUrl(), backend, binding, clock: systemClock, settings });
+  const credentials = { serviceUrl: front.url, ownToken: null };
+  const jobs = openGateway({ url: stateUrl(), backend, credentials, clock: systemClock, settings });
   const ofOthers = new AbortController();
   const callAsOthers = async () => {
     while (!ofOthers.signal.aborted) {

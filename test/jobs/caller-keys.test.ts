@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../src/core/base/result.ts';
-import { bindCaller, bindOwnToken, callerKeyOf } from '../../src/jobs/caller-keys.ts';
+import { callerKeyOf, credentialOf, ownCredential } from '../../src/jobs/caller-keys.ts';
 import { callerWith } from '../support/rest-scene.ts';
 
 const clientOf = (subject: string | null) => ok({ subject, scopes: new Set<never>() });
@@ -36,23 +36,23 @@ describe('the key of a caller', () => {
   });
 });
 
-describe('the binding of a job', () => {
-  const binding = { serviceUrl: 'https://service.example/', ownToken: 'own' };
+describe('the credential of a job', () => {
+  const credentials = { serviceUrl: 'https://service.example/', ownToken: 'own' };
 
   it('names the service and the token, and a lent one goes on alone', () => {
-    const sent = bindCaller(binding, callerWith('sent'));
-    expect(sent).toMatchObject({ apiToken: 'sent', goesOnAlone: false });
-    const lent = bindCaller(binding, { ...callerWith('own'), sentToken: null });
-    expect(lent).toEqual(bindOwnToken(binding));
-    expect(lent).toMatchObject({ apiToken: 'own', goesOnAlone: true });
-    expect(bindCaller({ ...binding, serviceUrl: 'https://service.example' }, callerWith('sent'))).toEqual(sent);
-    const elsewhere = bindCaller({ ...binding, serviceUrl: 'https://other.example' }, callerWith('sent'));
-    expect(new Set([sent, lent, elsewhere].map(({ bindingKey }) => bindingKey)).size).toBe(3);
-    expect(JSON.stringify([sent.bindingKey, lent.bindingKey])).not.toMatch(/sent|own/u);
+    const sent = credentialOf(credentials, callerWith('sent'));
+    expect(sent).toMatchObject({ apiToken: 'sent', isUnattended: false });
+    const lent = credentialOf(credentials, { ...callerWith('own'), sentToken: null });
+    expect(lent).toEqual(ownCredential(credentials));
+    expect(lent).toMatchObject({ apiToken: 'own', isUnattended: true });
+    expect(credentialOf({ ...credentials, serviceUrl: 'https://service.example' }, callerWith('sent'))).toEqual(sent);
+    const elsewhere = credentialOf({ ...credentials, serviceUrl: 'https://other.example' }, callerWith('sent'));
+    expect(new Set([sent, lent, elsewhere].map(({ credentialHash }) => credentialHash)).size).toBe(3);
+    expect(JSON.stringify([sent.credentialHash, lent.credentialHash])).not.toMatch(/sent|own/u);
   });
 
   it('is one for all tokens of the embedded store', () => {
     const store = { serviceUrl: null, ownToken: 'first' };
-    expect(bindCaller(store, callerWith('second'))).toEqual(bindOwnToken(store));
+    expect(credentialOf(store, callerWith('second'))).toEqual(ownCredential(store));
   });
 });

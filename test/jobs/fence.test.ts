@@ -6,7 +6,7 @@ import { ok } from '../../src/core/base/result.ts';
 import { StateUnavailable } from '../../src/core/state-unavailable.ts';
 import { bulkUpdateAnswer } from '../../src/core/writes/codec.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
-import { ALIVE_MS, LedgerSession } from '../../src/jobs/ledger-session.ts';
+import { HEARTBEAT_LIFETIME_MS, LedgerSession } from '../../src/jobs/ledger-session.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { openGateway, openJobScene, SETTINGS, stateUrl, submit, untilJob } from './harness.ts';
 
@@ -20,9 +20,9 @@ async function openSession() {
   const session = new LedgerSession({
     openLedger: async () => ({
       ...ledger,
-      keepAlive: async (owner, forMs) => {
+      heartbeat: async (owner, forMs) => {
         if (!isReachable) throw new StateUnavailable('The state is away.');
-        await ledger.keepAlive(owner, forMs);
+        await ledger.heartbeat(owner, forMs);
         pass(answerMs);
       },
     }),
@@ -45,8 +45,8 @@ async function openSession() {
 
 async function openFenced() {
   const scene = await openSession();
-  await scene.session.openAlive();
-  return { ...scene, fence: scene.session.fence() };
+  await scene.session.openWithHeartbeat();
+  return { ...scene, fence: scene.session.lease() };
 }
 
 const statesOf = (...fences: readonly Fence[]) => fences.map((fence) => fence.isLate());
@@ -56,7 +56,7 @@ describe('the fence of a process in the state', () => {
     const { session, pass, fence } = await openFenced();
     for (let second = 0; second < 60; second += 1) {
       pass(1_000);
-      await session.openAlive();
+      await session.openWithHeartbeat();
       expect(fence.isLate()).toBe(false);
     }
   });
@@ -64,31 +64,31 @@ describe('the fence of a process in the state', () => {
   it('is late before others may take the process for dead, and for good', async () => {
     const { session, pass, cutOff, fence } = await openFenced();
     cutOff(true);
-    pass(ALIVE_MS - 1_000);
-    await expect(session.openAlive()).rejects.toThrow(StateUnavailable);
+    pass(HEARTBEAT_LIFETIME_MS - 1_000);
+    await expect(session.openWithHeartbeat()).rejects.toThrow(StateUnavailable);
     expect(fence.isLate()).toBe(false);
     pass(900);
     expect(fence.isLate()).toBe(true);
     cutOff(false);
-    await session.openAlive();
-    expect(statesOf(fence, session.fence())).toEqual([true, false]);
+    await session.openWithHeartbeat();
+    expect(statesOf(fence, session.lease())).toEqual([true, false]);
   });
 
   it('counts from before a sign of life was sent, however late its answer comes', async () => {
     const { session, pass, answerAfter, fence } = await openFenced();
     answerAfter(3_000);
     pass(5_000);
-    await session.openAlive();
+    await session.openWithHeartbeat();
     expect(fence.isLate()).toBe(false);
-    pass(ALIVE_MS - 3_100);
-    expect(statesOf(fence, session.fence())).toEqual([true, true]);
+    pass(HEARTBEAT_LIFETIME_MS - 3_100);
+    expect(statesOf(fence, session.lease())).toEqual([true, true]);
   });
 
   it('is late for good after the process was stopped, also where it tells that it lives before it asks', async () => {
     const { session, pass, fence } = await openFenced();
     pass(30_000);
-    await session.openAlive();
-    expect(statesOf(fence, session.fence())).toEqual([true, false]);
+    await session.openWithHeartbeat();
+    expect(statesOf(fence, session.lease())).toEqual([true, false]);
   });
 
   it.each([
@@ -97,9 +97,9 @@ describe('the fence of a process in the state', () => {
   ])('is late where %s, until the next sign of life, which is given at once', async (_case, ms, wallMs) => {
     const { session, pass, fence } = await openFenced();
     pass(ms, wallMs);
-    expect(statesOf(fence, session.fence())).toEqual([true, true]);
-    await session.openAlive();
-    expect(statesOf(fence, session.fence())).toEqual([true, false]);
+    expect(statesOf(fence, session.lease())).toEqual([true, true]);
+    await session.openWithHeartbeat();
+    expect(statesOf(fence, session.lease())).toEqual([true, false]);
   });
 });
 
@@ -140,7 +140,7 @@ async function openStopped() {
     settings: SETTINGS,
     clock,
     log: silentLog,
-    binding: { serviceUrl: scene.service.url, ownToken: null },
+    credentials: { serviceUrl: scene.service.url, ownToken: null },
     backend: {
       ...scene.backend,
       bulkUpdateArticles: (sender, updates) => {
@@ -186,7 +186,7 @@ it('the fence of a call of a job is late once the job is cancelled', async () =>
   const connected = Promise.withResolvers<void>();
   const jobs = openGateway({
     url: scene.url,
-    binding: { serviceUrl: scene.service.url, ownToken: null },
+    credentials: { serviceUrl: scene.service.url, ownToken: null },
     backend: {
       ...scene.backend,
       bulkUpdateArticles: async (sender, updates) => {

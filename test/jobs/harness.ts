@@ -39,7 +39,7 @@ export function stateUrl(): string {
 }
 
 type GatewayOptions = Partial<JobsOptions> &
-  Pick<JobsOptions, 'backend' | 'binding'> & {
+  Pick<JobsOptions, 'backend' | 'credentials'> & {
     readonly url: string;
     /** The clock of the ledger: another process counts as dead once it has passed. */
     readonly now?: () => number;
@@ -96,15 +96,15 @@ export async function openJobScene(
   const { service, caller } = scene;
   const writable = serveWritable(service, articleIds);
   const backend = withPipeline(scene.backend, { merging: mergeWrites({ maxItems: 3 }) });
-  const binding = { serviceUrl: service.url, ownToken };
+  const credentials = { serviceUrl: service.url, ownToken };
   const url = stateUrl();
   const openOther = (other: Partial<GatewayOptions> = {}) => {
     const otherBackend = openBackendTo(service, { bulkSize: 3, timeoutMs: 1_000 });
     onTestFinished(() => otherBackend.close());
-    return openGateway({ url, backend: otherBackend, binding, now: () => Date.now() + 20_000, ...more, ...other });
+    return openGateway({ url, backend: otherBackend, credentials, now: () => Date.now() + 20_000, ...more, ...other });
   };
   const crashed = new AbortController();
-  const jobs = openGateway({ url, backend, binding, crashed: crashed.signal, ...more });
+  const jobs = openGateway({ url, backend, credentials, crashed: crashed.signal, ...more });
   return { service, writable, backend, caller, url, jobs, openOther, crash: () => crashed.abort() };
 }
 

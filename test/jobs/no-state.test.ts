@@ -6,8 +6,8 @@ import { openGateway, openJobScene, stateUrl, unwrap } from './harness.ts';
 it('questions about jobs create no state where there is none', async () => {
   const { backend, caller, service } = await openJobScene(['a1']);
   const url = stateUrl();
-  const binding = { serviceUrl: service.url, ownToken: null };
-  const { articleUpdateJobs: jobs } = openGateway({ url, backend, binding, hasState: () => mayHaveState(url) });
+  const credentials = { serviceUrl: service.url, ownToken: null };
+  const { articleUpdateJobs: jobs } = openGateway({ url, backend, credentials, hasState: () => mayHaveState(url) });
   expect(await jobs.find(caller, 'j1')).toEqual({ ok: true, value: null });
   expect(unwrap(await jobs.list(caller, { limit: 5 }))).toMatchObject({ edges: [], hasNextPage: false });
   for (const answer of [await jobs.cancel(caller, 'j1'), await jobs.resume(caller, 'j1')]) {

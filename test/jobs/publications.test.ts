@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callsOfItems } from '../../src/jobs/ledger-article-update-jobs.ts';
+import type { Backend } from '../../src/core/backend.ts';
+import { err } from '../../src/core/base/result.ts';
+import { readsTooCostly } from '../../src/core/errors.ts';
+import { callsOfJob } from '../../src/jobs/kinds/kinds-of-job.ts';
 import { hang, held, json, reset, status } from '../support/faulty-service.ts';
 import { applyThen, healthyWrite, unapplied } from '../support/writable-service.ts';
-import { find, type JobScene, openJobScene, outcomesOf, untilJob, unwrap } from './harness.ts';
+import { find, type JobScene, openGateway, openJobScene, outcomesOf, stateUrl, untilJob, unwrap } from './harness.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`);
 
@@ -246,10 +249,50 @@ describe('a job that publishes', () => {
   });
 });
 
-describe('the calls of a job', () => {
-  it('are three more for each hundred that are published', () => {
-    expect(callsOfItems(1_950, { bulkSize: 100, publishes: false })).toBe(20);
-    expect(callsOfItems(1_950, { bulkSize: 100, publishes: true })).toBe(20 + 3 * 20);
-    expect(callsOfItems(1_000, { bulkSize: 500, publishes: true })).toBe(2 + 3 * 10);
+describe('a job whose publications are too costly for the rate limit', () => {
+  /** The scene with a gateway whose first reservations are refused. */
+  async function openCostlyScene(articleIds: readonly string[], refusals: number) {
+    const scene = await openJobScene(articleIds);
+    let left = refusals;
+    const reserveCalls: Backend['reserveCalls'] = async (caller, wanted) => {
+      left -= 1;
+      return left >= 0 || !scene.backend.reserveCalls ? err(TOO_COSTLY) : scene.backend.reserveCalls(caller, wanted);
+    };
+    const credentials = { serviceUrl: scene.service.url, ownToken: null };
+    const jobs = openGateway({ url: stateUrl(), backend: { ...scene.backend, reserveCalls }, credentials });
+    return { ...scene, jobs };
+  }
+
+  it('publishes half as many at a time, and all in the end', async () => {
+    const scene = await openCostlyScene(ids(3), 1);
+    const jobId = await submitPublishing(scene, ids(3));
+    await untilJob(scene, jobId, { state: 'COMPLETED', counts: { updated: 3 } });
+    expect(await publicationsOf(scene, jobId)).toEqual(['PUBLISHED', 'PUBLISHED', 'PUBLISHED']);
+    expect(published(scene)).toEqual([['a0', 'a1'], ['a2']]);
+  });
+
+  it('does not publish a single item that is too costly', async () => {
+    const scene = await openCostlyScene(ids(1), Number.POSITIVE_INFINITY);
+    const jobId = await submitPublishing(scene, ids(1));
+    await untilJob(scene, jobId, { state: 'COMPLETED', counts: { updated: 1 } });
+    expect(await outcomesOf(scene, jobId)).toMatchObject([
+      { kind: 'updated', publication: 'NOT_ATTEMPTED', details: TOO_COSTLY.message },
+    ]);
+    expect(published(scene)).toEqual([]);
   });
 });
+
+const TOO_COSTLY = readsTooCostly(2, 1);
+
+describe('the calls of a job', () => {
+  it('are three more for each hundred that are published', () => {
+    const counts = { ...NO_COUNTS, total: 1_950, pending: 1_950 };
+    const job = { keepBefore: 'NEVER', withTexts: 0, counts } as const;
+    expect(callsOfJob(job, 100)).toBe(20);
+    expect(callsOfJob({ ...job, publication: PUBLICATION }, 100)).toBe(20 + 3 * 20);
+    const other = { ...job, publication: PUBLICATION, counts: { ...counts, total: 1_000, pending: 1_000 } };
+    expect(callsOfJob(other, 500)).toBe(2 + 3 * 10);
+  });
+});
+
+const NO_COUNTS = { total: 0, pending: 0, updated: 0, failed: 0, unknown: 0, notAttempted: 0 };

@@ -207,8 +207,8 @@ const BACKENDS: readonly (readonly [string, number, () => Promise<Backend>])[] =
 describe.each(BACKENDS)('a revert over %s', (_name, numRuns, open) => {
   it('puts several items of an article back to what stood before the first, in every order of languages and members', async () => {
     const backend = await open();
-    const binding = { serviceUrl: null, ownToken: TOKEN };
-    const jobs = openGateway({ url: stateUrl(), backend, binding, clock: systemClock });
+    const credentials = { serviceUrl: null, ownToken: TOKEN };
+    const jobs = openGateway({ url: stateUrl(), backend, credentials, clock: systemClock });
     const part = { backend, jobs, caller: callerWith(TOKEN, 3_600_000) };
     const isKept = async (one: Case) => {
       const run = await runCase(part, one);

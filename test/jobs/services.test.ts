@@ -22,8 +22,8 @@ async function openTwoServices(otherUrl: (url: string) => string = () => 'http:/
   });
   const first = write('input');
   await scene.jobs.idempotencyKeys.run(scene.caller, first);
-  const binding = { serviceUrl: otherUrl(scene.service.url), ownToken: null };
-  const other = scene.openOther({ binding, log, now: Date.now });
+  const credentials = { serviceUrl: otherUrl(scene.service.url), ownToken: null };
+  const other = scene.openOther({ credentials, log, now: Date.now });
   // The other gateway asks its service about the token first.
   return { scene, other, newcomer: callerWith(scene.caller.apiToken), log, write };
 }
@@ -60,8 +60,8 @@ describe('two services over one state', () => {
     const { jobId } = await submit({ ...scene, caller }, [...UPDATES, ...UPDATES]);
     await expect.poll(() => scene.writable.calls.length).toBe(1);
     scene.crash();
-    const binding = { serviceUrl: `${scene.service.url}/elsewhere`, ownToken: 'token-1' };
-    const other = { jobs: scene.openOther({ binding, now: () => Date.now() + 60_000 }), caller };
+    const credentials = { serviceUrl: `${scene.service.url}/elsewhere`, ownToken: 'token-1' };
+    const other = { jobs: scene.openOther({ credentials, now: () => Date.now() + 60_000 }), caller };
     other.jobs.start();
     await untilJob(other, jobId, { state: 'PAUSED', counts: { unknown: 1, pending: 1 } });
     expect(unwrap(await other.jobs.articleUpdateJobs.resume(caller, jobId)).state).toBe('PAUSED');

@@ -5,16 +5,16 @@ import { openGateway, outcomesOf, stateUrl, submit, untilJob } from './harness.t
 describe('a job over the embedded store', () => {
   it('updates its articles, and goes on in the next process', async () => {
     const { backend } = await openStore();
-    const binding = { serviceUrl: null, ownToken: 'token' };
+    const credentials = { serviceUrl: null, ownToken: 'token' };
     const url = stateUrl();
-    const scene = { jobs: openGateway({ url, backend, binding }), caller };
+    const scene = { jobs: openGateway({ url, backend, credentials }), caller };
     const updates = ['a1', 'a2', 'missing', 'a1'].map((articleId, n) => ({ articleId, title: `Title ${n}` }));
     const { jobId } = await submit(scene, updates);
     await untilJob(scene, jobId, { state: 'COMPLETED', counts: { updated: 3, failed: 1 } });
     const [a1] = await backend.articles(caller, [{ articleId: 'a1' }]);
     expect(a1).toMatchObject({ value: { title: 'Title 3' } });
     await scene.jobs.close();
-    const next = { jobs: openGateway({ url, backend, binding }), caller };
+    const next = { jobs: openGateway({ url, backend, credentials }), caller };
     expect(await outcomesOf(next, jobId)).toHaveLength(4);
   });
 });

@@ -9,7 +9,7 @@ import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/graph
 import { ANSWER_LIMITS, type ResponseLimits } from '../../src/graphql/schema/response-budget.ts';
 import { createSubgraph } from '../../src/graphql/schema/schema.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
-import type { JobSettings } from '../../src/jobs/runner/job-context.ts';
+import type { JobSettings } from '../../src/jobs/job-context.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import type { McpOptions } from '../../src/mcp/tools.ts';
 import { createApp, jsonBoundsOf } from '../../src/server/app.ts';
@@ -103,7 +103,7 @@ const createGatewayJobs = ({ backend, local, token, stateUrl = 'sqlite::memory:'
       callTimeoutMs: local ? 0 : 10_000,
       ...jobSettings,
     },
-    binding: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },
+    credentials: { serviceUrl: local ? null : 'http://kb.example', ownToken: local ? token : null },
     log: log ?? silentLog,
   });
 

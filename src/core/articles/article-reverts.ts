@@ -13,29 +13,29 @@ import {
   type UpdateTarget,
 } from './bulk-updates.ts';
 
-/** What a job keeps of the articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
+/** Whether a job keeps snapshots of articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
 
-/** An article as it was read before an update: the values that the update sets, and what tells its version. */
-export type ArticleImage = Pick<
+/** An article as it was read before an update: the values that the update sets, and the numbers of its versions. */
+export type ArticleSnapshot = Pick<
   Article,
   'languageCode' | 'versionNumber' | 'latestVersionNumber' | 'publicVersionNumber' | 'translationStatus' | 'contentType'
 > &
   Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
 
-/** What a job keeps of an item before it is sent. */
-export interface KeptItem {
+/** The snapshot that a job keeps of an item before it is sent. */
+export interface ItemSnapshot {
   /** The update, in the language that was read, with its text as `content` where the article takes it so. */
   readonly update: ArticleUpdate;
   /** Null where the article could not be read. */
-  readonly image: ArticleImage | null;
+  readonly image: ArticleSnapshot | null;
 }
 
 /** Values of members that an update can set. */
 export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlContent' | 'source'>;
 
-/** What one or several items of a job have made of one text, and what stood there before the first of them. */
-export interface RevertTarget extends KeptItem {
+/** What one or several items of a job have made of one text, with the snapshot before the first of them. */
+export interface RevertTarget extends ItemSnapshot {
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
   /** The public versions that the job may have left. */
@@ -60,7 +60,7 @@ export interface SharedHistory {
   readonly texts: { readonly [Name in SharedName]?: string | null | undefined };
 }
 
-type SharedValues = Pick<ArticleImage, SharedName>;
+type SharedValues = Pick<ArticleSnapshot, SharedName>;
 
 /** The history of an article after the last item of a job that set one of the members. */
 export interface LastShared {
@@ -86,8 +86,8 @@ export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
 
 const isTextual = (name: string): boolean => name === 'title' || name === 'categoryId' || isText(name);
 
-/** What is kept of an item; its image is null where the article does not show all that the update sets. */
-export function keptItemOf(update: ArticleUpdate, article: Article | null): KeptItem {
+/** The snapshot of an item; its image is null where the article does not show all that the update sets. */
+export function snapshotOf(update: ArticleUpdate, article: Article | null): ItemSnapshot {
   if (article === null) return { update, image: null };
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
   if (members.some(({ seen }) => seen === undefined)) return { update, image: null };
@@ -100,7 +100,7 @@ export function keptItemOf(update: ArticleUpdate, article: Article | null): Kept
 
 const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function imageOf(article: Article, update: ArticleUpdate): ArticleImage {
+function imageOf(article: Article, update: ArticleUpdate): ArticleSnapshot {
   const { languageCode, versionNumber, latestVersionNumber, publicVersionNumber } = article;
   const { translationStatus, contentType } = article;
   return {
@@ -114,7 +114,7 @@ function imageOf(article: Article, update: ArticleUpdate): ArticleImage {
 }
 
 /** Equal for items of one text. Items that name an article otherwise, and could not be read, have others. */
-export function revertKeyOf({ update, image }: KeptItem): string {
+export function revertKeyOf({ update, image }: ItemSnapshot): string {
   const code = image?.languageCode ?? update.languageCode;
   return JSON.stringify([
     ...[idKeyOf(update.articleId), code == null ? code : idKeyOf(code)],
@@ -123,7 +123,10 @@ export function revertKeyOf({ update, image }: KeptItem): string {
 }
 
 /** What one item has made of its text. */
-export function targetOf(kept: KeptItem, made: Pick<RevertTarget, 'isUnknown' | 'publicVersionNumbers'>): RevertTarget {
+export function targetOf(
+  kept: ItemSnapshot,
+  made: Pick<RevertTarget, 'isUnknown' | 'publicVersionNumbers'>,
+): RevertTarget {
   const { update, image } = kept;
   if (image === null) return { ...kept, ...made };
   const { title, categoryId, hidden, order, translationStatus } = image;
@@ -210,7 +213,7 @@ const pickShared = <CategoryId, Hidden, Order>(
 });
 
 /** Adds an item to the history of its article; null where it sets none of the members. */
-export function addToHistory(earlier: SharedHistory | null, kept: KeptItem, index: number): SharedHistory | null {
+export function addToHistory(earlier: SharedHistory | null, kept: ItemSnapshot, index: number): SharedHistory | null {
   const { update, image } = kept;
   const isSet = (name: SharedName) => update[name] !== undefined;
   if (!SHARED_MEMBERS.some(isSet)) return null;
@@ -265,8 +268,8 @@ export interface RevertMember {
   readonly now: unknown;
 }
 
-/** The members that the items have set; null where nothing was kept of them. */
-export function revertMembersOf({ update, image }: KeptItem, now: Article | null): readonly RevertMember[] | null {
+/** The members that the items have set; null without a snapshot. */
+export function revertMembersOf({ update, image }: ItemSnapshot, now: Article | null): readonly RevertMember[] | null {
   if (image === null) return null;
   const seen = now === null ? [] : compareMembers(now, update);
   return compareMembers(image, update).flatMap(({ field, seen: before = null, asked }, position) =>
@@ -277,17 +280,17 @@ export function revertMembersOf({ update, image }: KeptItem, now: Article | null
 /** The statuses that an update can give. */
 const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
-/** True where an update can give the article each value that stood there before. */
-export function isRestorable(kept: KeptItem & Partial<RevertTarget>): boolean {
-  const { image } = kept;
-  return image !== null && changedMembersOf(kept, image).every(({ name, before }) => isSettable(name, before));
+/** True where an update can set each value of the snapshot. */
+export function isRestorable(snapshot: ItemSnapshot & Partial<RevertTarget>): boolean {
+  const { image } = snapshot;
+  return image !== null && changedMembersOf(snapshot, image).every(({ name, before }) => isSettable(name, before));
 }
 
 const isSettable = (name: string, value: unknown): boolean =>
   name === 'translationStatus' ? SETTABLE_STATUSES.has(value) : value !== null;
 
 /** The members that may have another value now than before. */
-function changedMembersOf(kept: KeptItem & Partial<RevertTarget>, image: ArticleImage) {
+function changedMembersOf(kept: ItemSnapshot & Partial<RevertTarget>, image: ArticleSnapshot) {
   const previous = compareMembers(image, { articleId: '', ...kept.previous });
   return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {
     if (asked === undefined || field === null) return [];
@@ -296,8 +299,8 @@ function changedMembersOf(kept: KeptItem & Partial<RevertTarget>, image: Article
   });
 }
 
-/** The update that puts back what stood before; without members where nothing has to be, or can be. */
-export function restoringUpdateOf(kept: KeptItem & Partial<RevertTarget>): ArticleUpdate {
+/** The update that puts the snapshot back; without members where nothing has to be put back, or can be. */
+export function restoringUpdateOf(kept: ItemSnapshot & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
   const target: UpdateTarget = {
@@ -320,7 +323,7 @@ export function restoringUpdateOf(kept: KeptItem & Partial<RevertTarget>): Artic
   };
 }
 
-/** The outcome of an item of a revert that is not to be sent, as its article stands now; null where it is. */
+/** The outcome of an item of a revert that ends unsent, by its article as it is now; null where the item is sent. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
   const { update, image, isUnknown } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
@@ -346,7 +349,7 @@ export function revertOutcomeOf(target: RevertTarget, now: Article | null): Shar
  * What the article shows of the members that the items have set: the value after the last item, applied or not, or the one
  * before the first. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
  */
-function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, image: ArticleImage, now: Article) {
+function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, image: ArticleSnapshot, now: Article) {
   const before = compareMembers(image, update);
   const previous = compareMembers(now, { articleId: '', ...target.previous });
   return compareMembers(now, update).flatMap(({ field, seen, asked }, position) => {
@@ -369,14 +372,15 @@ const notAttempted = (reason: NotAttempted['reason'], details: string): NotAttem
   retryAfterSeconds: null,
 });
 
-const NOTHING_KEPT = 'what stood there before could not be read.';
-const NO_SUCH_VALUE = 'no update can set what stood there before: no category, text, position or settable status.';
+const NOTHING_KEPT = 'the article could not be read before the job changed it.';
+const NO_SUCH_VALUE =
+  'no update can set the values from before the job: no category, text, position or settable status.';
 const NOT_READABLE = 'the article could not be read, or not all of it.';
 const OTHER_VERSION = 'the latest version, the public one or the translation status is no longer as the job left it.';
 const OTHER_VALUE = 'somebody has changed since what the job had set.';
-const AS_BEFORE = 'Nothing had to be put back: the article was read, and stands as it stood before the job.';
+const AS_BEFORE = 'Nothing had to be put back: the article was read, and is as it was before the job.';
 
-/** The outcome of an item that is not sent, since what stands in its article can't be kept. */
+/** The outcome of an item that is not sent, since there is no snapshot of its article. */
 export const BEFORE_NOT_READABLE: NotAttempted = {
   kind: 'not-attempted',
   details: 'Not sent, because the article could not be read before, or not all that the item sets.',

@@ -11,9 +11,9 @@ import {
   UPDATE_EVIDENCE,
 } from '../articles/article-outcomes.ts';
 import type {
-  ArticleImage,
+  ArticleSnapshot,
   ArticleValues,
-  KeptItem,
+  ItemSnapshot,
   RevertTarget,
   SharedHistory,
 } from '../articles/article-reverts.ts';
@@ -99,16 +99,16 @@ const IMAGE = {
   categoryId: optionalText,
   hidden: z.boolean().optional(),
   order: z.int().nullish(),
-} satisfies ShapeOf<ArticleImage>;
+} satisfies ShapeOf<ArticleSnapshot>;
 
-const KEPT = { update: updateSchema, image: z.object(IMAGE).nullable() } satisfies ShapeOf<KeptItem>;
+const KEPT = { update: updateSchema, image: z.object(IMAGE).nullable() } satisfies ShapeOf<ItemSnapshot>;
 
-const keptItemSchema = z.object(KEPT);
+const snapshotSchema = z.object(KEPT);
 
 /** What stood in the article of an item before. */
-export const encodeKeptItem = (kept: KeptItem): string => withForm(JSON.stringify(kept));
+export const encodeSnapshot = (kept: ItemSnapshot): string => withForm(JSON.stringify(kept));
 
-export const decodeKeptItem = (text: string): Decoded<KeptItem> => decode(text, keptItemSchema);
+export const decodeSnapshot = (text: string): Decoded<ItemSnapshot> => decode(text, snapshotSchema);
 
 const SHARED = { categoryId: optionalText, hidden: z.boolean().optional(), order: z.int().nullish() };
 

@@ -1,13 +1,15 @@
 import type { JobWait } from '../../core/articles/article-update-jobs.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../core/rate-limit.ts';
-import { type ClaimedJob, persist, RunStopped } from './job-context.ts';
+import { type ClaimedJob, persist, RunStopped } from '../job-context.ts';
+import type { NextStep } from '../kinds/sent-chunks.ts';
 
-/** A job looks again so often, in case more calls are allowed than was known. */
+/** The longest pause for the rate limit, in case more calls are allowed meanwhile. */
 const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
-const [FIRST_SERVICE_PAUSE_MS, MAX_SERVICE_PAUSE_MS] = [1_000, 30_000];
+const FIRST_SERVICE_PAUSE_MS = 1_000;
+const MAX_SERVICE_PAUSE_MS = 30_000;
 
-/** A job is paused after so long of answers that are not the service's. */
+/** After so long of answers that are not the service's, the job is paused. */
 const MAX_FOREIGN_MS = 60 * 60_000;
 
 /**
@@ -16,7 +18,7 @@ const MAX_FOREIGN_MS = 60 * 60_000;
  */
 export class JobWaits {
   readonly #job: ClaimedJob;
-  /** The wait as it is recorded, which lasts until the service has answered a call. */
+  /** The recorded wait. It lasts until the service has answered a call. */
   current: JobWait | null;
   #pauses = 0;
   /** `Clock.monotonic` of the first in a row of answers that are not the service's; null where there is none. */
@@ -28,19 +30,26 @@ export class JobWaits {
     this.current = job.job.waitingFor;
   }
 
-  forRateLimit(retryAfterSeconds: number | null): Promise<void> {
+  /** Waits as a step asks for. */
+  follow({ wait, retryAfterSeconds }: Extract<NextStep, { kind: 'wait' }>): Promise<void> {
+    return wait === 'SERVICE' ? this.#forService() : this.#forRateLimit(retryAfterSeconds);
+  }
+
+  /** Waits until the rate limit is reset. */
+  #forRateLimit(retryAfterSeconds: number | null): Promise<void> {
     const seconds = retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
     const ms = Math.min(Math.max(seconds * 1_000, FIRST_SERVICE_PAUSE_MS), MAX_RATE_LIMIT_WAIT_MS);
     return this.#wait('RATE_LIMIT', ms);
   }
 
-  forService(): Promise<void> {
+  /** Waits for the service, each time for longer. */
+  #forService(): Promise<void> {
     const ms = Math.min(FIRST_SERVICE_PAUSE_MS * 2 ** Math.min(this.#pauses, 5), MAX_SERVICE_PAUSE_MS);
     this.#pauses += 1;
     return this.#wait('SERVICE', ms);
   }
 
-  /** Notes whether something else than the service is waited for; true once that was so for long. */
+  /** True once answers that are not the service's have come for long. */
   isForeignForLong(isForeign: boolean): boolean {
     const now = this.#job.context.clock.monotonic();
     this.#foreignSince = isForeign ? (this.#foreignSince ?? now) : null;
@@ -52,14 +61,14 @@ export class JobWaits {
     this.#woken.abort();
   }
 
-  /** A pause of the job's own choice. */
+  /** Pauses without a recorded wait. */
   async sleep(ms: number): Promise<void> {
     const { context, signal } = this.#job;
     await context.clock.sleep(ms, signal);
     if (signal.aborted) throw new RunStopped();
   }
 
-  /** Called after a call that the service has answered. */
+  /** Ends the recorded wait, after a call that the service has answered. */
   async end(): Promise<void> {
     this.#pauses = 0;
     this.#foreignSince = null;

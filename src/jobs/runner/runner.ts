@@ -1,23 +1,24 @@
 import type { JobWait } from '../../core/articles/article-update-jobs.ts';
 import { MAX_CONCURRENT_STEPS } from '../../core/base/limits.ts';
 import { Semaphore } from '../../core/base/semaphore.ts';
+import { createProjectVersions, type JobContext } from '../job-context.ts';
 import type { Ledger } from '../state/ledger.ts';
-import type { JobContext } from './job-context.ts';
 import { JobRun } from './job-run.ts';
 import type { JobTokens } from './job-tokens.ts';
 import type { Sweeper } from './sweeper.ts';
 
-/** The pause between two looks at what there is to run. With it another process takes over within 15 s. */
+/** The pause between two claims, so that another process takes over within 15 s. */
 const CLAIM_INTERVAL_MS = 2_000;
 
+/** The shortest pause between two claims, however often a request asks for one. */
 const MIN_CLAIM_INTERVAL_MS = 100;
 
-/** How long a stop tries to record outcomes in a ledger that can't be reached. */
+/** How long a stop tries to record outcomes while the ledger can't be reached. */
 const MAX_RECORDING_MS = 5_000;
 
 const STEPS = { total: MAX_CONCURRENT_STEPS, perKey: MAX_CONCURRENT_STEPS };
 
-/** Each job that this process has claimed may wait for a step. */
+/** The number of jobs that wait for a step is not bounded. */
 const JOBS = { total: Number.POSITIVE_INFINITY, perKey: Number.POSITIVE_INFINITY };
 
 /** Runs the jobs that this process has claimed. */
@@ -25,7 +26,7 @@ export class JobRunner {
   readonly #context: JobContext;
   readonly #tokens: JobTokens;
   readonly #sweeper: Sweeper;
-  /** The runs from their claim until they are released, with their executions. */
+  /** The executions of the runs, from their claim until they are released. */
   readonly #runs = new Map<JobRun, Promise<void>>();
   readonly #slots = new Semaphore({ slots: STEPS, waiting: JOBS });
   readonly #stopped = new AbortController();
@@ -38,18 +39,18 @@ export class JobRunner {
     this.#sweeper = sweeper;
   }
 
-  /** Begins to claim jobs, and keeps the process alive in the ledger from now on. */
+  /** Begins to claim jobs and to send heartbeats. */
   start(): void {
     if (!this.#stopped.signal.aborted) this.#loop ??= this.#claimForever();
   }
 
-  /** Looks at once for jobs to claim. */
+  /** Claims at once. */
   wake(): void {
     this.start();
     this.#woken.abort();
   }
 
-  /** The last run of a job: one before it may still be releasing the job. */
+  /** The last run of a job in this process; null where there is none. A run before it may still be releasing the job. */
   find(jobId: string): JobRun | null {
     return [...this.#runs.keys()].findLast(({ job }) => job.run.jobId === jobId) ?? null;
   }
@@ -59,7 +60,7 @@ export class JobRunner {
     return this.#runs.size > 0;
   }
 
-  /** The jobs that run here and wait for this, or for nothing. */
+  /** The number of jobs of this process with this wait; null counts those that do not wait. */
   countWaiting(wait: JobWait | null): number {
     return this.#runs.keys().reduce((count, { waits }) => count + (waits.current === wait ? 1 : 0), 0);
   }
@@ -85,13 +86,12 @@ export class JobRunner {
     while (!stop.aborted) {
       this.#woken = new AbortController();
       try {
-        const ledger = await session.openAlive();
+        const ledger = await session.openWithHeartbeat();
         await this.#claim(ledger);
         void this.#sweeper.begin(ledger).catch((error: unknown) => this.#logFailure(error));
       } catch (error) {
         this.#logFailure(error);
       }
-      // However often something comes in, the ledger is asked some times a second only.
       await clock.sleep(MIN_CLAIM_INTERVAL_MS, stop);
       await clock.sleep(CLAIM_INTERVAL_MS, AbortSignal.any([stop, this.#woken.signal]));
     }
@@ -102,13 +102,14 @@ export class JobRunner {
     this.#tokens.forgetUnused();
     const claimed = await ledger.claim({
       owner: this.#context.session.owner,
-      bindingKeys: this.#tokens.bindingKeys,
+      credentialHashes: this.#tokens.credentialHashes,
       held: [...this.#runs.keys()].map(({ job }) => job.run),
     });
     const signal = this.#stopped.signal;
     for (const { job, ...run } of claimed) {
-      const token = this.#tokens.get(job.bindingKey);
-      const jobRun = new JobRun({ context: this.#context, run, job, token, signal }, this.#slots);
+      const token = this.#tokens.get(job.credentialHash);
+      const claim = { context: this.#context, run, job, token, signal };
+      const jobRun = new JobRun({ ...claim, projectVersions: createProjectVersions(claim) }, this.#slots);
       this.#runs.set(jobRun, this.#execute(jobRun));
     }
   }
@@ -136,4 +137,5 @@ export class JobRunner {
   }
 }
 
+/** The pause before a job that has failed by a bug is claimed again. */
 const RETRY_AFTER_BUG_MS = 30_000;

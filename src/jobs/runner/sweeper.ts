@@ -1,19 +1,19 @@
+import type { JobContext } from '../job-context.ts';
 import type { Ledger } from '../state/ledger.ts';
-import type { JobContext } from './job-context.ts';
 
 /** The pause between two sweeps. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** The part of all bytes from which on operators are warned, and each caller leaves room for others. */
+/** Operators are warned from this part of all bytes on. */
 const NEARLY_FULL = 3 / 4;
 
-/** Ends what is kept for too long: now and then, after a cancel, and where the ledger is full. */
+/** Deletes what has expired: once a minute, after a cancel, and where the ledger is full. */
 export class Sweeper {
   readonly #context: Pick<JobContext, 'session' | 'settings' | 'clock' | 'log'>;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #sweeping: Promise<void> | null = null;
   #freeing: Promise<void> | null = null;
-  /** The bytes of all jobs and keys when they were counted last; null before. */
+  /** The bytes of all jobs and keys at the last count; null before the first. */
   usedBytes: number | null = null;
   #isNearlyFull = false;
   #isStopped = false;
@@ -22,12 +22,12 @@ export class Sweeper {
     this.#context = context;
   }
 
-  /** Has the next sweep begin at once. */
+  /** Makes the next sweep begin at once. */
   hurry(): void {
     this.#sweptAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Begins a sweep where it is time, for which nobody needs to wait. */
+  /** Sweeps where the interval is over. */
   async begin(ledger: Ledger): Promise<void> {
     const now = this.#context.clock.monotonic();
     if (this.#sweeping !== null || now - this.#sweptAt < SWEEP_INTERVAL_MS) return;
@@ -52,7 +52,7 @@ export class Sweeper {
     this.#warn(this.usedBytes);
   }
 
-  /** Frees the room of what has expired. All who need room at one time share it. */
+  /** Frees the room of what has expired, once for all who need room at the same time. */
   async freeRoom(): Promise<void> {
     this.#freeing ??= this.#freeRoom().finally(() => {
       this.#freeing = null;
@@ -65,7 +65,7 @@ export class Sweeper {
     if (await ledger.sweep(this.#context.settings)) this.hurry();
   }
 
-  /** Ends after the statements that are under way. */
+  /** Stops the sweep after its statements that are under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#sweeping?.catch(() => {});

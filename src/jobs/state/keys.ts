@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BeginKeyResult, LedgerKey } from './ledger.ts';
-import { addUsage, firstRow, isAlive, isFull, ROW_BYTES, requireAlive, type State } from './state-access.ts';
+import { addUsage, firstRow, hasHeartbeat, isFull, ROW_BYTES, requireHeartbeat, type State } from './state-access.ts';
 
-/** The ID is that of the key where this call begins it. */
+/** Begins a key, with the given ID, or gives its state where it has begun before. */
 export async function beginKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult> {
   const found = await findKey(state, key, keyId);
   if (found !== null) return found;
-  await requireAlive(state, key.owner);
+  await requireHeartbeat(state, key.owner);
   if (await isFull(state, { callerKey: key.callerKey, added: ROW_BYTES }, key)) return { kind: 'full' };
   if (await insertKey(state, key, keyId)) {
     await addUsage(state, [[key.callerKey, ROW_BYTES]]);
@@ -22,26 +22,26 @@ interface FoundKey {
   readonly owner: string;
   readonly input_hash: string;
   readonly answer: string | null;
-  readonly is_alive: number;
+  readonly has_heartbeat: number;
 }
 
 async function findKey(state: State, key: LedgerKey, keyId: string): Promise<BeginKeyResult | null> {
   const found = await firstRow(
     state,
     sql<FoundKey>`
-      select k.key_id, k.owner, k.input_hash, k.answer, case when ${isAlive(state, 'k.owner')} then 1 else 0 end as is_alive
+      select k.key_id, k.owner, k.input_hash, k.answer, case when ${hasHeartbeat(state, 'k.owner')} then 1 else 0 end as has_heartbeat
       from idempotency_keys as k
       where k.caller_key = ${key.callerKey} and k.service = ${state.service} and k.operation = ${key.operation}
         and k.idempotency_key = ${key.idempotencyKey} ${state.dialect.rowLock ?? sql``}
     `,
   );
   if (found === null) return null;
-  // The key was begun by this call, and the answer to its commit was lost.
+  // This call has begun the key, and the answer to its commit was lost.
   if (found.key_id === keyId) return { kind: 'begun', keyId };
   if (found.input_hash !== key.inputHash) return { kind: 'conflict' };
   if (found.answer !== null) return { kind: 'ended', answer: found.answer };
-  const { key_id, owner, is_alive } = found;
-  return is_alive === 1
+  const { key_id, owner, has_heartbeat } = found;
+  return has_heartbeat === 1
     ? { kind: 'in-flight', keyId: key_id, isOwn: owner === key.owner }
     : { kind: 'lost', keyId: key_id };
 }
@@ -60,7 +60,7 @@ async function insertKey(state: State, key: LedgerKey, keyId: string): Promise<b
   return (await firstRow(state, inserted)) !== null;
 }
 
-/** The first answer stays. A process that was taken for dead can't replace the one that was given meanwhile. */
+/** Records the answer of a key, of which the first one stays. */
 export async function endKey(state: State, keyId: string, answer: string): Promise<string | null> {
   const bytes = Buffer.byteLength(answer);
   const updated = sql<{ caller_key: string }>`
@@ -76,11 +76,12 @@ export async function endKey(state: State, keyId: string, answer: string): Promi
   return (await firstRow(state, kept))?.answer ?? null;
 }
 
+/** Deletes a key without an answer. */
 export async function forgetKey(state: State, keyId: string): Promise<void> {
   await deleteKeys(state, sql`key_id = ${keyId} and answer is null`);
 }
 
-/** Deletes keys, and returns how many. */
+/** Deletes keys, and gives their number. */
 export async function deleteKeys(state: State, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ caller_key: string; bytes: number }>`
     delete from idempotency_keys where ${condition} returning caller_key, bytes

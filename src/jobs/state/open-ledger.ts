@@ -9,10 +9,11 @@ import { beginRevert, copyItems, findRevert, revertTargets } from './jobs/revert
 import { beginKey, endKey, forgetKey } from './keys.ts';
 import type { JobLedger, KeyLedger, Ledger, Run, RunLedger } from './ledger.ts';
 import { enterService, serviceNameOf } from './services.ts';
-import { keepOwnerAlive, readState, readUsage, type State, type StateAccess, writeState } from './state-access.ts';
+import { readState, readUsage, recordHeartbeat, type State, type StateAccess, writeState } from './state-access.ts';
 import { openStateDatabase, type StateDatabaseOptions } from './state-database.ts';
 import { sweepState } from './sweep.ts';
 
+/** Where the ledger is, and whose it is. */
 export interface LedgerOptions extends StateDatabaseOptions {
   /** The service that keys belong to; null or absent for the embedded store. */
   readonly serviceUrl?: string | null;
@@ -21,7 +22,7 @@ export interface LedgerOptions extends StateDatabaseOptions {
   readonly now?: () => number;
 }
 
-/** Opens the state and brings its schema up to date. Throws with a message for people when it can't. */
+/** Opens the ledger and updates its schema. Throws with a message for operators. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const database = await openStateDatabase(options);
   let closed: Promise<void> | null = null;
@@ -38,7 +39,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     ...jobMethods(access),
     ...runMethods(access),
     ...keyMethods(access),
-    keepAlive: (owner, forMs) => writeState(access, (state) => keepOwnerAlive(state, owner, forMs), 'sign-of-life'),
+    heartbeat: (owner, forMs) => writeState(access, (state) => recordHeartbeat(state, owner, forMs), 'heartbeat'),
     sweep: async (keep) => {
       const isMoreLeft = await sweepState(access, keep);
       if (!isMoreLeft) await emptyLog(access);
@@ -52,7 +53,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   };
 }
 
-/** Deleted texts are in the log of SQLite until it is emptied, which waits while another process reads it. */
+/** Empties the log of SQLite, which has deleted texts until then. It waits while another process reads the log. */
 async function emptyLog({ database, writeQueue }: StateAccess): Promise<void> {
   const { truncateLog } = database.dialect;
   if (truncateLog === null) return;
@@ -86,7 +87,8 @@ function runMethods(access: StateAccess): RunLedger {
     <Args extends unknown[], T>(change: RunChange<Args, T>) =>
     (run: Run, ...args: Args) =>
       jobs.changeRun(access, run, (state, job) => change(state, job, ...args));
-  const [beginItems, withdrawItems] = [changing(items.beginItems), changing(items.withdrawItems)];
+  const beginItems = changing(items.beginItems);
+  const withdrawItems = changing(items.withdrawItems);
   return {
     claim: (claim) => claimJobs(access, claim),
     release: changing(jobs.releaseJob),

@@ -13,8 +13,8 @@ export const serviceNameOf = (serviceUrl: string | null): string =>
   serviceUrl === null ? EMBEDDED_STORE : serviceUrlOf(serviceUrl);
 
 /**
- * Notes the service that the gateway stands in front of, and warns of others in the same state. Keys of before the state
- * knew services belong to the first that opens it.
+ * Records the service of this gateway, and warns of others in the same state. Jobs and keys from before this table belong to the
+ * first service that opens the state.
  */
 export async function enterService(access: StateAccess): Promise<void> {
   const { service } = access;
@@ -41,7 +41,7 @@ async function noteService({ db, clock, service }: State): Promise<void> {
   `.execute(db);
 }
 
-/** Forgets a service once nothing of it is kept: a job may be paused for that long, and then be kept for as long again. */
+/** Deletes services of which no job or key is left: a job may be paused for `keepMs`, and be kept for as long after that. */
 export async function sweepServices(state: State, keepMs: number): Promise<void> {
   await noteService(state);
   await sql`

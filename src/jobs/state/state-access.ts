@@ -15,7 +15,7 @@ export interface State extends Database<StateTables> {
   readonly clock: RawBuilder<number>;
   /** The service whose keys these are. */
   readonly service: string;
-  /** Lines of the log about jobs, which are written once the transaction has ended. */
+  /** Lines for the log about jobs, which are written once the transaction has ended. */
   readonly lines: JobLine[];
 }
 
@@ -36,21 +36,21 @@ export interface StateAccess {
   readonly isClosed: () => boolean;
 }
 
-/** The longest time of one method, in milliseconds. Who waits for its answer may give up earlier. */
+/** The longest time of one method, in milliseconds. Its caller may give up earlier. */
 const METHOD_TIMEOUT_MS = 30_000;
 
-/** A sign of life that takes longer, in milliseconds, comes too late for the next one. */
-const SIGN_OF_LIFE_TIMEOUT_MS = 3_000;
+/** The longest time of a heartbeat, in milliseconds: after that the next one is due. */
+const HEARTBEAT_TIMEOUT_MS = 3_000;
 
-/** Whose method it is: a caller's, whose methods get connections in fair turns with others, or the process's own. */
-type Turn = { readonly callerKey: string } | 'own' | 'sign-of-life';
+/** Whose method it is. Methods of callers get connections in a fair order; a heartbeat has a connection of its own. */
+type Origin = { readonly callerKey: string } | 'own' | 'heartbeat';
 
 type Work<T> = (state: State) => Promise<T>;
 
 /** Runs `work` in one transaction. After a conflict or a lost connection it runs again, so it has its effect once. */
-export async function writeState<T>(access: StateAccess, work: Work<T>, turn: Turn = 'own'): Promise<T> {
-  const use = useOf(access, 'write', turn);
-  const options = { ...use, writeQueue: access.writeQueue, isRepeatable: true, isUrgent: turn === 'sign-of-life' };
+export async function writeState<T>(access: StateAccess, work: Work<T>, origin: Origin = 'own'): Promise<T> {
+  const use = useOf(access, 'write', origin);
+  const options = { ...use, writeQueue: access.writeQueue, isRepeatable: true, isUrgent: origin === 'heartbeat' };
   let lines: State['lines'] = [];
   const result = await runTransaction(options, (transaction) => {
     const state = stateOf(access, transaction);
@@ -62,21 +62,20 @@ export async function writeState<T>(access: StateAccess, work: Work<T>, turn: Tu
   return value;
 }
 
-/** Runs `work` without a transaction: what belongs together is read by one statement. */
-export async function readState<T>(access: StateAccess, work: Work<T>, turn: Turn = 'own'): Promise<T> {
-  return unwrap(access, await runStatements(useOf(access, 'read', turn), (bound) => work(stateOf(access, bound))));
+/** Runs `work` without a transaction, so each statement reads by itself. */
+export async function readState<T>(access: StateAccess, work: Work<T>, origin: Origin = 'own'): Promise<T> {
+  return unwrap(access, await runStatements(useOf(access, 'read', origin), (bound) => work(stateOf(access, bound))));
 }
 
-/** The sign of life waits for no other method: a connection is reserved for it. */
-function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], turn: Turn) {
+function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], origin: Origin) {
   if (isClosed()) throw new StateUnavailable('The state is closed.');
-  const isSign = turn === 'sign-of-life';
-  const fairnessKey = typeof turn === 'string' ? '' : `${kind} ${turn.callerKey}`;
-  const callContext = stateCall(kind, isSign ? SIGN_OF_LIFE_TIMEOUT_MS : METHOD_TIMEOUT_MS, fairnessKey);
-  return { database: isSign ? database.forReadiness(callContext) : database.forCall(callContext), callContext };
+  const isHeartbeat = origin === 'heartbeat';
+  const fairnessKey = typeof origin === 'string' ? '' : `${kind} ${origin.callerKey}`;
+  const callContext = stateCall(kind, isHeartbeat ? HEARTBEAT_TIMEOUT_MS : METHOD_TIMEOUT_MS, fairnessKey);
+  return { database: isHeartbeat ? database.forReadiness(callContext) : database.forCall(callContext), callContext };
 }
 
-/** A call of the state, which no request ends. */
+/** A call of the state that belongs to no request. */
 export const stateCall = (kind: CallContext['kind'], timeoutMs: number, fairnessKey = ''): CallContext => ({
   fairnessKey,
   kind,
@@ -102,15 +101,15 @@ const stateOf = ({ now, service }: StateAccess, database: Database<StateTables>)
 export const firstRow = async <Row>({ db }: Pick<State, 'db'>, statement: RawBuilder<Row>): Promise<Row | null> =>
   (await statement.execute(db)).rows[0] ?? null;
 
-/** True for an owner whose time is not over. The expression gives the owner. */
-export const isAlive = ({ clock }: State, owner: string) =>
+/** True where the last heartbeat of an owner has not expired. The owner is an expression. */
+export const hasHeartbeat = ({ clock }: State, owner: string) =>
   sql<boolean>`exists (select 1 from job_owners as o where o.owner = ${sql.ref(owner)} and o.alive_until > ${clock})`;
 
 /**
- * The clock may have been set back. The time of an owner lies further ahead then than any that is told now, and is moved to
- * where it would lie if it were told now: nobody lives for longer after the step than before it, and nobody for shorter.
+ * Records a heartbeat. Where the clock was set back, the heartbeats of all owners lie too far ahead, and are moved so that none
+ * expires later than if it had just been recorded.
  */
-export async function keepOwnerAlive({ db, clock }: State, owner: string, forMs: number): Promise<void> {
+export async function recordHeartbeat({ db, clock }: State, owner: string, forMs: number): Promise<void> {
   await sql`
     insert into job_owners (owner, alive_until, alive_ms)
     values (${owner}, ${clock} + cast(${forMs} as bigint), ${Math.max(0, forMs)})
@@ -121,27 +120,27 @@ export async function keepOwnerAlive({ db, clock }: State, owner: string, forMs:
   );
 }
 
-/** Throws `StateUnavailable` for a process that nobody else knows to live: others would take over what it begins. */
-export async function requireAlive(state: State, owner: string): Promise<void> {
+/** Throws `StateUnavailable` where the last heartbeat of a process has expired: others would take over what it begins. */
+export async function requireHeartbeat(state: State, owner: string): Promise<void> {
   const found = await firstRow(
     state,
     sql`select 1 from job_owners where owner = ${owner} and alive_until > ${state.clock}`,
   );
-  if (found === null) throw new StateUnavailable('This process has not told for too long that it lives.');
+  if (found === null) throw new StateUnavailable('The last heartbeat of this process has expired.');
 }
 
-/** The bytes of a row besides its texts: a rough figure. */
+/** The bytes of a row besides its texts, roughly. */
 export const ROW_BYTES = 400;
 
-/** The key of the rows for all callers together, which no caller has. */
+/** The key of the rows for the sum of all callers. No caller has it. */
 const ALL_CALLERS = '';
 
-/** The rows of the sum for all callers, so that writes seldom wait for each other. Each caller has one row after these. */
+/** The sum of all callers is spread over so many rows, so that writes seldom wait for each other. A caller has one row after these. */
 const SHARDS = 8;
 
 /**
- * Counts bytes that callers have added or given back. The last statement of a transaction, so that it holds the locks of the
- * rows for a short time only, and in one order, so that no two wait for each other.
+ * Counts bytes that callers have added or freed. It must be the last statement of a transaction, so that the rows are locked for
+ * a short time only, and locks them in one order, so that no two transactions wait for each other.
  */
 export async function addUsage(
   { db }: State,
@@ -161,12 +160,12 @@ export async function addUsage(
   `.execute(db);
 }
 
-/** Forgets callers of whom nothing is kept. */
+/** Deletes the rows of callers who have no bytes. */
 export async function forgetCallers({ db }: State): Promise<void> {
   await sql`delete from state_usage where caller_key <> ${ALL_CALLERS} and bytes = 0`.execute(db);
 }
 
-/** The bytes that are kept, roughly: of all callers, and of one. */
+/** The bytes of all callers, and of one. */
 export async function readUsage(
   { db }: State,
   callerKey: string,
@@ -179,10 +178,7 @@ export async function readUsage(
   return { all: bytesOf(ALL_CALLERS), own: bytesOf(callerKey) };
 }
 
-/**
- * True where a caller gets no room for more bytes. A quarter of what it could have at most, with what it has, stays for
- * others, so that each further one finds some.
- */
+/** True where a caller gets no room for more bytes: its quota is three quarters of what it has and what is free. */
 export async function isFull(
   state: State,
   { callerKey, added }: { readonly callerKey: string; readonly added: number },

@@ -9,13 +9,14 @@ const migrations: Migrations = (dialect) => ({
   '0002-shared': { up: (db) => createSharedTables(db, dialect.textType) },
   '0003-lengths': { up: addLengths },
   '0004-services': { up: (db) => addServices(db, dialect.textType) },
-  '0005-shares': { up: (db) => addShares(db, dialect.textType) },
+  '0005-shares': { up: (db) => addQuotas(db, dialect.textType) },
   '0006-publications': { up: (db) => addPublications(db, dialect.textType) },
   '0007-reverts': { up: (db) => addReverts(db, dialect.textType) },
   '0008-shared-members': { up: (db) => addSharedMembers(db, dialect.textType) },
   '0009-accepted-tokens': { up: (db) => addAcceptedTokens(db, dialect.textType) },
 });
 
+/** Where the database of the state is. */
 export interface StateDatabaseOptions extends DatabaseOptions {
   readonly url: string;
   /** The setting that the URL is from. */
@@ -55,7 +56,7 @@ async function executeAll<Tables>(db: Kysely<Tables>, statements: readonly RawBu
  */
 const createStateSchema = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
-    // The processes that have told that they live, and until when.
+    // The last heartbeat of each process, and when it expires.
     sql`create table job_owners (owner ${text} not null primary key, alive_until bigint not null)`,
     ...jobTable(text),
     ...itemTable(text),
@@ -64,7 +65,7 @@ const createStateSchema = (db: Kysely<unknown>, text: Expression<unknown>): Prom
     sql`insert into state_usage (shard, bytes) values (0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0)`,
   ]);
 
-/** The service of a row, which its table got later: the column, and its place in the key. */
+/** The column of the service, which a later migration has added, and its place in the key. */
 const serviceColumn = (text: Expression<unknown>) => ({ column: sql`service ${text} not null,`, key: sql`service,` });
 
 const NO_SERVICE = { column: sql``, key: sql`` };
@@ -146,7 +147,7 @@ const keyTable = (text: Expression<unknown>, service = NO_SERVICE) => [
 /** The tables of what several gateways share, in SQL of both dialects. */
 const createSharedTables = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
-    // The registered gateways, which share budgets, locks and marks. `name` and `started_at` are unused.
+    // The registered gateways, which use budgets, locks and invalidations together. `name` and `started_at` are unused.
     sql`create table gateways (
       instance ${text} not null primary key,
       name ${text} not null,
@@ -159,7 +160,7 @@ const createSharedTables = (db: Kysely<unknown>, text: Expression<unknown>): Pro
       changed_at bigint not null
     )`,
     sql`create index token_budgets_by_age on token_budgets (changed_at)`,
-    // The notes of writes that may still take effect. `held_until` is unused, and 0: the lock itself is that of a session.
+    // The notes of writes that may still take effect. `held_until` is unused: the lock itself belongs to a session.
     sql`create table group_locks (
       group_key ${text} not null primary key,
       holder ${text} not null,
@@ -175,12 +176,12 @@ const createSharedTables = (db: Kysely<unknown>, text: Expression<unknown>): Pro
     sql`create index read_scopes_by_age on read_scopes (changed_at)`,
     sql`create table read_marks (mark_id ${text} not null primary key, scope ${text} not null, ends_at bigint not null)`,
     sql`create index read_marks_of_scope on read_marks (scope)`,
-    // One row: the last generation that was given, and the one that all scopes have at least.
+    // One row: the last generation, and the least one that any scope has.
     sql`create table read_generations (id integer not null primary key, last bigint not null, epoch bigint not null)`,
     sql`insert into read_generations (id, last, epoch) values (1, 0, 0)`,
   ]);
 
-/** The length of each note and mark, so that a clock that is set back prolongs none. Those of before count as long. */
+/** The length of each note and invalidation, so that a clock that is set back prolongs none. Older rows get the longest. */
 const addLengths = (db: Kysely<unknown>): Promise<void> =>
   executeAll(db, [
     sql`alter table group_locks add column write_ms bigint not null default 600000`,
@@ -195,21 +196,22 @@ const KEY_COLUMNS = sql.raw(
   'key_id, caller_key, operation, idempotency_key, input_hash, owner, answer, created_at, bytes',
 );
 
-/** Keys belong to a service, which those of before do not name: theirs is empty until a ledger is opened. */
+/** Jobs and keys belong to a service. Older rows have an empty one until a ledger is opened. */
 const addServices = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
     ...copyWithService('article_update_jobs', JOB_COLUMNS, jobTable(text, serviceColumn(text))),
     ...copyWithService('idempotency_keys', KEY_COLUMNS, keyTable(text, serviceColumn(text))),
-    // The services that gateways with this state stand in front of, by their URLs.
+    // The services of the gateways with this state, by their URLs.
     sql`create table state_services (service ${text} not null primary key, used_at bigint not null)`,
   ]);
 
 /**
- * Neither dialect can change the columns of a constraint, so the table is copied. Renaming it first locks it, so that nothing
- * is written meanwhile. Its indexes have the names of those before, which go with the old table.
+ * Copies a table, since neither dialect can change the columns of a constraint. Renaming it first locks it, so that nothing is
+ * written meanwhile. The indexes of the old table are dropped with it, so the new ones can have their names.
  */
 function* copyWithService(table: string, columns: RawBuilder<unknown>, statements: readonly RawBuilder<unknown>[]) {
-  const [before, after] = [sql.table(`${table}_before`), sql.table(table)];
+  const before = sql.table(`${table}_before`);
+  const after = sql.table(table);
   yield sql`alter table ${after} rename to ${before}`;
   yield* statements.slice(0, 1);
   yield sql`insert into ${after} (service, ${columns}) select '', ${columns} from ${before}`;
@@ -217,19 +219,19 @@ function* copyWithService(table: string, columns: RawBuilder<unknown>, statement
   yield* statements.slice(1);
 }
 
-/** Before, one length was told for all owners. */
-const ALIVE_MS = sql.lit(10_000);
+/** Before this migration, all heartbeats had the same lifetime. */
+const HEARTBEAT_LIFETIME_MS = sql.lit(10_000);
 
 /** The bytes of a row besides its texts, as they are counted. */
 const ROW_BYTES = sql.lit(400);
 
 /**
- * Each caller has a share of the room, so its bytes are counted: those of a job in its row, and all of them beside the sum
- * for all callers. That keeps its shards, which gateways of before this migration go on to change.
+ * The bytes of each caller, for its quota, beside the sum of all. Gateways from before this migration still change the rows of
+ * the sum, so these stay as they are.
  */
-const addShares = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
+const addQuotas = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
-    sql`alter table job_owners add column alive_ms bigint not null default ${ALIVE_MS}`,
+    sql`alter table job_owners add column alive_ms bigint not null default ${HEARTBEAT_LIFETIME_MS}`,
     sql`alter table idempotency_keys add column expires_at bigint`,
     sql`create index idempotency_keys_by_end on idempotency_keys (expires_at) where expires_at is not null`,
     sql`alter table article_update_jobs add column bytes bigint not null default 0`,
@@ -251,7 +253,7 @@ const addShares = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void
     ) where caller_key = '' and shard = 0`,
   ]);
 
-/** Jobs of before publish nothing. */
+/** Older jobs publish nothing. */
 const addPublications = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
     sql`alter table article_update_jobs add column publish_user_id ${text}`,
@@ -259,7 +261,7 @@ const addPublications = (db: Kysely<unknown>, text: Expression<unknown>): Promis
     sql`alter table article_update_jobs add column to_publish integer not null default 0`,
   ]);
 
-/** Jobs of before keep nothing of what they change. */
+/** Older jobs keep no snapshots. */
 const addReverts = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
     sql`alter table article_update_jobs add column keep_before ${text} not null default 'NEVER'`,
@@ -276,7 +278,7 @@ const addReverts = (db: Kysely<unknown>, text: Expression<unknown>): Promise<voi
       where text_key is not null`,
   ]);
 
-/** Items of before have none, and are put back each for its own text. */
+/** Older items have no history of shared members, and are put back each for its own text. */
 const addSharedMembers = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
     sql`alter table article_update_job_items add column shared ${text}`,
@@ -284,7 +286,7 @@ const addSharedMembers = (db: Kysely<unknown>, text: Expression<unknown>): Promi
       where shared is not null`,
   ]);
 
-/** What several gateways know of tokens: when the service has accepted each. */
+/** The tokens that the service has accepted, and when. */
 const addAcceptedTokens = (db: Kysely<unknown>, text: Expression<unknown>): Promise<void> =>
   executeAll(db, [
     sql`create table accepted_tokens (token_key ${text} not null primary key, accepted_at bigint not null)`,

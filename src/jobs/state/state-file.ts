@@ -12,13 +12,13 @@ import {
 
 const sqlitePathOf = (url: string): string | null => /^sqlite:(.+)$/su.exec(url)?.[1] ?? null;
 
-/** False where nothing was ever kept, so that there is no need to open the state. A server may have been used by others. */
+/** False where the state was never written, and need not be opened. A server may always have one. */
 export function mayHaveState(url: string): boolean {
   const path = sqlitePathOf(url);
   return path === null || mayHaveSqliteRow(path, MIGRATION_TABLES.state);
 }
 
-/** True where jobs that have not ended are in a file, or may be in one that can't be read. False for a server. */
+/** True where a file has jobs that have not ended, or can't be read. False for a server. */
 export function mayHaveUnfinishedJobs(url: string): boolean {
   const path = sqlitePathOf(url);
   return path !== null && mayHaveSqliteRow(path, 'article_update_jobs', 'ended_at is null');
@@ -40,8 +40,8 @@ export function placeProblemOf(url: string): string | null {
 }
 
 /**
- * The lock of the one process that runs a state in a SQLite file. Others read and write the file all the same, such as
- * `import` and `backup`, which run no jobs. A state in memory or in PostgreSQL needs no lock, so all succeeds there.
+ * The lock of the one process that runs the jobs of a SQLite file. `import` and `backup` use the file without it. In memory and
+ * in PostgreSQL no lock is needed, and taking it always succeeds.
  */
 export class StateFileLock {
   readonly #path: string | null;
@@ -59,7 +59,7 @@ export class StateFileLock {
       this.#lock = tryLockBeside(this.#path);
       return this.#lock !== null;
     } catch {
-      // In a folder that takes no file, nobody can write the state either.
+      // Where the folder takes no file, nobody can write the state either.
       return true;
     }
   }
@@ -72,6 +72,7 @@ export class StateFileLock {
     if (this.#lock === null) throw new StateUnavailable('Another process runs the jobs and keys of this SQLite file.');
   }
 
+  /** Releases the lock where this process has it. */
   release(): void {
     this.#lock?.release();
     this.#lock = null;

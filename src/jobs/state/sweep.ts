@@ -6,13 +6,13 @@ import { deleteKeys } from './keys.ts';
 import { sweepServices } from './services.ts';
 import { forgetCallers, type State, type StateAccess, writeState } from './state-access.ts';
 
-/** The most jobs that one sweep changes in each way. */
+/** The most jobs of one step of a sweep. */
 const MAX_JOBS = 50;
 
-/** The most bytes of texts that are deleted at one time. SQLite keeps the event loop for about 150 ms with so many. */
+/** The most bytes of texts of one statement, which takes the event loop of SQLite for about 150 ms. */
 const MAX_DELETED_BYTES = 32_000_000;
 
-/** How long an owner is remembered after its end, in milliseconds. */
+/** How long the row of an owner is kept after its last heartbeat has expired, in milliseconds. */
 const OWNER_KEEP_MS = 24 * 60 * 60_000;
 
 interface Keep {
@@ -20,7 +20,7 @@ interface Keep {
   readonly keepMs: number;
 }
 
-/** Does a bounded part of what is to be done. True where more is left. */
+/** Deletes a bounded part of what has expired. True where more is left. */
 export async function sweepState(access: StateAccess, { openMs, keepMs }: Keep): Promise<boolean> {
   const run = (step: (state: State) => Promise<unknown>) => writeState(access, step);
   const more = [
@@ -44,7 +44,7 @@ const isIdle = ({ clock }: State, name: 'OPEN' | 'PAUSED', forMs: number) =>
 const isKeptNoLonger = ({ clock }: State, keepMs: number) =>
   sql`j.ended_at is not null and j.ended_at <= ${clock} - cast(${keepMs} as bigint) and j.caller_key <> ''`;
 
-/** The clock may have been set back. What a job waits for since then begins anew, and lasts no longer than that. */
+/** Where the clock was set back, the times of jobs that lie ahead become the time of now. */
 async function followClock({ db, clock }: State): Promise<void> {
   await sql`
     update article_update_jobs set changed_at = ${clock}
@@ -52,7 +52,7 @@ async function followClock({ db, clock }: State): Promise<void> {
   `.execute(db);
 }
 
-/** Changes jobs for which the condition is true, be it also after they are locked. */
+/** Changes jobs for which the condition holds, also once they are locked. */
 async function changeJobs(
   state: State,
   condition: RawBuilder<unknown>,
@@ -74,10 +74,7 @@ async function selectJobIds({ db }: State, condition: RawBuilder<unknown>, limit
   return rows.map(({ job_id }) => job_id);
 }
 
-/**
- * Takes the job from its caller, who may use the key again, and whose room is free at once. Its items are deleted afterwards,
- * some at a time.
- */
+/** Removes a job from its caller, whose key and bytes are free at once. Its items are deleted later, some at a time. */
 const hideJob = (state: State, job: LockedJob) =>
   changeJob(state, job, {
     caller_key: '',
@@ -107,7 +104,7 @@ async function deleteTextsLeft(state: State): Promise<boolean> {
   return true;
 }
 
-/** Locks the first job for which the condition is true; null where there is none, or it is true no longer. */
+/** Locks the first job for which the condition holds; null where there is none. */
 async function lockFirst(state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> {
   const [id] = await selectJobIds(state, condition, 1);
   return id === undefined ? null : lockJob(state, sql`j.job_id = ${id} and ${condition}`);

@@ -3,12 +3,12 @@ import type { ItemOutcome, JobState, JobWait } from '../../core/articles/article
 import type { Columns, RowOf } from '../../store/database/dialect.ts';
 
 /**
- * How far an item is. Pending: it has not begun. In flight: it has begun, and has no outcome yet. In a job that publishes, an
- * item that was updated is to be published; publishing, while its publication has begun; and of unknown publication, until its
- * article was read. All these have the outcome of the update.
+ * The state of an item: pending before its call, in flight during it, and then its outcome. In a job that publishes, an updated
+ * item is `TO_PUBLISH`, `PUBLISHING` during the call, `PUBLICATION_UNKNOWN` until a read-back, and then `UPDATED`.
  */
 export type ItemStatus = 'PENDING' | 'IN_FLIGHT' | 'TO_PUBLISH' | 'PUBLISHING' | 'PUBLICATION_UNKNOWN' | ItemOutcome;
 
+/** The columns of items, with their types. */
 export const ITEM_COLUMNS = {
   job_id: 'text',
   item_index: 'integer',
@@ -24,31 +24,28 @@ export const ITEM_COLUMNS = {
   target: 'text',
   /** The outcome without the ID, as JSON. */
   outcome: 'text?',
-  /** The update, as JSON; in a revert, with what its article is compared with. */
+  /** The update, as JSON; in a revert, with its target. */
   input: 'text?',
-  /** What stood in its article before it was sent, as JSON. It stays once the item was updated, or is unknown. */
+  /** The snapshot, as JSON. It is deleted where the item has surely changed nothing. */
   before: 'text?',
-  /** The length of that. */
+  /** The length of the snapshot and of `shared`. */
   before_bytes: 'integer',
-  /** The hash of what names its text, equal for all items of one text. Null where `before` is. */
+  /** The hash of what names the text, equal for all items of one text. Null without a snapshot. */
   text_key: 'text?',
-  /** 1 where an update can put back what stood before. */
+  /** 1 where an update can put the snapshot back. */
   restorable: 'integer',
-  /**
-   * What the job has made, with this item, of the members that all texts of its article share, as JSON. Null where the item
-   * sets none of them, or `text_key` is null.
-   */
+  /** The history of the members that all texts of the article share, as JSON. Null where the item sets none, or has no snapshot. */
   shared: 'text?',
 } as const satisfies Columns;
 
 /**
- * The tables of jobs. Columns of the state are text and integers alone, which both dialects treat alike: a flag is 0 or 1,
- * and a time is in milliseconds since 1970, by the clock of the ledger. The other tables are used by SQL alone.
+ * The tables of jobs. All columns are texts and integers, which both dialects treat in the same way: a flag is 0 or 1, and a
+ * time is in milliseconds since 1970, by the clock of the ledger. The other tables are used by SQL alone.
  */
 export interface StateTables {
   article_update_jobs: {
     job_id: string;
-    /** Empty for a job that is being deleted: no caller has the empty key. */
+    /** Empty for a job that is being deleted. */
     caller_key: string;
     /** See `state_services`. Callers see their jobs of all services; a key belongs to one. */
     service: string;
@@ -61,46 +58,46 @@ export interface StateTables {
     keep_before: KeepBefore;
     /** The job that this one reverts. */
     revert_of: string | null;
-    /** The items of that job from this index on were copied; null where all were. */
+    /** The items of the reverted job from this index on are copied; null where all are. */
     copied_from: number | null;
-    /** The items with texts, of which each takes a read where `keep_before` asks for it. */
+    /** The number of items with texts, each of which takes a read where snapshots are kept. */
     with_texts: number;
-    /** The items that have begun, and of which a revert can put back what stood before. */
+    /** The number of items that have begun and that a revert can put back. */
     restorable: number;
     state: JobState;
     waiting_for: JobWait | null;
     total: number;
     /**
-     * The items by status. All others are pending; in a job that has ended, those count as not attempted. In flight are also
-     * those that are publishing, and updated those whose publication is unknown.
+     * The numbers of items by status: those in flight include `PUBLISHING`, and `updated` includes `PUBLICATION_UNKNOWN`. All
+     * others are pending; in an ended job they count as not attempted.
      */
     in_flight: number;
-    /** In a job that has ended, these count as updated. */
+    /** In an ended job, these count as updated. */
     to_publish: number;
     updated: number;
     failed: number;
     unknown: number;
     not_attempted: number;
-    /** The unknown items that were not read back, which still have their texts, and those whose publication is unknown. */
+    /** The number of items that are yet to be read back. */
     unresolved: number;
-    /** The outcome of the items that had not begun when the job ended, as JSON. */
+    /** The outcome of the items that had not begun at the end of the job, as JSON. */
     rest_outcome: string | null;
     owner: string | null;
     run_number: number;
     created_at: number;
-    /** When the last part came to an open job, or when a paused one was paused. */
+    /** The time of the last part of an open job, of the pause, or of the release of a job without owner. */
     changed_at: number;
     ended_at: number | null;
-    /** In a job that has ended, pending items before this index have no text. Null when none has. */
+    /** In an ended job, pending items before this index have no text any more. Null where none has. */
     text_cursor: number | null;
-    /** What it counts of the state, with all of its items. */
+    /** The bytes of the job with its items. */
     bytes: number;
   };
   article_update_job_items: RowOf<typeof ITEM_COLUMNS> & { readonly status: ItemStatus };
 }
 
-/** A job. */
+/** A row of a job. */
 export type JobRow = StateTables['article_update_jobs'];
 
-/** An item of a job. */
+/** A row of an item. */
 export type ItemRow = StateTables['article_update_job_items'];

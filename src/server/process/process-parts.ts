@@ -141,7 +141,7 @@ async function createConfiguredJobs(
       bulkSize: service.kind === 'rest' ? service.bulkSize : STORE_BULK_SIZE,
       callTimeoutMs: service.kind === 'rest' ? service.timeoutMs : 0,
     },
-    binding:
+    credentials:
       service.kind === 'rest'
         ? { serviceUrl: service.baseUrl, ownToken: service.apiToken }
         : { serviceUrl: null, ownToken: access.tokens[0] ?? null },

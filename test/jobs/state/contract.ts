@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleOutcome, ReadBack } from '../../../src/core/articles/article-outcomes.ts';
-import type { ArticleImage, KeptItem } from '../../../src/core/articles/article-reverts.ts';
+import type { ArticleSnapshot, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
-import { ALONE_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
+import { UNATTENDED_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
 import type { AppendResult, Ledger, LedgerJob, LedgerPart, LedgerRevert, Run } from '../../../src/jobs/state/ledger.ts';
 
 /** A new state, which several processes open. */
@@ -21,8 +21,8 @@ export const updatesOf = (length: number, from = 0): readonly ArticleUpdate[] =>
 export const partOf = (part: Partial<LedgerPart> = {}): LedgerPart => ({
   callerKey: 'caller',
   idempotencyKey: 'key',
-  bindingKey: 'binding',
-  goesOnAlone: false,
+  credentialHash: 'binding',
+  isUnattended: false,
   owner: 'p1',
   startIndex: 0,
   moreToCome: false,
@@ -58,7 +58,7 @@ const counts = (job: LedgerJob | null) =>
   job && Object.fromEntries(Object.entries(job.counts).filter(([, count]) => count !== 0));
 
 export async function claimOne(ledger: Ledger, owner: string, bindings = ['binding']): Promise<Run> {
-  const [run, ...others] = await ledger.claim({ owner, bindingKeys: new Set(bindings), held: [] });
+  const [run, ...others] = await ledger.claim({ owner, credentialHashes: new Set(bindings), held: [] });
   if (run === undefined || others.length > 0)
     throw new Error(`${owner} was given ${others.length + (run ? 1 : 0)} jobs.`);
   return { jobId: run.jobId, owner: run.owner, number: run.number };
@@ -73,8 +73,8 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
     beforeEach(async () => {
       state = await openState();
       ledger = await state.open();
-      await ledger.keepAlive('p1', ALIVE_MS);
-      await ledger.keepAlive('p2', ALIVE_MS);
+      await ledger.heartbeat('p1', ALIVE_MS);
+      await ledger.heartbeat('p2', ALIVE_MS);
     });
     afterEach(async () => {
       await ledger.close();
@@ -99,15 +99,18 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
     const find = (jobId: string) => ledger.findJob('caller', jobId);
 
     /** Another process finds that this one is dead. */
-    const die = (owner: string) => ledger.keepAlive(owner, 0);
+    const die = (owner: string) => ledger.heartbeat(owner, 0);
 
     describe('a revert', () => {
-      const image = (title: string): ArticleImage => ({
+      const image = (title: string): ArticleSnapshot => ({
         ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: 1, publicVersionNumber: null },
         ...{ translationStatus: 'NONE', contentType: 'MARKDOWN', title },
       });
-      const keptOf = (update: ArticleUpdate, title = 'Before'): KeptItem => ({ update, image: image(title) });
-      const keep = (entries: readonly (readonly [number, KeptItem])[]) => ({ items: new Map(entries), room: LIMITS });
+      const keptOf = (update: ArticleUpdate, title = 'Before'): ItemSnapshot => ({ update, image: image(title) });
+      const keep = (entries: readonly (readonly [number, ItemSnapshot])[]) => ({
+        items: new Map(entries),
+        room: LIMITS,
+      });
       const updates = [...updatesOf(4), { articleId: 'A0', title: 'Again' }];
 
       /** A job whose items have ended: two of A0, A1 failed, A2 unknown, and A3 not readable before. */
@@ -133,7 +136,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         return run.jobId;
       };
       const revertOf = (jobId: string, more: object = {}): LedgerRevert => ({
-        ...{ callerKey: 'caller', idempotencyKey: 'undo', bindingKey: 'binding', goesOnAlone: false, owner: 'p1' },
+        ...{ callerKey: 'caller', idempotencyKey: 'undo', credentialHash: 'binding', isUnattended: false, owner: 'p1' },
         ...{ jobId, limits: LIMITS, ...more },
       });
 
@@ -238,14 +241,14 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           kind: 'appended',
           replayed: false,
           job: {
-            bindingKey: 'binding',
+            credentialHash: 'binding',
             state: 'OPEN',
             waitingFor: null,
             counts: { total: 3, pending: 3, updated: 0, failed: 0, unknown: 0, notAttempted: 0 },
             endedAt: null,
           },
         });
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
         const last = await ledger.appendPart(partOf({ startIndex: 3, updates: updatesOf(2, 3) }));
         expect(last).toMatchObject({ replayed: false, job: { state: 'RUNNING', counts: { total: 5 } } });
         const run = await claimOne(ledger, 'p1');
@@ -428,7 +431,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const { jobId } = await start();
         expect(await ledger.findJob('other', jobId)).toBeNull();
         expect(await ledger.cancel('other', jobId)).toBeNull();
-        expect(await ledger.resume('other', jobId, { owner: 'p1', bindingKey: 'binding' })).toBeNull();
+        expect(await ledger.resume('other', jobId, { owner: 'p1', credentialHash: 'binding' })).toBeNull();
         expect(await ledger.listJobs('other', { limit: 10, after: null })).toEqual([]);
         expect(await ledger.countJobs('other')).toBe(0);
         expect(await find(jobId)).toMatchObject({ jobId, state: 'RUNNING' });
@@ -440,7 +443,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         for (const id of ['', 'no-such-job', 'a\0b', '\ud800', 'a'.repeat(20_000)]) {
           expect(await find(id)).toBeNull();
           expect(await ledger.cancel('caller', id)).toBeNull();
-          expect(await ledger.resume('caller', id, { owner: 'p1', bindingKey: 'binding' })).toBeNull();
+          expect(await ledger.resume('caller', id, { owner: 'p1', credentialHash: 'binding' })).toBeNull();
           expect(await ledger.listJobs('caller', { limit: 10, after: id })).toEqual([]);
         }
       });
@@ -505,7 +508,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(job?.endedAt).toBeGreaterThanOrEqual(job?.createdAt ?? Number.NaN);
         expect(await ledger.end(run, null)).toBe(true);
         expect((await find(run.jobId))?.endedAt).toBe(job?.endedAt);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('ends with one outcome for all items that have not begun', async () => {
@@ -582,12 +585,12 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.pause(run)).toBe(true);
         expect(await ledger.beginItems(run, [1])).toBe(false);
         expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(true);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
-        const wrong = await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'other' });
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
+        const wrong = await ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'other' });
         expect(wrong).toMatchObject({ state: 'PAUSED' });
-        const resumed = await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
+        const resumed = await ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'binding' });
         expect(resumed).toMatchObject({ state: 'RUNNING', counts: { updated: 1, pending: 2 } });
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
         const later = await claimOne(ledger, 'p2');
         expect(later.number).toBeGreaterThan(run.number);
         expect(await ledger.beginItems(run, [1])).toBe(false);
@@ -801,7 +804,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
         await ledger.pause(run);
         expect(await ledger.beginItems(run, [0], 'publication')).toBe(false);
-        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
+        await ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'binding' });
         const other = await claimOne(ledger, 'p2');
         expect(indexesOf(await ledger.nextItems(other, 9, 'publication'))).toEqual([0]);
       });
@@ -812,7 +815,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.beginItems(run, [0], 'publication');
         await ledger.cancel('caller', run.jobId);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(), held: [] })).toEqual([]);
         const job = await find(run.jobId);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, updated: 1, notAttempted: 1 } });
         expect(job?.endedAt).not.toBeNull();
@@ -860,7 +863,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running({ updates: updatesOf(4) });
         await ledger.beginItems(run, [0, 1]);
         await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }]);
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
         await die('p1');
         const other = await claimOne(ledger, 'p2');
         expect(other.number).toBeGreaterThan(run.number);
@@ -890,9 +893,9 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
           await ledger.release(run);
         };
         await expectShutOut();
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
         const other = await claimOne(ledger, 'p2');
-        await ledger.keepAlive('p1', ALIVE_MS);
+        await ledger.heartbeat('p1', ALIVE_MS);
         await expectShutOut();
         expect(counts(await jobRunBy(other))).toEqual({ total: 3, pending: 2, unknown: 1 });
         expect(await ledger.beginItems(other, [1])).toBe(true);
@@ -902,49 +905,49 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const run = await running();
         await ledger.beginItems(run, [0]);
         await die('p1');
-        await ledger.keepAlive('p1', ALIVE_MS);
+        await ledger.heartbeat('p1', ALIVE_MS);
         expect(await ledger.endItems(run, [{ index: 0, outcome: updated('A0') }])).toBe(true);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [run] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [run] })).toEqual([]);
       });
 
       it('pauses a job that needs its caller, with its unknown items', async () => {
         const run = await running();
         await ledger.beginItems(run, [0]);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(['other']), held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED', counts: { pending: 2, unknown: 1 } });
-        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
+        await ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'binding' });
         const other = await claimOne(ledger, 'p2');
         expect((await ledger.unknownItems(other, 9))?.map(({ index }) => index)).toEqual([0]);
       });
 
       it('lets a job that goes on alone wait for a process with its binding', async () => {
-        const run = await running({ goesOnAlone: true });
+        const run = await running({ isUnattended: true });
         await ledger.beginItems(run, [0]);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(['other']), held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'RUNNING', counts: { pending: 2, unknown: 1 } });
         expect(await claimOne(ledger, 'p2')).toMatchObject({ jobId: run.jobId });
       });
 
       it('pauses a job that goes on alone when no process with its binding came', async () => {
-        const run = await running({ goesOnAlone: true });
+        const run = await running({ isUnattended: true });
         await ledger.beginItems(run, [0]);
-        await ledger.keepAlive('p1', -ALONE_WAIT_MS);
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
+        await ledger.heartbeat('p1', -UNATTENDED_WAIT_MS);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(['other']), held: [] })).toEqual([]);
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED', counts: { pending: 2, unknown: 1 } });
-        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'other' });
+        await ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'other' });
         expect(await find(run.jobId)).toMatchObject({ state: 'PAUSED' });
-        await ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' });
+        await ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'binding' });
         expect((await ledger.nextItems(await claimOne(ledger, 'p2'), 9))?.map(({ index }) => index)).toEqual([1, 2]);
       });
 
       it('ends a cancelled job that goes on alone when no process with its binding came', async () => {
-        const run = await running({ goesOnAlone: true });
+        const run = await running({ isUnattended: true });
         await ledger.beginItems(run, [0]);
         await ledger.cancel('caller', run.jobId);
-        await ledger.keepAlive('p1', -ALONE_WAIT_MS);
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['other']), held: [] })).toEqual([]);
+        await ledger.heartbeat('p1', -UNATTENDED_WAIT_MS);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(['other']), held: [] })).toEqual([]);
         const job = await find(run.jobId);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1 } });
         expect(job?.endedAt).not.toBeNull();
@@ -965,8 +968,8 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(counts(await jobRunBy(other))).toEqual({ total: 3, unknown: 1, notAttempted: 2 });
         expect((await jobRunBy(other))?.endedAt).not.toBeNull();
         await die('p2');
-        await ledger.keepAlive('p3', ALIVE_MS);
-        expect(await ledger.claim({ owner: 'p3', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        await ledger.heartbeat('p3', ALIVE_MS);
+        expect(await ledger.claim({ owner: 'p3', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('ends what was in flight in a cancelled job whose token nobody has', async () => {
@@ -974,11 +977,11 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.beginItems(run, [0]);
         await ledger.cancel('caller', run.jobId);
         await die('p1');
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(), held: [] })).toEqual([]);
         const job = await find(run.jobId);
         expect(job).toMatchObject({ state: 'CANCELLED', counts: { pending: 0, unknown: 1 } });
         expect(job?.endedAt).not.toBeNull();
-        expect(await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p2', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('is not waited for after a release', async () => {
@@ -995,11 +998,11 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         const others: Ledger[] = [];
         for (const owner of owners) {
           others.push(await state.open());
-          await ledger.keepAlive(owner, ALIVE_MS);
+          await ledger.heartbeat(owner, ALIVE_MS);
         }
         const claims = await Promise.all(
           others.map((other, n) =>
-            other.claim({ owner: owners[n] ?? '', bindingKeys: new Set(['binding']), held: [] }),
+            other.claim({ owner: owners[n] ?? '', credentialHashes: new Set(['binding']), held: [] }),
           ),
         );
         const runs = claims.flat();
@@ -1011,8 +1014,8 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
       it('keeps a process that does not live from claiming', async () => {
         await start();
         await die('p1');
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
-        expect(await ledger.claim({ owner: 'nobody', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'nobody', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
         expect(await claimOne(ledger, 'p2')).toMatchObject({ owner: 'p2' });
       });
     });
@@ -1024,7 +1027,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         await ledger.cancel('caller', jobId);
         await sweepAll(ledger, { openMs: 0, keepMs: ALIVE_MS });
         await ledger.endItems(run, [{ index: 0, outcome: unknown('A0') }]);
-        expect(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).toEqual([]);
+        expect(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).toEqual([]);
       });
 
       it('ends what is left open, and what is paused for too long', async () => {
@@ -1168,7 +1171,7 @@ export async function tellAliveAmidWrites(ledger: Ledger): Promise<{ readonly be
     await ledger.beginKey(keyOf({ callerKey: `caller ${n % 9}`, idempotencyKey: `key ${n}` }));
     before += 1;
   });
-  await ledger.keepAlive('p1', ALIVE_MS);
+  await ledger.heartbeat('p1', ALIVE_MS);
   const ended = before;
   await Promise.all(begins);
   return { before: ended, all: before };
@@ -1176,7 +1179,7 @@ export async function tellAliveAmidWrites(ledger: Ledger): Promise<{ readonly be
 
 /** Lets a process begin a job and a key, whose clock is an hour ahead of the one of the process that takes over. */
 export async function beginAheadOfClock(ledger: Ledger, setBack: () => Promise<void>): Promise<void> {
-  await ledger.keepAlive('p1', 1_000);
+  await ledger.heartbeat('p1', 1_000);
   jobOf(await ledger.appendPart(partOf()));
   await ledger.beginItems(await claimOne(ledger, 'p1'), [0]);
   await ledger.beginKey(keyOf());
@@ -1185,8 +1188,8 @@ export async function beginAheadOfClock(ledger: Ledger, setBack: () => Promise<v
 
 /** What another process gets of that. */
 export async function takeOverAfter(ledger: Ledger) {
-  await ledger.keepAlive('p2', ALIVE_MS);
-  const claimed = await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] });
+  await ledger.heartbeat('p2', ALIVE_MS);
+  const claimed = await ledger.claim({ owner: 'p2', credentialHashes: new Set(['binding']), held: [] });
   const { kind } = await ledger.beginKey(keyOf({ owner: 'p2' }));
   return { jobs: claimed.map(({ job }) => job.counts.unknown), key: kind };
 }

@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   bulkUpdateAnswer,
-  decodeKeptItem,
   decodeOutcome,
   decodeRevertItem,
+  decodeSnapshot,
   decodeTarget,
   decodeUpdate,
-  encodeKeptItem,
   encodeOutcome,
   encodeRevertItem,
+  encodeSnapshot,
   encodeTarget,
   encodeUpdate,
 } from '../../../src/core/writes/codec.ts';
@@ -39,7 +39,7 @@ function openState(form: string) {
       ...{ serviceUrl: 'https://service.example', now: () => NOW },
     });
     onTestFinished(() => ledger.close());
-    await ledger.keepAlive('p1', 60_000);
+    await ledger.heartbeat('p1', 60_000);
     return ledger;
   };
   const rows = (sql: string) => database.prepare(sql).all();
@@ -47,7 +47,11 @@ function openState(form: string) {
     const [row] = rows(
       `select job_id, caller_key, binding_key from article_update_jobs where idempotency_key = '${key}'`,
     );
-    return { jobId: `${row?.['job_id']}`, callerKey: `${row?.['caller_key']}`, bindingKey: `${row?.['binding_key']}` };
+    return {
+      jobId: `${row?.['job_id']}`,
+      callerKey: `${row?.['caller_key']}`,
+      credentialHash: `${row?.['binding_key']}`,
+    };
   };
   return { database, open, rows, job };
 }
@@ -56,17 +60,17 @@ describe.each(FORMS)('a state of %s', (form) => {
   it('has the items that were not sent, and those that are unknown', async () => {
     const { open, job } = openState(form);
     const ledger = await open();
-    const { jobId, callerKey, bindingKey } = job('running');
-    await ledger.claim({ owner: 'p1', bindingKeys: new Set(), held: [] });
-    await ledger.resume(callerKey, jobId, { owner: 'p1', bindingKey });
-    const [run] = await ledger.claim({ owner: 'p1', bindingKeys: new Set([bindingKey]), held: [] });
+    const { jobId, callerKey, credentialHash } = job('running');
+    await ledger.claim({ owner: 'p1', credentialHashes: new Set(), held: [] });
+    await ledger.resume(callerKey, jobId, { owner: 'p1', credentialHash });
+    const [run] = await ledger.claim({ owner: 'p1', credentialHashes: new Set([credentialHash]), held: [] });
     if (run === undefined) throw new Error('The job was not given to its owner.');
     expect(await ledger.nextItems(run, 99)).toEqual(UPDATES.map((update, index) => ({ index, update })));
     expect((await ledger.unknownItems(run, 99))?.map(({ update }) => update)).toEqual(
       UPDATES.map((update) => ({ ...update, articleId: `Sent-${update.articleId}` })),
     );
-    const part = { idempotencyKey: 'running', goesOnAlone: false, startIndex: 0, moreToCome: false, updates: UPDATES };
-    expect(await ledger.appendPart({ ...part, callerKey, bindingKey, owner: 'p1', limits: LIMITS })).toMatchObject({
+    const part = { idempotencyKey: 'running', isUnattended: false, startIndex: 0, moreToCome: false, updates: UPDATES };
+    expect(await ledger.appendPart({ ...part, callerKey, credentialHash, owner: 'p1', limits: LIMITS })).toMatchObject({
       kind: 'appended',
       replayed: true,
     });
@@ -118,7 +122,7 @@ describe('the codec', () => {
     expect(UPDATES.map(encodeUpdate)).toEqual(items('input', 'running').slice(0, UPDATES.length));
     expect(UPDATES.map(encodeTarget)).toEqual(items('target', 'running').slice(0, UPDATES.length));
     expect(OUTCOMES.map(encodeOutcome)).toEqual(items('outcome', 'ended'));
-    expect(KEPT_ITEMS.map(encodeKeptItem)).toEqual(items('before', 'kept'));
+    expect(KEPT_ITEMS.map(encodeSnapshot)).toEqual(items('before', 'kept'));
     const answers = texts('select answer as text from idempotency_keys');
     expect(ANSWERS.map(({ kept }) => kept).sort()).toEqual(answers.sort());
     const form = Number(/\d+/u.exec(last)?.[0]);
@@ -130,7 +134,7 @@ describe('the codec', () => {
     for (const update of UPDATES) expect(decodeUpdate(encodeUpdate(update))).toEqual({ ok: true, value: update });
     for (const { articleId: _, ...outcome } of OUTCOMES)
       expect(decodeOutcome(encodeOutcome(outcome))).toEqual({ ok: true, value: outcome });
-    for (const kept of KEPT_ITEMS) expect(decodeKeptItem(encodeKeptItem(kept))).toEqual({ ok: true, value: kept });
+    for (const kept of KEPT_ITEMS) expect(decodeSnapshot(encodeSnapshot(kept))).toEqual({ ok: true, value: kept });
     for (const item of REVERT_ITEMS)
       expect(decodeRevertItem(encodeRevertItem(item))).toEqual({ ok: true, value: item });
     for (const { kept, decode, result } of ANSWERS) expect(decode(kept)).toEqual({ ok: true, value: result });
@@ -169,7 +173,7 @@ const TEXTS: readonly (readonly [(kept: string) => unknown, string])[] = [
   ...UPDATES.map((update) => [decodeUpdate, encodeUpdate(update)] as const),
   ...UPDATES.map((update) => [decodeTarget, encodeTarget(update)] as const),
   ...OUTCOMES.map((outcome) => [decodeOutcome, encodeOutcome(outcome)] as const),
-  ...KEPT_ITEMS.map((kept) => [decodeKeptItem, encodeKeptItem(kept)] as const),
+  ...KEPT_ITEMS.map((kept) => [decodeSnapshot, encodeSnapshot(kept)] as const),
   ...REVERT_ITEMS.map((item) => [decodeRevertItem, encodeRevertItem(item)] as const),
   ...ANSWERS.map(({ decode, kept }) => [decode, kept] as const),
 ];

@@ -1,5 +1,5 @@
 import type { ArticleOutcome, NotAttemptedReason } from '../../../src/core/articles/article-outcomes.ts';
-import type { ArticleImage, ArticleValues, KeptItem } from '../../../src/core/articles/article-reverts.ts';
+import type { ArticleSnapshot, ArticleValues, ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { err, ok, type Result } from '../../../src/core/base/result.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../../../src/core/errors.ts';
@@ -56,7 +56,7 @@ export const UPDATES: readonly ArticleUpdate[] = [
   })),
 ];
 
-const IMAGE: Required<ArticleImage> = {
+const IMAGE: Required<ArticleSnapshot> = {
   languageCode: 'de',
   versionNumber: 3,
   latestVersionNumber: 3,
@@ -72,7 +72,7 @@ const IMAGE: Required<ArticleImage> = {
 };
 
 /** What jobs keep of their items. */
-export const KEPT_ITEMS: readonly KeptItem[] = [
+export const KEPT_ITEMS: readonly ItemSnapshot[] = [
   { update: FULL, image: IMAGE },
   {
     update: NULLS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { KeptItem } from '../../../src/core/articles/article-reverts.ts';
+import type { ItemSnapshot } from '../../../src/core/articles/article-reverts.ts';
 import type { Ledger, LedgerRevert, Run } from '../../../src/jobs/state/ledger.ts';
 import { openLedger } from '../../../src/jobs/state/open-ledger.ts';
 import { describeLedger, LIMITS, partOf, sweepAll, unknown, updated, updatesOf } from './contract.ts';
@@ -37,7 +37,7 @@ const outcomes = fc.oneof(
   }),
 );
 
-const keptOf = (index: number): KeptItem => ({
+const keptOf = (index: number): ItemSnapshot => ({
   update: { articleId: `A${index % 3}`, title: `Title ${index}` },
   image: {
     ...{ languageCode: 'en', versionNumber: 1, latestVersionNumber: 1, publicVersionNumber: null },
@@ -46,28 +46,28 @@ const keptOf = (index: number): KeptItem => ({
 });
 
 const revertOf = (jobId: string): LedgerRevert => ({
-  ...{ callerKey: 'caller', idempotencyKey: 'undo', bindingKey: 'binding', goesOnAlone: false, owner: 'p1' },
+  ...{ callerKey: 'caller', idempotencyKey: 'undo', credentialHash: 'binding', isUnattended: false, owner: 'p1' },
   ...{ jobId, limits: LIMITS },
 });
 
 /** Two ledgers take the same steps; each step gives what can be compared. `run` is one of the runs so far. */
 const step = fc.oneof(
   fc.tuple(fc.constant('append'), owner, fc.nat(3), fc.nat(4), fc.boolean(), fc.boolean()).map(
-    ([, by, startIndex, length, moreToCome, goesOnAlone]) =>
+    ([, by, startIndex, length, moreToCome, isUnattended]) =>
       (ledger: Ledger) =>
         ledger.appendPart(
-          partOf({ owner: by, startIndex, updates: updatesOf(length, startIndex), moreToCome, goesOnAlone }),
+          partOf({ owner: by, startIndex, updates: updatesOf(length, startIndex), moreToCome, isUnattended }),
         ),
   ),
   fc.tuple(owner, fc.constantFrom(0, 600_000)).map(
     ([by, ms]) =>
       (ledger: Ledger) =>
-        ledger.keepAlive(by, ms),
+        ledger.heartbeat(by, ms),
   ),
   fc
     .tuple(owner, fc.subarray(['binding']), fc.boolean())
     .map(([by, keys, holds]) => async (ledger: Ledger, runs: Run[]) => {
-      const claimed = await ledger.claim({ owner: by, bindingKeys: new Set(keys), held: holds ? runs : [] });
+      const claimed = await ledger.claim({ owner: by, credentialHashes: new Set(keys), held: holds ? runs : [] });
       runs.push(...claimed);
       return claimed;
     }),
@@ -108,7 +108,8 @@ const step = fc.oneof(
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.end(runs.at(-1) ?? never(), null),
     (ledger: Ledger, runs: Run[]) => runs.at(-1) && ledger.unknownArticles(runs.at(-1) ?? never(), ['a0', 'a1', 'a2']),
     (ledger: Ledger, [run]: Run[]) => run && ledger.cancel('caller', run.jobId),
-    (ledger: Ledger, [run]: Run[]) => run && ledger.resume('caller', run.jobId, { owner: 'p2', bindingKey: 'binding' }),
+    (ledger: Ledger, [run]: Run[]) =>
+      run && ledger.resume('caller', run.jobId, { owner: 'p2', credentialHash: 'binding' }),
     (ledger: Ledger, [run]: Run[]) => run && ledger.results(run.jobId, { limit: 9, after: -1, outcomes: null }),
     (ledger: Ledger) => sweepAll(ledger, { openMs: 0, keepMs: 600_000 }),
   ),
@@ -137,11 +138,11 @@ it('answers every sequence of steps as the database does', async () => {
       const database = await openLedger({ url: 'sqlite::memory:', setting: 'STATE_URL', now: () => 1_000 });
       const model = new ModelLedger(emptyModelState(), () => 1_000);
       const runs: [Run[], Run[]] = [[], []];
-      for (const each of OWNERS) for (const ledger of [database, model]) await ledger.keepAlive(each, 600_000);
+      for (const each of OWNERS) for (const ledger of [database, model]) await ledger.heartbeat(each, 600_000);
       for (const [n, ledger] of [database, model].entries()) {
         const publication = steps.length % 3 === 0 ? undefined : { userId: 'user', message: null };
-        await ledger.appendPart(partOf({ updates: updatesOf(4), goesOnAlone: steps.length % 2 === 0, publication }));
-        runs[n]?.push(...(await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })));
+        await ledger.appendPart(partOf({ updates: updatesOf(4), isUnattended: steps.length % 2 === 0, publication }));
+        runs[n]?.push(...(await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })));
       }
       for (const take of steps) {
         const expected = await attempt(() => take(database, runs[0]));

@@ -3,8 +3,8 @@ import type { ArticleOutcome, SharedOutcome } from '../../../src/core/articles/a
 import {
   addToHistory,
   type IndexedTarget,
+  type ItemSnapshot,
   isRestorable,
-  type KeptItem,
   type LastShared,
   mergeTargets,
   type RevertTarget,
@@ -16,14 +16,14 @@ import {
 import type { ItemOutcome, JobCounts, JobState, JobWait } from '../../../src/core/articles/article-update-jobs.ts';
 import { type ArticleUpdate, hasTexts } from '../../../src/core/articles/bulk-updates.ts';
 import { StateUnavailable } from '../../../src/core/state-unavailable.ts';
-import { ALONE_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
+import { UNATTENDED_WAIT_MS } from '../../../src/jobs/state/jobs/claims.ts';
 import type {
   AppendResult,
   BeginKeyResult,
   CopyResult,
   IndexedOutcome,
   ItemPhase,
-  KeptItems,
+  ItemSnapshots,
   Ledger,
   LedgerClaim,
   LedgerJob,
@@ -50,7 +50,7 @@ interface ModelItem {
   /** How far its publication is; null where it has none, or has ended. */
   publication: 'waiting' | 'begun' | 'unknown' | null;
   /** What stood there before; null where nothing is kept. */
-  kept: KeptItem | null;
+  kept: ItemSnapshot | null;
   /** In a revert. */
   readonly revertTarget?: RevertTarget;
 }
@@ -156,7 +156,7 @@ function countsOf(job: ModelJob): JobCounts {
 
 const toLedgerJob = (job: ModelJob): LedgerJob => ({
   jobId: job.jobId,
-  bindingKey: job.part.bindingKey,
+  credentialHash: job.part.credentialHash,
   publication: job.part.publication,
   keepBefore: job.part.keepBefore ?? 'NEVER',
   revertOf: job.revertOf,
@@ -186,7 +186,7 @@ export class ModelLedger implements Ledger {
     this.#service = serviceUrl ?? '';
   }
 
-  async keepAlive(owner: string, forMs: number): Promise<void> {
+  async heartbeat(owner: string, forMs: number): Promise<void> {
     this.#requireOpen();
     this.#state.owners.set(owner, this.#now() + forMs);
   }
@@ -277,7 +277,7 @@ export class ModelLedger implements Ledger {
     job.changedAt = this.#now();
     if (!part.moreToCome) {
       job.state = 'RUNNING';
-      job.owner = part.bindingKey === job.part.bindingKey ? part.owner : null;
+      job.owner = part.credentialHash === job.part.credentialHash ? part.owner : null;
     }
     return { kind: 'appended', job: toLedgerJob(job), replayed: false };
   }
@@ -336,11 +336,11 @@ export class ModelLedger implements Ledger {
     return toLedgerJob(job);
   }
 
-  async resume(callerKey: string, jobId: string, run: { readonly owner: string; readonly bindingKey: string }) {
+  async resume(callerKey: string, jobId: string, run: { readonly owner: string; readonly credentialHash: string }) {
     this.#requireOpen();
     const job = this.#jobOf(callerKey, jobId);
     if (job === null) return null;
-    if (job.state === 'PAUSED' && job.part.bindingKey === run.bindingKey) {
+    if (job.state === 'PAUSED' && job.part.credentialHash === run.credentialHash) {
       job.state = 'RUNNING';
       job.owner = run.owner;
       job.number += 1;
@@ -426,7 +426,7 @@ export class ModelLedger implements Ledger {
     return next === null ? 'copied' : 'more';
   }
 
-  async claim({ owner, bindingKeys, held }: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]> {
+  async claim({ owner, credentialHashes, held }: LedgerClaim): Promise<readonly (Run & { readonly job: LedgerJob })[]> {
     this.#requireOpen();
     if (!this.#isAlive(owner)) return [];
     const claimed: (Run & { readonly job: LedgerJob })[] = [];
@@ -434,14 +434,15 @@ export class ModelLedger implements Ledger {
       const isOwn = job.owner === owner;
       const isHeld = held.some(({ jobId, number }) => jobId === job.jobId && number === job.number);
       const isLeft = isOwn ? !isHeld : !this.#isAlive(job.owner);
-      const concerns = this.#needsProcess(job) || bindingKeys.has(job.part.bindingKey) || job.items.some(isInFlight);
-      if (!isLeft || !isActive(job) || !(isOwn || concerns) || !this.#takeOver(job, owner, bindingKeys)) continue;
+      const concerns =
+        this.#needsProcess(job) || credentialHashes.has(job.part.credentialHash) || job.items.some(isInFlight);
+      if (!isLeft || !isActive(job) || !(isOwn || concerns) || !this.#takeOver(job, owner, credentialHashes)) continue;
       claimed.push({ jobId: job.jobId, owner, number: job.number, job: toLedgerJob(job) });
     }
     return claimed;
   }
 
-  #takeOver(job: ModelJob, owner: string, bindingKeys: ReadonlySetLike<string>): boolean {
+  #takeOver(job: ModelJob, owner: string, credentialHashes: ReadonlySetLike<string>): boolean {
     for (const item of job.items.filter(isInFlight)) {
       if (item.publication === 'begun') {
         item.publication = 'unknown';
@@ -451,7 +452,7 @@ export class ModelLedger implements Ledger {
       item.outcome = { kind: 'unknown', details, articleId: item.target.articleId };
     }
     const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.items.some(isUnresolved));
-    const isTaken = hasWork && bindingKeys.has(job.part.bindingKey);
+    const isTaken = hasWork && credentialHashes.has(job.part.credentialHash);
     const changedAt = job.state === 'PAUSED' ? job.changedAt : this.#now();
     if (!isTaken && this.#needsProcess(job)) this.#giveUp(job);
     if (!isTaken) job.changedAt = changedAt;
@@ -464,7 +465,7 @@ export class ModelLedger implements Ledger {
 
   #needsProcess({ part, owner, changedAt }: ModelJob): boolean {
     const leftAt = owner === null ? changedAt : (this.#state.owners.get(owner) ?? 0);
-    return !part.goesOnAlone || leftAt <= this.#now() - ALONE_WAIT_MS;
+    return !part.isUnattended || leftAt <= this.#now() - UNATTENDED_WAIT_MS;
   }
 
   #giveUp(job: ModelJob): void {
@@ -504,7 +505,7 @@ export class ModelLedger implements Ledger {
   async beginItems(
     run: Run,
     indexes: readonly number[],
-    as: ItemPhase | KeptItems = 'update',
+    as: ItemPhase | ItemSnapshots = 'update',
   ): Promise<boolean | 'full'> {
     const [phase, kept] = typeof as === 'string' ? [as] : ['update' as const, as];
     const job = this.#jobOfRun(run);
@@ -590,7 +591,7 @@ export class ModelLedger implements Ledger {
     this.#requireOpen();
     const found = this.#state.keys.values().find((other) => other.service === this.#service && isSameKey(other, key));
     if (found !== undefined) return this.#foundKey(found, key);
-    if (!this.#isAlive(key.owner)) throw new StateUnavailable('This process has not told for too long that it lives.');
+    if (!this.#isAlive(key.owner)) throw new StateUnavailable('The last heartbeat of this process has expired.');
     if (this.#isFull(key.callerKey, ROW_BYTES, key)) return { kind: 'full' };
     const keyId = this.#newId('key');
     this.#state.keys.set(keyId, { ...key, keyId, service: this.#service, createdAt: this.#now(), answer: null });
@@ -729,7 +730,7 @@ const itemsOf = (job: ModelJob, isWanted: (item: ModelItem) => boolean) =>
 
 const MAX_TEXT_BYTES = 8_000_000;
 
-function targetOfItem(kept: KeptItem, outcome: ArticleOutcome | null): RevertTarget {
+function targetOfItem(kept: ItemSnapshot, outcome: ArticleOutcome | null): RevertTarget {
   const { publicVersionNumber: own = null, versionNumber: published = null } = kept.image ?? {};
   const publication = outcome?.kind === 'updated' ? outcome.publication : undefined;
   const publicVersionNumbers =

@@ -36,7 +36,7 @@ describe('the state over PostgreSQL', () => {
     const ledgers = [await open('https://service.example'), await open('http://other.example')];
     const found = [];
     for (const ledger of ledgers) {
-      await ledger.keepAlive('p1', 60_000);
+      await ledger.heartbeat('p1', 60_000);
       const key = { callerKey, operation: 'bulkUpdateArticles', idempotencyKey: 'bulk', inputHash, owner: 'p1' };
       const { kind } = await ledger.beginKey({ ...key, maxBytes: 1_000_000_000 });
       found.push([kind, await ledger.countJobs(callerKey)]);
@@ -53,15 +53,15 @@ describe('the state over PostgreSQL', () => {
     const written = readFileSync('test/fixtures/state/form-2.sql', 'utf8');
     await run(written);
     const ledger = await openLedger({ url, setting: 'STATE_URL', serviceUrl: 'https://service.example' });
-    await ledger.keepAlive('p1', 60_000);
-    await ledger.claim({ owner: 'p1', bindingKeys: new Set(), held: [] });
+    await ledger.heartbeat('p1', 60_000);
+    await ledger.claim({ owner: 'p1', credentialHashes: new Set(), held: [] });
     const [job] = (await ledger.listJobs('caller', { limit: 9, after: null })).filter(
       ({ state }) => state === 'PAUSED',
     );
     if (job === undefined) throw new Error('No job is paused.');
     expect(job.publication).toBeUndefined();
-    await ledger.resume('caller', job.jobId, { owner: 'p1', bindingKey: 'binding' });
-    const [claimed] = await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] });
+    await ledger.resume('caller', job.jobId, { owner: 'p1', credentialHash: 'binding' });
+    const [claimed] = await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] });
     if (claimed === undefined) throw new Error('The job was not given to its owner.');
     const items = (await ledger.nextItems(claimed, 99)) ?? [];
     expect(items.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe('the state over PostgreSQL', () => {
   it('tells that its process lives before writes that wait', async () => {
     const { url } = await databaseToDrop();
     const ledger = await openLedger({ url, setting: 'STATE_URL' });
-    await ledger.keepAlive('p1', 600_000);
+    await ledger.heartbeat('p1', 600_000);
     const { before, all } = await tellAliveAmidWrites(ledger);
     expect(all).toBe(900);
     expect(before).toBeLessThan(450);
@@ -117,7 +117,7 @@ describe('the state over PostgreSQL', () => {
   it('is unavailable when the server ends the connections, and available again after that', async () => {
     const { url, run } = await databaseToDrop();
     const ledger = await openLedger({ url, setting: 'STATE_URL' });
-    await ledger.keepAlive('p1', 60_000);
+    await ledger.heartbeat('p1', 60_000);
     await run(
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     );

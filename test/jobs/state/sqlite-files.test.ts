@@ -27,7 +27,7 @@ const ALIVE_MS = 600_000;
 async function openOver(path: string, options: Partial<LedgerOptions> = {}) {
   const ledger = await openLedger({ url: `sqlite:${path}`, setting: 'STATE_URL', ...options });
   onTestFinished(() => ledger.close());
-  await ledger.keepAlive('p1', ALIVE_MS);
+  await ledger.heartbeat('p1', ALIVE_MS);
   return ledger;
 }
 
@@ -176,7 +176,7 @@ describe('a ledger', () => {
     const ledger = await openOver(path);
     // The process is taken for dead a second after its last sign of life.
     const claim = async () =>
-      (await ledger.claim({ owner: 'p1', bindingKeys: new Set(['binding']), held: [] })).map(({ job }) => job);
+      (await ledger.claim({ owner: 'p1', credentialHashes: new Set(['binding']), held: [] })).map(({ job }) => job);
     await expect.poll(claim).toMatchObject([{ state: 'RUNNING', counts: { total: 3, pending: 1, unknown: 2 } }]);
   });
 
@@ -200,7 +200,7 @@ describe('a ledger', () => {
   it('is unavailable once it is closed', async () => {
     const ledger = await openLedger({ url: 'sqlite::memory:', setting: 'STATE_URL' });
     await ledger.close();
-    await expect(ledger.keepAlive('p1', 1)).rejects.toBeInstanceOf(StateUnavailable);
+    await expect(ledger.heartbeat('p1', 1)).rejects.toBeInstanceOf(StateUnavailable);
     await expect(ledger.findJob('caller', 'job')).rejects.toBeInstanceOf(StateUnavailable);
   });
 
@@ -279,10 +279,10 @@ async function useAll(ledger: Awaited<ReturnType<typeof openLedger>>): Promise<v
   await ledger.listJobs('caller', { limit: 9, after: jobId });
   await ledger.results(jobId, { limit: 9, after: -1, outcomes: null });
   await ledger.pause(run);
-  await ledger.resume('caller', jobId, { owner: 'p1', bindingKey: 'binding' });
-  await ledger.keepAlive('p1', 0);
-  await ledger.keepAlive('p2', ALIVE_MS);
-  await ledger.claim({ owner: 'p2', bindingKeys: new Set(['binding']), held: [] });
+  await ledger.resume('caller', jobId, { owner: 'p1', credentialHash: 'binding' });
+  await ledger.heartbeat('p1', 0);
+  await ledger.heartbeat('p2', ALIVE_MS);
+  await ledger.claim({ owner: 'p2', credentialHashes: new Set(['binding']), held: [] });
   await ledger.cancel('caller', jobId);
   await ledger.results(jobId, { limit: 9, after: -1, outcomes: ['NOT_ATTEMPTED'] });
   const key = { ...{ callerKey: 'caller', operation: 'o', idempotencyKey: 'k' }, ...{ inputHash: 'h', owner: 'p2' } };

@@ -11,15 +11,15 @@ import { ANSWERS, KEPT_ITEMS, OUTCOMES, UPDATES } from './kept-samples.ts';
 
 const NOW = 1_700_000_000_000;
 
-const BINDING = { callerKey: 'caller', bindingKey: 'binding', owner: 'process' };
+const BINDING = { callerKey: 'caller', credentialHash: 'binding', owner: 'process' };
 
 const partOf = (idempotencyKey: string, updates: LedgerPart['updates']): LedgerPart => ({
-  ...{ ...BINDING, idempotencyKey, goesOnAlone: false, startIndex: 0, moreToCome: false, updates },
+  ...{ ...BINDING, idempotencyKey, isUnattended: false, startIndex: 0, moreToCome: false, updates },
   limits: { maxItems: 1_000, maxJobs: 9, maxBytes: 1_000_000_000 },
 });
 
 async function claim(ledger: Ledger, held: readonly Run[] = []): Promise<Run> {
-  const [run] = await ledger.claim({ owner: BINDING.owner, bindingKeys: new Set([BINDING.bindingKey]), held });
+  const [run] = await ledger.claim({ owner: BINDING.owner, credentialHashes: new Set([BINDING.credentialHash]), held });
   if (run === undefined) throw new Error('No job was given.');
   return run;
 }
@@ -95,7 +95,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kb-form-'));
 const path = join(folder, 'state.db');
 const serviceUrl = 'https://service.example';
 const ledger = await openLedger({ url: `sqlite:${path}`, setting: 'STATE_URL', serviceUrl, now: () => NOW });
-await ledger.keepAlive(BINDING.owner, 10_000);
+await ledger.heartbeat(BINDING.owner, 10_000);
 await writeJobs(ledger);
 await writeKeys(ledger);
 await ledger.close();

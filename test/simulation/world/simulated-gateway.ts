@@ -78,7 +78,7 @@ export class SimulatedGateway {
         bulkSize,
         callTimeoutMs: TIMEOUT_MS,
       },
-      binding: { serviceUrl: 'http://service.test', ownToken: lendsToken ? this.apiToken : null },
+      credentials: { serviceUrl: 'http://service.test', ownToken: lendsToken ? this.apiToken : null },
       log: (level, message, fields) => {
         if (level === 'error' && fields?.['error'] !== undefined) this.#reportBug(message, fields['error']);
       },

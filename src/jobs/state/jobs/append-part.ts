@@ -11,29 +11,30 @@ import { isFull, ROW_BYTES, type State, type StateAccess, writeState } from '../
 import { ITEM_COLUMNS, type ItemRow, type JobRow } from '../tables.ts';
 import { changeJob, countJobs, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
-/** The most items of one statement, with their texts. SQLite keeps the event loop for about 10 ms with so many. */
+/** The most items with texts of one statement, which takes the event loop of SQLite for about 10 ms. */
 const SLICE_LENGTH = 100;
 
 const MAX_CONFLICTS = 100;
 
-/** An item with what is compared and counted of it. Its row is encoded when it is inserted, so that few are kept. */
+/** An item with its hash and its length. Its row is encoded when it is inserted, so that few rows are in memory. */
 interface HashedItem extends Pick<ItemRow, 'input_hash' | 'input_bytes'> {
   readonly update: ArticleUpdate;
 }
 
 interface HashedPart extends LedgerPart {
-  /** The ID of the job, unless the key has one. */
+  /** The ID that the job gets where the part creates it. */
   readonly jobId: string;
   readonly items: readonly HashedItem[];
 }
 
+/** Adds a part to the job of its key. */
 export async function appendPart(access: StateAccess, part: LedgerPart): Promise<AppendResult> {
   const items = await hashItems(part.updates);
   const jobId = randomUUID();
   return writeState(access, (state) => append(state, { ...part, jobId, items }), part);
 }
 
-/** Hashes the items before the transaction begins. Other requests run meanwhile. */
+/** Hashes the items before the transaction, in slices between which other requests run. */
 async function hashItems(updates: readonly ArticleUpdate[]): Promise<readonly HashedItem[]> {
   const items: HashedItem[] = [];
   for (const slice of slicesOf(updates, SLICE_LENGTH)) {
@@ -50,7 +51,7 @@ async function append(state: State, part: HashedPart): Promise<AppendResult> {
   const job = await lockJobOfKey(state, part);
   if (job !== null) return appendToJob(state, job, part);
   if (part.startIndex > 0) return { kind: 'gap', nextIndex: 0 };
-  // Two first parts of one caller wait for each other, so that neither the key nor the limit is passed twice.
+  // First parts of one caller wait for each other, so that one key creates one job, and the limit of jobs holds.
   if (state.dialect.lockName !== null) {
     await state.dialect.lockName(`jobs of ${part.callerKey}`).execute(state.db);
     const created = await lockJobOfKey(state, part);
@@ -59,6 +60,7 @@ async function append(state: State, part: HashedPart): Promise<AppendResult> {
   return createJob(state, part);
 }
 
+/** Locks the job of a key; null where there is none. */
 export const lockJobOfKey = (
   state: State,
   { callerKey, idempotencyKey }: Pick<LedgerPart, 'callerKey' | 'idempotencyKey'>,
@@ -82,6 +84,7 @@ async function createJob(state: State, part: HashedPart): Promise<AppendResult> 
 
 type InsertedPart = Omit<LedgerPart, 'startIndex' | 'moreToCome' | 'updates'> & { readonly jobId: string };
 
+/** Inserts a job without items. */
 export async function insertJob(
   { db, clock, service }: State,
   part: InsertedPart,
@@ -94,8 +97,8 @@ export async function insertJob(
       caller_key: part.callerKey,
       service,
       idempotency_key: part.idempotencyKey,
-      binding_key: part.bindingKey,
-      goes_on_alone: part.goesOnAlone ? 1 : 0,
+      binding_key: part.credentialHash,
+      goes_on_alone: part.isUnattended ? 1 : 0,
       publish_user_id: part.publication?.userId ?? null,
       publish_message: part.publication?.message ?? null,
       keep_before: part.keepBefore ?? 'NEVER',
@@ -139,7 +142,7 @@ async function appendToJob(state: State, job: LockedJob, part: HashedPart): Prom
   const indexes = [...differing, ...refused].slice(0, MAX_CONFLICTS);
   if (indexes.length > 0) return { kind: 'conflict', indexes };
   if (!isOpen || (added.length === 0 && moreToCome)) {
-    // The job has this ID when the part created it, and the answer to the commit was lost.
+    // The job has this ID where this part created it, and the answer to the commit was lost.
     return { kind: 'appended', job: toLedgerJob(job), replayed: job.job_id !== part.jobId };
   }
   if (job.total + added.length > limits.maxItems) return { kind: 'too-many-items' };
@@ -181,7 +184,7 @@ async function addItems(state: State, job: LockedJob, { part, added, bytes }: Ad
     );
     index += items.length;
   }
-  const isOwn = job.binding_key === part.bindingKey;
+  const isOwn = job.binding_key === part.credentialHash;
   const changed = await changeJob(state, job, {
     total: index,
     changed_at: job.now,
@@ -207,11 +210,13 @@ const toRow = (
   target: encodeTarget(update),
   outcome: null,
   input: encodeUpdate(update),
-  ...NOTHING_KEPT,
+  ...NO_SNAPSHOT,
 });
 
-export const NOTHING_KEPT = { before: null, before_bytes: 0, text_key: null, restorable: 0, shared: null } as const;
+/** The columns of an item without a snapshot. */
+export const NO_SNAPSHOT = { before: null, before_bytes: 0, text_key: null, restorable: 0, shared: null } as const;
 
+/** Inserts items by one statement. */
 export async function insertItems({ db, dialect }: State, rows: readonly ItemRow[]): Promise<void> {
   const names = sql.join(Object.keys(ITEM_COLUMNS).map((name) => sql.ref(name)));
   const source = dialect.jsonTable({ alias: 'k', rows, columns: ITEM_COLUMNS });

@@ -2,21 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SharedOutcome } from '../../../core/articles/article-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { ItemPhase, LedgerClaim, LedgerJob, Run } from '../ledger.ts';
-import { firstRow, isAlive, readState, type State, type StateAccess, writeState } from '../state-access.ts';
+import { firstRow, hasHeartbeat, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { JobRow } from '../tables.ts';
 import { ITEMS_PER_STATEMENT, PHASES, SELECTED_COLUMNS, type SelectedItem, setOutcomes } from './items.ts';
 import { changeJob, hasEnded, type LockedJob, lockJob, toLedgerJob } from './jobs.ts';
 
-/** The most jobs that one claim looks at. Another claim finds the others. */
+/** The most jobs of one claim. The next claim finds the others. */
 const MAX_JOBS = 100;
 
 /**
- * How long a job that goes on alone waits for a process with its binding, in milliseconds: for another gateway that takes
- * it over, or for its own that starts again.
+ * How long an unattended job waits for a process with its credential, in milliseconds, before it is paused.
  *
  * @internal
  */
-export const ALONE_WAIT_MS = 15_000;
+export const UNATTENDED_WAIT_MS = 15_000;
 
 const UNKNOWN_OUTCOME: SharedOutcome = {
   kind: 'unknown',
@@ -25,6 +24,7 @@ const UNKNOWN_OUTCOME: SharedOutcome = {
 
 type ClaimedRun = Run & { readonly job: LedgerJob };
 
+/** Takes over jobs that no running process has. */
 export async function claimJobs(access: StateAccess, claim: LedgerClaim): Promise<readonly ClaimedRun[]> {
   const { owner } = claim;
   const own = await readState(access, (state) => selectActive(state, sql`j.owner = ${owner}`));
@@ -46,7 +46,7 @@ const isHeld = ({ held }: LedgerClaim, job: ActiveJob): boolean =>
 /** True for jobs with work left, by the index `article_update_jobs_active`. */
 const isActive = sql`(j.state = 'RUNNING' or j.in_flight > 0 or (j.unresolved > 0 and j.state <> 'PAUSED'))`;
 
-/** The jobs with work left for which the condition is true, in its order. */
+/** The jobs with work left for which the condition holds, in the order that it names. */
 async function selectActive({ db }: State, condition: RawBuilder<unknown>): Promise<readonly ActiveJob[]> {
   const { rows } = await sql<ActiveJob>`
     select j.job_id, j.run_number from article_update_jobs as j where ${isActive} and ${condition}
@@ -54,34 +54,34 @@ async function selectActive({ db }: State, condition: RawBuilder<unknown>): Prom
   return rows;
 }
 
-/** True for jobs that no living process runs, and which this claim runs or changes; the first ones, in their order. */
-function isLeftFor(state: State, { owner, bindingKeys }: LedgerClaim) {
-  const rows = Array.from(Iterator.from(bindingKeys.keys()), (key) => ({ key }));
+/** True for jobs that no running process has, and that this claim takes over or pauses: the oldest ones. */
+function isLeftFor(state: State, { owner, credentialHashes }: LedgerClaim) {
+  const rows = Array.from(Iterator.from(credentialHashes.keys()), (key) => ({ key }));
   const keys = state.dialect.jsonTable({ alias: 'k', rows, columns: { key: 'text' } });
-  return sql`(j.owner is null or (j.owner <> ${owner} and not ${isAlive(state, 'j.owner')}))
+  return sql`(j.owner is null or (j.owner <> ${owner} and not ${hasHeartbeat(state, 'j.owner')}))
     and (j.in_flight > 0 or ${needsProcess(state)} or j.binding_key in (select k.key from ${keys}))
     order by j.created_at limit ${MAX_JOBS}`;
 }
 
-/** True for jobs that are paused, or given up, unless this process can run them. */
+/** True for jobs that are to be paused, or given up where they have ended, unless this process takes them over. */
 const needsProcess = ({ clock }: State) => {
-  const latest = sql`${clock} - cast(${ALONE_WAIT_MS} as bigint)`;
+  const latest = sql`${clock} - cast(${UNATTENDED_WAIT_MS} as bigint)`;
   return sql`(j.goes_on_alone = 0 or (j.owner is null and j.changed_at <= ${latest}) or (j.owner is not null
     and not exists (select 1 from job_owners as o where o.owner = j.owner and o.alive_until > ${latest})))`;
 };
 
-/** Takes over a job that the owner may run. One that nobody may run is paused, or given up where it has ended. */
+/** Takes over a job whose credential the owner has. Another one is paused, or given up where it has ended. */
 async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promise<LockedJob | null> {
-  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${isAlive(state, 'j.owner')})`;
+  const isLeft = sql`(j.owner is null or j.owner = ${claim.owner} or not ${hasHeartbeat(state, 'j.owner')})`;
   const found = await lockJob(
     state,
-    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${livesAs(state, claim)}`,
+    sql`j.job_id = ${jobId} and ${isLeft} and ${isActive} and ${hasOwnHeartbeat(state, claim)}`,
   );
   if (found === null || (found.owner === claim.owner && isHeld(claim, found))) return null;
   const job = await loseItemsInFlight(state, found);
   const run_number = job.run_number + 1;
   const hasWork = job.state === 'RUNNING' || (hasEnded(job) && job.unresolved > 0);
-  if (hasWork && claim.bindingKeys.has(job.binding_key)) {
+  if (hasWork && claim.credentialHashes.has(job.binding_key)) {
     return changeJob(state, job, { owner: claim.owner, run_number, waiting_for: null });
   }
   const isRunnable = sql`select 1 from article_update_jobs as j where j.job_id = ${jobId} and ${needsProcess(state)}`;
@@ -99,10 +99,10 @@ async function takeOver(state: State, jobId: string, claim: LedgerClaim): Promis
   return null;
 }
 
-const livesAs = ({ clock }: State, { owner }: LedgerClaim) =>
+const hasOwnHeartbeat = ({ clock }: State, { owner }: LedgerClaim) =>
   sql`exists (select 1 from job_owners as me where me.owner = ${owner} and me.alive_until > ${clock})`;
 
-/** Marks the items in flight as unknown, or as of unknown publication: their calls may have been made. */
+/** Makes the items in flight unknown, or their publications, since their calls may have been made. */
 async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJob> {
   if (job.in_flight === 0) return job;
   const lose = async (phase: ItemPhase, outcome: RawBuilder<unknown>) => {
@@ -114,7 +114,7 @@ async function loseItemsInFlight(state: State, job: LockedJob): Promise<LockedJo
     return rows.length;
   };
   const updates = await lose('update', sql`${encodeOutcome(UNKNOWN_OUTCOME)}`);
-  // How the update ended is known.
+  // The outcome of the update stays.
   const publications = await lose('publication', sql`outcome`);
   return changeJob(state, job, {
     in_flight: 0,

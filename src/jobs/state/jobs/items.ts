@@ -17,20 +17,21 @@ import {
   decodeRevertItem,
   decodeUpdate,
   encodeHistory,
-  encodeKeptItem,
   encodeOutcome,
+  encodeSnapshot,
   type RevertItem,
 } from '../../../core/writes/codec.ts';
 import type { RowOf } from '../../../store/database/dialect.ts';
 import { slicesOf } from '../../../store/database/statements.ts';
-import type { IndexedOutcome, ItemPhase, KeptItems, LedgerItem, Run, UnknownItem } from '../ledger.ts';
+import type { IndexedOutcome, ItemPhase, ItemSnapshots, LedgerItem, Run, UnknownItem } from '../ledger.ts';
 import { isFull, readState, type State, type StateAccess } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 import { changeJob, changeRun, findRun, hasEnded, type LockedJob, notAttempted, OUTCOMES_BY_KIND } from './jobs.ts';
 
-/** The most items of one statement without texts. SQLite keeps the event loop for a few milliseconds with so many. */
+/** The most items without texts of one statement, which takes the event loop of SQLite for a few milliseconds. */
 export const ITEMS_PER_STATEMENT = 500;
 
+/** The articles among these that have an unknown item in the job. */
 export async function unknownArticles({ db, dialect }: State, run: Run, articleIds: readonly string[]) {
   const found = new Set<string>();
   for (const slice of slicesOf([...new Set(articleIds.map(idKeyOf))], ITEMS_PER_STATEMENT)) {
@@ -44,7 +45,7 @@ export async function unknownArticles({ db, dialect }: State, run: Run, articleI
   return found;
 }
 
-/** The statuses of an item before its call, during it, and after one of which nothing is known. */
+/** The statuses of an item before its call, during it, and after it where its outcome is unknown. */
 export const PHASES = {
   update: { before: 'PENDING', begun: 'IN_FLIGHT', unknown: 'UNKNOWN' },
   publication: { before: 'TO_PUBLISH', begun: 'PUBLISHING', unknown: 'PUBLICATION_UNKNOWN' },
@@ -53,9 +54,10 @@ export const PHASES = {
 interface PhaseItems {
   readonly indexes: readonly number[];
   readonly phase: ItemPhase;
-  readonly kept?: KeptItems | undefined;
+  readonly kept?: ItemSnapshots | undefined;
 }
 
+/** Records the intent to send items, with their snapshots. */
 export async function beginItems(
   state: State,
   job: LockedJob,
@@ -92,7 +94,11 @@ const KEPT_COLUMNS = {
 
 type KeptRow = RowOf<typeof KEPT_COLUMNS>;
 
-async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems['items']): Promise<readonly KeptRow[]> {
+async function toKeptRows(
+  state: State,
+  { job_id }: LockedJob,
+  items: ItemSnapshots['items'],
+): Promise<readonly KeptRow[]> {
   const kept = [...items].map(([n, one]) => ({ n, kept: one, article: idKeyOf(one.update.articleId) }));
   const sharing = kept.filter(({ kept: one, n }) => addToHistory(null, one, n) !== null);
   const histories = new Map<string, SharedHistory>();
@@ -105,12 +111,15 @@ async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems[
   return kept
     .sort((one, other) => one.n - other.n)
     .map(({ n, kept: one, article }) => {
-      const before = encodeKeptItem(one);
+      const before = encodeSnapshot(one);
       const history = addToHistory(histories.get(article) ?? null, one, n);
       if (history !== null) histories.set(article, history);
       const shared = history && encodeHistory(history);
       return {
-        ...{ job_id, n, before, shared },
+        job_id,
+        n,
+        before,
+        shared,
         before_bytes: Buffer.byteLength(before) + Buffer.byteLength(shared ?? ''),
         text_key: hash('sha256', revertKeyOf(one), 'base64url'),
         restorable: isRestorable(one) ? 1 : 0,
@@ -118,7 +127,7 @@ async function toKeptRows(state: State, { job_id }: LockedJob, items: KeptItems[
     });
 }
 
-/** What the last items of a job that set members which texts share have made of them, by article. Items that failed made nothing. */
+/** The history of the shared members of each article, after the last item of the job that has set one. Items that failed set nothing. */
 export async function lastShared(
   { db, dialect }: State,
   jobId: string,
@@ -156,9 +165,10 @@ async function setKept({ db, dialect }: State, kept: readonly KeptRow[]): Promis
   }
 }
 
-/** The statuses of items that have surely changed nothing, so that nothing is kept of what stood before. */
+/** The statuses of items that have surely changed nothing, so that their snapshots are deleted. */
 const UNCHANGING: ReadonlySet<ItemStatus> = new Set(['PENDING', 'FAILED', 'NOT_ATTEMPTED']);
 
+/** Withdraws the intent to send items. */
 export async function withdrawItems(state: State, job: LockedJob, { indexes, phase }: PhaseItems): Promise<true> {
   const { before, begun } = PHASES[phase];
   await moveItems(state, job, { items: await selectItems(state, job, indexes), from: begun, to: before });
@@ -171,11 +181,11 @@ interface Move {
   readonly items: readonly SelectedItem[];
   readonly from: PhaseStatus;
   readonly to: PhaseStatus;
-  /** The job with what the items count from now on. */
+  /** The job with its changed counts. */
   readonly counted?: LockedJob;
 }
 
-/** Gives those items that have the one status the other one. */
+/** Changes the status of those items that have the one status to the other. */
 async function moveItems(state: State, job: LockedJob, { items, from, to, counted = job }: Move): Promise<void> {
   const moved = items.filter(({ status }) => status === from);
   await setStatus(state, job, { indexes: moved.map(({ item_index }) => item_index), status: to });
@@ -184,13 +194,15 @@ async function moveItems(state: State, job: LockedJob, { items, from, to, counte
       counted,
       moved.map((item) => ({ item, status: to, keepsText: true })),
     ),
-    // They may be before the text that is deleted next.
+    // The sweep may have passed their texts already.
     ...(hasEnded(job) && to === 'PENDING' && moved.length > 0 && { text_cursor: 0 }),
   });
 }
 
+/** An item without its texts. */
 export type SelectedItem = Pick<ItemRow, 'item_index' | 'status' | 'input_bytes' | 'before_bytes' | 'restorable'>;
 
+/** The columns of `SelectedItem`. */
 export const SELECTED_COLUMNS = sql`item_index, status, input_bytes, before_bytes, restorable`;
 
 /** The items with these indexes. Throws when one is missing. */
@@ -243,10 +255,7 @@ export async function deleteTexts({ db, dialect }: State, { job_id }: LockedJob,
   `.execute(db);
 }
 
-/**
- * Items that have an outcome keep it, but for one that is unknown and was not read back: that becomes an updated one, or stays
- * unknown after the read.
- */
+/** Records outcomes. An item with an outcome keeps it, unless it is unknown and was not read back yet. */
 export async function endItems(state: State, job: LockedJob, outcomes: readonly IndexedOutcome[]): Promise<true> {
   const byIndex = new Map(outcomes.map((ended) => [ended.index, ended]));
   const changes: EndedItem[] = [];
@@ -254,7 +263,7 @@ export async function endItems(state: State, job: LockedJob, outcomes: readonly 
     const ended = byIndex.get(item.item_index);
     if (ended === undefined || !mayEnd(item, ended)) continue;
     const { outcome } = ended;
-    // A cancelled job keeps no text of what had not begun, so nothing of that is left to be read back.
+    // The sweep may have deleted the text after the job was cancelled, and then nothing can be read back.
     const keepsText = isUnread(outcome) && item.input_bytes > 0;
     changes.push({ item, outcome, status: statusAfter(job, ended), keepsText });
   }
@@ -293,7 +302,7 @@ interface EndedItem extends ItemChange {
   readonly outcome: ArticleOutcome;
 }
 
-/** SQLite reads these rows first, and finds the items by both columns of their key, only when the job is in each. */
+/** Each row has the job, since SQLite finds the items by both columns of their key only then. */
 const OUTCOME_COLUMNS = {
   job_id: 'text',
   n: 'integer',
@@ -303,6 +312,7 @@ const OUTCOME_COLUMNS = {
   keeps_before: 'integer',
 } as const;
 
+/** Writes statuses and outcomes by one statement. */
 export async function setOutcomes(
   { db, dialect }: State,
   { job_id }: LockedJob,
@@ -346,7 +356,8 @@ function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<Jo
   const { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable } = job;
   const counts = { in_flight, to_publish, updated, failed, unknown, not_attempted, unresolved, bytes, restorable };
   for (const { item, status, keepsText } of changes) {
-    const [before, after] = [COUNTS[item.status], COUNTS[status]];
+    const before = COUNTS[item.status];
+    const after = COUNTS[status];
     if (before !== null) counts[before] -= 1;
     if (after !== null) counts[after] += 1;
     if (item.status === 'UNKNOWN' || item.status === 'PUBLICATION_UNKNOWN') counts.unresolved -= 1;
@@ -358,7 +369,7 @@ function countsAfter(job: LockedJob, changes: readonly ItemChange[]): Partial<Jo
   return counts;
 }
 
-/** The most bytes of texts that are read at one time, unless a single item has more. */
+/** The most bytes of texts of one statement, unless a single item has more. */
 const MAX_TEXT_BYTES = 8_000_000;
 
 interface PhaseSelection {
@@ -366,6 +377,7 @@ interface PhaseSelection {
   readonly phase: ItemPhase;
 }
 
+/** The next items that have not begun. */
 export async function nextItems(
   access: StateAccess,
   run: Run,
@@ -375,6 +387,7 @@ export async function nextItems(
   return items?.map(({ begunAt: _, ...item }) => item) ?? null;
 }
 
+/** Items that are yet to be read back. */
 export const unknownItems = (access: StateAccess, run: Run, { limit, phase }: PhaseSelection) =>
   readItems(access, run, { status: PHASES[phase].unknown, limit });
 
@@ -391,7 +404,7 @@ interface TextSelection {
   readonly limit: number;
 }
 
-/** Ends the items whose texts can't be decoded, unsent, and reads again: the job goes on without them. */
+/** Reads items. Those whose texts can't be decoded end unsent, and the job continues with the others. */
 async function readItems(
   access: StateAccess,
   run: Run,
@@ -425,7 +438,7 @@ function decodeItem(isRevert: boolean, text: string): Decoded<Partial<RevertItem
   return update.ok ? ok({ update: update.value }) : update;
 }
 
-/** The outcome of the update of an item; nothing of one that was not updated. */
+/** The outcome of an item that was updated. */
 function updatedOf(kept: string | null, { articleId }: UnknownItem['update']): Pick<LedgerItem, 'outcome'> {
   const decoded = kept === null ? null : decodeOutcome(kept);
   return decoded?.ok && decoded.value.kind === 'updated' ? { outcome: { ...decoded.value, articleId } } : {};
@@ -445,7 +458,7 @@ function unreadableOutcome(status: TextSelection['status'], reason: string): Sha
   }
 }
 
-/** A publication needs no text, but what names it. */
+/** The column with what the call of an item needs: a publication needs only what names the text. */
 const KEPT_TEXTS = {
   PENDING: sql`input`,
   UNKNOWN: sql`input`,
@@ -454,8 +467,8 @@ const KEPT_TEXTS = {
 } as const satisfies Record<TextSelection['status'], unknown>;
 
 /**
- * Selects the first items of a status that have texts, by index, until their texts are too long together. Null where the
- * process does not run the job any more.
+ * Selects the first items of a status, by index, until their texts are too long together. Null where the process no longer
+ * runs the job.
  */
 async function selectTexts(state: State, run: Run, { status, limit }: TextSelection): Promise<SelectedTexts | null> {
   const { jobId } = run;

@@ -4,27 +4,28 @@ import type { ItemOutcome, JobItemOutcome, JobState, JobWait } from '../../../co
 import { idProblem } from '../../../core/base/text.ts';
 import { decodeOutcome, decodeTarget, encodeOutcome } from '../../../core/writes/codec.ts';
 import type { JobPage, LedgerJob, ResultPage, Run, RunOptions } from '../ledger.ts';
-import { addUsage, firstRow, isAlive, type State, type StateAccess, writeState } from '../state-access.ts';
+import { addUsage, firstRow, hasHeartbeat, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, ItemStatus, JobRow } from '../tables.ts';
 
-/** A job that is locked until the transaction ends, and the time. */
+/** A job that is locked until the transaction ends, with the time of the ledger. */
 export type LockedJob = JobRow & { readonly now: number };
 
 const ENDED_STATES: ReadonlySet<JobState> = new Set(['COMPLETED', 'CANCELLED', 'EXPIRED']);
 
-/** True when no item begins any more. Those in flight may still have no outcome. */
+/** True where no item begins any more, while items in flight may still have no outcome. */
 export const hasEnded = ({ state }: Pick<JobRow, 'state'>): boolean => ENDED_STATES.has(state);
 
-/** The items that have not begun and have no outcome. */
+/** The number of items that have not begun. */
 const pendingItems = (row: JobRow): number =>
   row.total - row.in_flight - row.to_publish - row.updated - row.failed - row.unknown - row.not_attempted;
 
+/** The job of a row. */
 export function toLedgerJob(row: JobRow): LedgerJob {
   const rest = pendingItems(row);
   const isOver = hasEnded(row);
   return {
     jobId: row.job_id,
-    bindingKey: row.binding_key,
+    credentialHash: row.binding_key,
     ...(row.publish_user_id !== null && { publication: { userId: row.publish_user_id, message: row.publish_message } }),
     keepBefore: row.keep_before,
     revertOf: row.revert_of,
@@ -46,16 +47,16 @@ export function toLedgerJob(row: JobRow): LedgerJob {
   };
 }
 
-/** Locks the job for which the condition is true; null when there is none. */
+/** Locks the job for which the condition holds; null where there is none. */
 export const lockJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
   selectJob(state, sql`${condition} ${state.dialect.rowLock ?? sql``}`);
 
 const selectJob = (state: State, condition: RawBuilder<unknown>): Promise<LockedJob | null> =>
   firstRow(state, sql<LockedJob>`select j.*, ${state.clock} as now from article_update_jobs as j where ${condition}`);
 
-/** True for the job of a run, as long as the process runs it. */
+/** True for the job of a run while its process runs it. */
 export const isRunBy = (state: State, { jobId, owner, number }: Run) =>
-  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${isAlive(state, 'j.owner')}`;
+  sql`j.job_id = ${jobId} and j.owner = ${owner} and j.run_number = ${number} and ${hasHeartbeat(state, 'j.owner')}`;
 
 /** True for the job of a caller. */
 export const isJobOf = (callerKey: string, jobId: string) =>
@@ -64,7 +65,7 @@ export const isJobOf = (callerKey: string, jobId: string) =>
 /** Maps IDs of callers that no text column can hold to '', which no job has. */
 const toStorableJobId = (jobId: string): string => (idProblem(jobId) === null ? jobId : '');
 
-/** Changes the job of a run; false when the process does not run it any more. */
+/** Changes the job of a run; false where the process no longer runs it. */
 export const changeRun = <T>(
   access: StateAccess,
   run: Run,
@@ -75,7 +76,7 @@ export const changeRun = <T>(
     return job !== null && change(state, job);
   });
 
-/** Changes the job of a caller; null when there is none. */
+/** Changes the job of a caller; null where there is none. */
 export const changeJobOf = (
   access: StateAccess,
   { callerKey, jobId }: { readonly callerKey: string; readonly jobId: string },
@@ -91,8 +92,8 @@ export const changeJobOf = (
   );
 
 /**
- * Changes a locked job, as the last statements of a transaction where its bytes change. Once no item is in flight, a job that
- * has ended gets its time, and nobody runs one that is paused.
+ * Changes a locked job. Where its bytes change, this must be the last statement of a transaction (`addUsage`). Once no item is
+ * in flight, an ended job gets the time of its end, and a paused one has no owner.
  */
 export async function changeJob(state: State, job: LockedJob, changes: Partial<JobRow>): Promise<LockedJob> {
   const changed = { ...job, ...changes };
@@ -111,7 +112,7 @@ export async function changeJob(state: State, job: LockedJob, changes: Partial<J
   return now;
 }
 
-/** The line for the log where the change begins a job, or ends it: then no item has an outcome to come. */
+/** The line for the log where the change begins or ends the job. */
 function lineAfter(before: LockedJob, after: LockedJob): State['lines'][number] | null {
   const { jobId, counts, createdAt, endedAt } = toLedgerJob(after);
   if (before.state === 'OPEN' && after.state === 'RUNNING')
@@ -124,7 +125,7 @@ function lineAfter(before: LockedJob, after: LockedJob): State['lines'][number] 
   };
 }
 
-/** The changes that end a job. The texts of the items that have not begun are deleted by `sweep`. */
+/** The changes that end a job. A sweep deletes the texts of the items that have not begun. */
 const ending = (state: 'COMPLETED' | 'CANCELLED' | 'EXPIRED', rest: SharedOutcome | null): Partial<JobRow> => ({
   state,
   waiting_for: null,
@@ -132,6 +133,7 @@ const ending = (state: 'COMPLETED' | 'CANCELLED' | 'EXPIRED', rest: SharedOutcom
   text_cursor: rest === null ? null : 0,
 });
 
+/** The outcome of an item by the kind of its recorded one. */
 export const OUTCOMES_BY_KIND = {
   updated: 'UPDATED',
   failed: 'FAILED',
@@ -139,17 +141,19 @@ export const OUTCOMES_BY_KIND = {
   'not-attempted': 'NOT_ATTEMPTED',
 } as const satisfies Record<ArticleOutcome['kind'], ItemOutcome>;
 
+/** The job of a caller; null where there is none. */
 export async function findJob(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
   const job = await selectJob(state, isJobOf(callerKey, jobId));
   return job && toLedgerJob(job);
 }
 
-/** The job of a run; null when the process does not run it any more. */
+/** The job of a run; null where the process no longer runs it. */
 export async function findRun(state: State, run: Run): Promise<LedgerJob | null> {
   const job = await selectJob(state, isRunBy(state, run));
   return job && toLedgerJob(job);
 }
 
+/** A page of the jobs of a caller, the latest first. */
 export async function listJobs({ db }: State, callerKey: string, { limit, after }: JobPage) {
   const isOlder = sql`(j.created_at, j.job_id) < (
     select created_at, job_id from article_update_jobs where job_id = ${after && toStorableJobId(after)} and caller_key = ${callerKey}
@@ -177,7 +181,7 @@ type ResultRow = Pick<ItemRow, 'item_index' | 'article_key' | 'status' | 'target
 
 const OUTCOMES = ['UPDATED', 'FAILED', 'UNKNOWN', 'NOT_ATTEMPTED'] as const;
 
-/** Reads a page of each outcome and merges them, so that no item with another outcome is read. */
+/** A page of ended items. It reads a page of each outcome and merges them, so that no item with another outcome is read. */
 export async function results(
   state: State,
   jobId: string,
@@ -212,14 +216,14 @@ function toResult(job: JobRow, { item_index, article_key, status, target: text, 
   const hasPublication = job.publish_user_id === null || read.kind !== 'updated' || read.publication !== undefined;
   const shared = hasPublication
     ? read
-    : { ...read, ...UNTOLD_PUBLICATIONS[status === 'TO_PUBLISH' ? status : 'UNKNOWN'] };
+    : { ...read, ...UNRECORDED_PUBLICATIONS[status === 'TO_PUBLISH' ? status : 'UNKNOWN'] };
   const decodedTarget = decodeTarget(text);
   const target = decodedTarget.ok ? decodedTarget.value : { articleId: article_key };
   return { index: item_index, outcome: { ...shared, articleId: target.articleId }, target };
 }
 
-/** What became of a publication of which no outcome was recorded. */
-const UNTOLD_PUBLICATIONS = {
+/** The publication of an item whose publication has no recorded outcome. */
+const UNRECORDED_PUBLICATIONS = {
   TO_PUBLISH: {
     publication: 'NOT_ATTEMPTED',
     details: 'The article was updated. The job ended before it was published.',
@@ -232,17 +236,21 @@ const UNTOLD_PUBLICATIONS = {
 } as const;
 
 const KINDS: Partial<Record<ItemStatus, 'updated' | 'failed' | 'unknown'>> = {
-  ...{ UPDATED: 'updated', TO_PUBLISH: 'updated', PUBLICATION_UNKNOWN: 'updated' },
-  ...{ FAILED: 'failed', UNKNOWN: 'unknown' },
+  UPDATED: 'updated',
+  TO_PUBLISH: 'updated',
+  PUBLICATION_UNKNOWN: 'updated',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
 };
 
-/** The status tells how the item has ended where the rest can't be read. */
+/** The outcome by the status alone, where the recorded one can't be decoded. */
 function unreadableOutcome(status: ItemStatus, reason: string): SharedOutcome {
   const details = `How the item ended is known, and the gateway cannot read the details that it kept. ${reason}`;
   const kind = KINDS[status];
   return kind === undefined ? notAttempted(details, 'REJECTED') : { kind, details };
 }
 
+/** The outcome of items that were not sent. */
 export const notAttempted = (details: string, reason: NotAttemptedReason): SharedOutcome => ({
   kind: 'not-attempted',
   details,
@@ -254,39 +262,49 @@ const CANCELLED = notAttempted('The job was cancelled before this item was sent.
 const PAUSED_FOR_TOO_LONG = notAttempted('The job was paused for too long, and then cancelled.', 'CANCELLED');
 const OPEN_FOR_TOO_LONG = notAttempted('The job was left open for too long. Nothing of it was sent.', 'OUT_OF_TIME');
 
+/** Cancels the job where it has not ended. */
 export const cancelJob = async (state: State, job: LockedJob): Promise<LockedJob> =>
   hasEnded(job) ? job : changeJob(state, job, ending('CANCELLED', CANCELLED));
 
+/** Cancels a job that was paused for too long. */
 export const cancelPausedJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('CANCELLED', PAUSED_FOR_TOO_LONG));
 
+/** Ends a job that was left open for too long. */
 export const expireJob = (state: State, job: LockedJob): Promise<LockedJob> =>
   changeJob(state, job, ending('EXPIRED', OPEN_FOR_TOO_LONG));
 
-/** The new number shuts out the run that paused the job. Its items in flight become unknown by the next claim. */
-export const resumeJob = async (state: State, job: LockedJob, { owner, bindingKey }: RunOptions): Promise<LockedJob> =>
-  job.state === 'PAUSED' && job.binding_key === bindingKey
+/** Lets the owner run a paused job. The run that has paused it changes nothing any more, and its items in flight become unknown. */
+export const resumeJob = async (
+  state: State,
+  job: LockedJob,
+  { owner, credentialHash }: RunOptions,
+): Promise<LockedJob> =>
+  job.state === 'PAUSED' && job.binding_key === credentialHash
     ? changeJob(state, job, { state: 'RUNNING', owner, run_number: job.run_number + 1 })
     : job;
 
+/** Gives up the job, so that another process can take it over. */
 export async function releaseJob(state: State, job: LockedJob): Promise<true> {
-  // The time since when nobody runs it. That of a pause stays.
+  // The job has no owner from this time on. A paused one keeps the time of its pause.
   await changeJob(state, job, { owner: null, ...(job.state !== 'PAUSED' && { changed_at: job.now }) });
   return true;
 }
 
+/** Records what the job waits for. */
 export async function setWaiting(state: State, job: LockedJob, waiting_for: JobWait | null): Promise<true> {
   if (job.state === 'RUNNING' && job.waiting_for !== waiting_for) await changeJob(state, job, { waiting_for });
   return true;
 }
 
-/** The run keeps the job until the outcomes of its items in flight are recorded. */
+/** Pauses the job. Its run keeps it until the outcomes of the items in flight are recorded. */
 export async function pauseJob(state: State, job: LockedJob): Promise<boolean> {
   if (hasEnded(job)) return false;
   if (job.state !== 'PAUSED') await changeJob(state, job, { state: 'PAUSED', waiting_for: null, changed_at: job.now });
   return true;
 }
 
+/** Ends the job, with an outcome for the items that have not begun; null where there are none. */
 export async function endJob(state: State, job: LockedJob, rest: SharedOutcome | null): Promise<true> {
   if (hasEnded(job)) return true;
   if (rest === null && (job.copied_from !== null || pendingItems(job) + job.in_flight + job.to_publish > 0)) {

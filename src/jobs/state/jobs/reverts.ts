@@ -14,8 +14,8 @@ import { hasTexts } from '../../../core/articles/bulk-updates.ts';
 import { idKeyOf } from '../../../core/base/text.ts';
 import {
   canonicalUpdate,
-  decodeKeptItem,
   decodeOutcome,
+  decodeSnapshot,
   decodeTarget,
   encodeRevertItem,
   encodeTarget,
@@ -32,16 +32,20 @@ import type {
 } from '../ledger.ts';
 import { firstRow, isFull, ROW_BYTES, readState, type State, type StateAccess, writeState } from '../state-access.ts';
 import type { ItemRow, JobRow } from '../tables.ts';
-import { insertItems, insertJob, lockJobOfKey, NOTHING_KEPT } from './append-part.ts';
+import { insertItems, insertJob, lockJobOfKey, NO_SNAPSHOT } from './append-part.ts';
 import { lastShared } from './items.ts';
 import { changeJob, changeRun, countJobs, isJobOf, isRunBy, lockJob, toLedgerJob } from './jobs.ts';
 
-/** The most indexes of one statement that looks for texts, and the most texts that are copied at one time. */
-const [INDEXES, TARGETS] = [1_000, 100] as const;
+/** The most indexes of one statement that looks for texts. */
+const INDEXES = 1_000;
 
-/** The most bytes of texts that are copied at one time, unless a single one has more. */
+/** The most texts of one copy. */
+const TARGETS = 100;
+
+/** The most bytes of one copy, unless a single text has more. */
 const MAX_COPIED_BYTES = 8_000_000;
 
+/** Creates the job that reverts another one. */
 export function beginRevert(access: StateAccess, revert: LedgerRevert): Promise<RevertResult> {
   const newId = randomUUID();
   return writeState(access, (state) => begin(state, revert, newId), revert);
@@ -73,6 +77,7 @@ async function begin(state: State, revert: LedgerRevert, newId: string): Promise
   return { kind: 'appended', job: toLedgerJob(await changeJob(state, job, changes)), replayed: false };
 }
 
+/** The latest revert of a job; null where there is none. */
 export async function findRevert(state: State, callerKey: string, jobId: string): Promise<LedgerJob | null> {
   const latest = sql<JobRow>`
     select j.* from article_update_jobs as j where j.revert_of = ${jobId} and j.caller_key = ${callerKey}
@@ -82,7 +87,7 @@ export async function findRevert(state: State, callerKey: string, jobId: string)
   return row && toLedgerJob(row);
 }
 
-/** The last items of texts, from the back, among so many indexes that the statement is short whatever a job holds. */
+/** The indexes of the last item of each text, the last first, within a range that bounds the time of the statement. */
 async function lastItems(
   state: State,
   jobId: string,
@@ -100,7 +105,7 @@ async function lastItems(
   return rows.map(({ item_index }) => item_index);
 }
 
-/** What has ended is never changed, so it is read without a transaction, each item by itself. */
+/** What an ended job has made of texts. Nothing changes an ended job, so each item is read without a transaction. */
 export async function revertTargets(
   access: StateAccess,
   jobId: string,
@@ -110,7 +115,7 @@ export async function revertTargets(
   let bytes = 0;
   for (let to = before; to > 0; ) {
     const from = Math.max(0, to - INDEXES);
-    // One more than is read tells that there is a next page.
+    // One more than the page has shows that there is a next page.
     const range = { from, to, limit: limit - targets.length + 1 };
     for (const index of await readState(access, (state) => lastItems(state, jobId, range))) {
       if (targets.length === limit || bytes > MAX_COPIED_BYTES) return { targets, next: index + 1 };
@@ -158,8 +163,8 @@ async function withAllTexts(access: StateAccess, jobId: string, target: IndexedT
 }
 
 function toTarget({ article_key, status, target, outcome: text, before }: KeptRow): RevertTarget {
-  const kept = decodeKeptItem(before ?? '');
-  // What can't be decoded is kept for nothing.
+  const kept = decodeSnapshot(before ?? '');
+  // A snapshot that can't be decoded puts nothing back.
   const named = decodeTarget(target);
   const { update, image } = kept.ok
     ? kept.value
@@ -174,6 +179,7 @@ function toTarget({ article_key, status, target, outcome: text, before }: KeptRo
   return targetOf({ update, image }, { isUnknown: status === 'UNKNOWN', publicVersionNumbers });
 }
 
+/** Copies some items of the reverted job, and records how far it has come. */
 export async function copyItems(access: StateAccess, run: Run, room: StateRoom): Promise<CopyResult | false> {
   const row = await readState(access, (state) => findCopy(state, run));
   if (row === null) return false;
@@ -210,7 +216,7 @@ interface CopyRow {
   readonly copied_from: number | null;
 }
 
-/** How far the copy of a run is. The job that it reverts may have been deleted meanwhile: then it has no source. */
+/** How far the copy of a run has come. The source is null where the reverted job was deleted meanwhile. */
 const findCopy = (state: State, run: Run): Promise<CopyRow | null> =>
   firstRow(
     state,
@@ -227,11 +233,14 @@ function toItem({ index: _, ...target }: IndexedTarget) {
   const input = encodeRevertItem({ update, target });
   return {
     article_key: idKeyOf(update.articleId),
-    ...({ status: 'PENDING', begun_at: null, outcome: null, input } as const),
+    status: 'PENDING' as const,
+    begun_at: null,
+    outcome: null,
+    input,
     input_hash: hash('sha256', canonicalUpdate(update), 'base64url'),
     input_bytes: Buffer.byteLength(input),
     target: encodeTarget(update),
-    ...NOTHING_KEPT,
+    ...NO_SNAPSHOT,
     hasText: hasTexts(update),
   };
 }

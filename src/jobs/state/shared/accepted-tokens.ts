@@ -3,9 +3,10 @@ import type { AcceptedTokens } from '../../../core/shared-state.ts';
 import { firstRow } from '../state-access.ts';
 import type { StateLink } from './state-link.ts';
 
-/** Milliseconds for which a token is known after it was accepted. */
+/** How long a token counts as accepted, in milliseconds. */
 export const KNOWN_MS = sql.lit(24 * 60 * 60_000);
 
+/** The tokens that the service has accepted within a day. */
 export const createAcceptedTokens = (link: StateLink): AcceptedTokens => ({
   has: (tokenKey) =>
     link.read(async (state) => {

@@ -7,28 +7,33 @@ import { KNOWN_MS } from './accepted-tokens.ts';
 import { startEpoch } from './read-marks.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
-/** A gateway that has not told for so long that it lives does not count, in milliseconds. */
-const ALIVE_MS = 4_000;
+/** How long a gateway counts as running after a heartbeat, in milliseconds. */
+const HEARTBEAT_LIFETIME_MS = 4_000;
 
 /** The pause between two heartbeats, and between two probes after a failure, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
 
+/** The pause between two sweeps, in milliseconds. */
 const SWEEP_MS = 60_000;
 
-/** A gateway that is silent for so long is forgotten: it has ended without telling. */
+/** The row of a gateway is deleted so long after its last heartbeat has expired, in milliseconds. */
 const FORGET_MS = 10 * 60_000;
 
-/** Budgets that have not changed for so long are those of a minute that is over. */
+/** Budgets that have not changed for so long are deleted, in milliseconds: they are those of a minute that is over. */
 const BUDGET_KEEP_MS = 15 * 60_000;
+
+/** Scopes that have not changed for so long are deleted, in milliseconds. */
 const SCOPE_KEEP_MS = 60 * 60_000;
 
-/** Rows of one kind that are left after a sweep, and those that one sweep deletes. */
+/** The most rows of one kind that are left after a sweep. */
 const MAX_ROWS = 10_000;
+
+/** The most rows of one kind that a sweep deletes for that. */
 const MAX_DELETED = 10_000;
 
 /**
- * This gateway among those that share the state. Its heartbeats tell how many they are, which is the size of a share of the
- * budget; find when the state is back; and sweep it.
+ * This gateway among those with the same state. Its heartbeats count the gateways, among which the budget is divided, find out
+ * when the state can be used again, and sweep it.
  */
 export class RegisteredGateway {
   readonly #link: StateLink;
@@ -43,17 +48,18 @@ export class RegisteredGateway {
     this.#running = this.#run();
   }
 
-  /** The gateways that have told lately that they live, this one included. As last known, at least 1. */
+  /** The number of running gateways at the last heartbeat: at least 1, since this one is among them. */
   get count(): number {
     return this.#count;
   }
 
-  /** Opens the state where it is not open yet, and tells that this gateway lives. */
-  async tellAlive(): Promise<void> {
+  /** Opens the state where it is not open yet, and records a heartbeat. */
+  async sendHeartbeat(): Promise<void> {
     await this.#link.probe();
     this.#count = await this.#link.write((state) => this.#renew(state));
   }
 
+  /** Sends no further heartbeat, and deletes the row of this gateway. */
   async leave(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -66,7 +72,7 @@ export class RegisteredGateway {
       await setTimeout(HEARTBEAT_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await this.tellAlive();
+        await this.sendHeartbeat();
         if (performance.now() - this.#sweptAt < SWEEP_MS) continue;
         this.#sweptAt = performance.now();
         await sweepShared(this.#link);
@@ -81,7 +87,7 @@ export class RegisteredGateway {
     await followClock(state);
     await sql`
       insert into gateways (instance, name, started_at, alive_until)
-      values (${this.#instance}, '', 0, ${clock} + ${sql.lit(ALIVE_MS)})
+      values (${this.#instance}, '', 0, ${clock} + ${sql.lit(HEARTBEAT_LIFETIME_MS)})
       on conflict (instance) do update set alive_until = excluded.alive_until
     `.execute(db);
     const living = sql<{ count: number }>`select count(*) as count from gateways where alive_until > ${clock}`;
@@ -89,18 +95,15 @@ export class RegisteredGateway {
   }
 }
 
-/**
- * The clock of the state may be set back. A time that was written before then lies further ahead than any that is written
- * now, and is moved to where it would lie if it were written now: so nothing lasts longer after the step than before it.
- */
+/** Where the clock of the state was set back, moves times that lie too far ahead, so that nothing lasts longer than if it began now. */
 async function followClock({ db, clock }: LinkedState): Promise<void> {
-  const latest = sql`${clock} + ${sql.lit(ALIVE_MS)}`;
+  const latest = sql`${clock} + ${sql.lit(HEARTBEAT_LIFETIME_MS)}`;
   await sql`update gateways set alive_until = ${latest} where alive_until > ${latest}`.execute(db);
   await sql`update read_marks set ends_at = ${clock} + ms where ends_at > ${clock} + ms`.execute(db);
   await sql`update accepted_tokens set accepted_at = ${clock} where accepted_at > ${clock}`.execute(db);
 }
 
-/** Deletes what nobody needs any more. Rejects with `StateUnavailable`. */
+/** Deletes rows that have expired, and the oldest of too many. Rejects with `StateUnavailable`. */
 async function sweepShared(link: StateLink): Promise<void> {
   await link.write(async ({ db, clock }) => {
     await sql`
@@ -127,7 +130,7 @@ async function sweepShared(link: StateLink): Promise<void> {
         )
       ) and not exists (select 1 from read_marks as m where m.scope = read_scopes.scope) returning scope
     `.execute(state.db);
-    // A scope without a row has the generation of the epoch, which must be another than before it was marked.
+    // A scope without a row has the generation of the epoch, which must be newer than that of the deleted row.
     if (rows.length > 0) await startEpoch(state);
   });
 }

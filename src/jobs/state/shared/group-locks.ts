@@ -8,31 +8,31 @@ import { runSnapshot } from '../../../store/database/transactions.ts';
 import type { StateTables } from '../tables.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
-/** The pause before a lock that was not free is tried again, in milliseconds. It grows up to the longest. */
+/** The first pause between two attempts to take a lock, in milliseconds. It grows up to the longest one. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 const GROWTH = 1.5;
 
-/** A process that has had a lock again and again for so long leaves it to the others, in milliseconds. */
+/** A process that has taken a lock again and again for so long leaves it to the others, in milliseconds. */
 const TURN_MS = 1_000;
 
-/** It does so for longer than any of them pauses between two attempts, in milliseconds. */
+/** It leaves the lock for so long, which is longer than any pause between two attempts, in milliseconds. */
 const YIELD_MS = 400;
 
-/** How often the server hears from the session, in milliseconds. */
+/** The pause between two statements that keep the session open, in milliseconds. */
 const PING_MS = 2_000;
 
-/** The server ends a session that it hears nothing from for so long, and its locks with it, in milliseconds. */
+/** The server ends a session, with its locks, after so long without a statement, in milliseconds. */
 const SILENCE_MS = 10_000;
 
 const END_WHEN_SILENT = sql`select set_config('idle_session_timeout', ${String(SILENCE_MS)}, false)`;
 
-/** Locks of one session of the server, which end with the session: at once where its process has ended. */
+/** Locks of one session of the server. They end with the session, at once where the process has ended. */
 export class SessionLocks implements GroupLocks {
   readonly #link: StateLink;
   readonly #gatewayCount: () => number;
   readonly #takenHere = new Set<string>();
-  /** The turns of this process, each since its first lock. One ends when the lock is not acquired again soon. */
+  /** Since when this process has taken each lock again and again, without a longer pause. */
   readonly #turns = new Map<string, { readonly beganAt: number }>();
   readonly #pings = setInterval(() => void this.#ping(), PING_MS).unref();
   #opening: Promise<LockSession> | null = null;
@@ -42,7 +42,7 @@ export class SessionLocks implements GroupLocks {
     this.#gatewayCount = gatewayCount;
   }
 
-  /** Polls for the lock: a database that waits for one keeps the connection from all other locks of the process. */
+  /** Polls for the lock, since a statement that waits for it would block the connection for all other locks. */
   async acquire(groupKey: string, timeoutMs: number): Promise<GroupLock | null> {
     const deadline = performance.now() + timeoutMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)) {
@@ -53,6 +53,7 @@ export class SessionLocks implements GroupLocks {
     }
   }
 
+  /** Ends the session, and its locks with it. */
   async close(): Promise<void> {
     clearInterval(this.#pings);
     const session = await this.#opening?.catch(() => null);
@@ -77,8 +78,8 @@ export class SessionLocks implements GroupLocks {
   }
 
   /**
-   * A process knows at once when it has released a lock, and the others only when they try again: without turns, those that
-   * wait here would get it each time before the others. Gives what is called when the lock is released.
+   * Gives what is called after the release of a lock. The waiters of this process would get the lock each time before those of
+   * others, which poll for it, so after a while the process leaves it to the others.
    */
   #takeTurn(groupKey: string): () => void {
     const turn = { beganAt: this.#turns.get(groupKey)?.beganAt ?? performance.now() };
@@ -93,7 +94,7 @@ export class SessionLocks implements GroupLocks {
     };
   }
 
-  /** The first of those that find the session lost opens the next one. */
+  /** Gives the session, and opens another one where it is lost. */
   async #openSession(): Promise<LockSession> {
     const earlier = this.#opening;
     const session = await earlier?.catch(() => null);
@@ -108,11 +109,11 @@ export class SessionLocks implements GroupLocks {
   }
 }
 
-/** Notes are written by the session of the lock: what it can write is written while it has the lock. */
+/** The lock, whose notes are written by its own session, and so only while it is held. */
 async function holdLock(session: LockSession, groupKey: string): Promise<GroupLock> {
   const { clock } = session.state;
   const holder = randomUUID();
-  // The clock may have been set back since the note was written, which then lasts no longer than it did.
+  // Where the clock was set back, a note lasts no longer than if it began now.
   const notes = await session.query(sql<{ settles_in: number }>`
     update group_locks set write_ends_at =
       case when group_locks.write_ends_at > ${clock} + group_locks.write_ms
@@ -141,11 +142,11 @@ async function holdLock(session: LockSession, groupKey: string): Promise<GroupLo
 
 const lockKeyOf = (groupKey: string) => sql`hashtextextended(${`kb-gateway group ${groupKey}`}, 0)`;
 
-/** A connection of this process alone. Its locks are lost once it has failed, and it is never used again then. */
+/** A connection that only this process uses. Once it has failed, its locks are lost and it is not used again. */
 class LockSession {
   readonly state: LinkedState;
   readonly #link: StateLink;
-  /** Resolving it gives the connection back to the pool. */
+  /** Resolved when the connection goes back to the pool. */
   readonly #ended = Promise.withResolvers<void>();
   #isLost = false;
 
@@ -154,7 +155,7 @@ class LockSession {
     this.state = state;
   }
 
-  /** Takes a connection out of the pool for as long as the session lives. Rejects with `StateUnavailable`. */
+  /** Takes a connection out of the pool until the session ends. Rejects with `StateUnavailable`. */
   static async open(link: StateLink): Promise<LockSession> {
     const { state } = link;
     const opened = Promise.withResolvers<LockSession>();
@@ -176,13 +177,13 @@ class LockSession {
     return this.#isLost;
   }
 
-  /** A session can lock a name several times. */
+  /** False where another session has the lock. */
   async tryLock(groupKey: string): Promise<boolean> {
     const tryLock = sql<{ is_locked: boolean }>`select pg_try_advisory_lock(${lockKeyOf(groupKey)}) as is_locked`;
     return (await this.query(tryLock))[0]?.is_locked === true;
   }
 
-  /** After a failure of any kind the session is ended, so that no lock stays which this process does not know. */
+  /** Runs a statement. After any failure the session ends, so that no unknown lock stays. */
   async query<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]> {
     if (this.#isLost) throw new StateUnavailable('The connection of the locks was lost.');
     try {
@@ -197,7 +198,7 @@ class LockSession {
   async end(): Promise<void> {
     if (this.#isLost) return;
     this.#isLost = true;
-    // The second one fails with the connection, which leaves the pool for that.
+    // The second statement fails with the connection, which the pool then drops.
     const endSession = sql`select pg_terminate_backend(pg_backend_pid())`;
     for (let times = 0; times < 2; times += 1) await endSession.execute(this.state.db).catch(() => {});
     this.#ended.resolve();

@@ -14,6 +14,7 @@ import { createReadMarks } from './read-marks.ts';
 import { StateLink } from './state-link.ts';
 import { createSharedBudgets } from './token-budgets.ts';
 
+/** Where the shared state is. */
 export interface SharedStateOptions extends Pick<StateDatabaseOptions, 'url' | 'setting'> {
   readonly log?: Log;
   readonly metrics?: Metrics;
@@ -45,7 +46,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     }),
   };
   try {
-    const opened = await withinTime(gateway.tellAlive(), STATE_TIMEOUT_MS);
+    const opened = await withinTime(gateway.sendHeartbeat(), STATE_TIMEOUT_MS);
     if (opened === null) link.fail('TIMEOUT', null);
   } catch (error) {
     if (error instanceof DatabaseAway) link.fail('NOT_OPENED', error);

@@ -19,23 +19,23 @@ export interface LinkedState extends Database<StateTables> {
 
 type LinkedWork<T> = (state: LinkedState) => Promise<T>;
 
+/** How the shared state is opened, and where failures are reported. */
 export interface StateLinkOptions {
-  /** Called until it succeeds. The database has a clock. */
+  /** Opens a database that has a clock. It is called until it succeeds. */
   readonly open: () => Promise<ServingDatabase<StateTables>>;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-/** A failure after which the effect is not known: it had none, or all of it, or will have it. */
+/** The failure where nothing is known of the effect of a call. */
 const TIMEOUT: DatabaseFailure = { kind: 'uncertain', code: 'TIMEOUT' };
 
-/** Further unexpected errors are counted, and not logged, for so many milliseconds. */
+/** After an unexpected error is logged, further ones are only counted for so many milliseconds. */
 const LOG_PAUSE_MS = 10_000;
 
 /**
- * The way to the shared state. After a failure of the database, everything fails at once until a probe was answered: calls do
- * not wait one after another for a server that is gone. An unexpected error, such as that of a table that is gone, fails its
- * own call alone.
+ * The connection to the shared state. After a failure of the database, all calls fail at once until a probe has succeeded, so
+ * that they do not wait one after another. An unexpected error, such as that of a missing table, fails its own call alone.
  */
 export class StateLink {
   readonly #options: StateLinkOptions;
@@ -45,7 +45,7 @@ export class StateLink {
   #hasFailed = false;
   #isClosed = false;
   #unexpectedErrors = 0;
-  /** `performance.now()`. */
+  /** `performance.now()` from which on unexpected errors are logged again. */
   #logsFrom = 0;
 
   readonly #open = lazily(async () => {
@@ -62,12 +62,12 @@ export class StateLink {
     options.metrics.observe('sharedStateErrors', () => this.#unexpectedErrors);
   }
 
-  /** Null while the state can be used. */
+  /** The reason why the state can't be used; null while it can. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** The state without a bound of time. */
+  /** The state, for statements without a time limit. */
   get state(): LinkedState {
     return toLinked(this.#opened);
   }
@@ -78,12 +78,12 @@ export class StateLink {
     return this.#database;
   }
 
-  /** Runs one statement. */
+  /** Runs `work` without a transaction. */
   async read<T>(work: LinkedWork<T>): Promise<T> {
     return this.#run(this.#opened, 'read', work);
   }
 
-  /** Runs `work` in a transaction, and again where another one was in its way. */
+  /** Runs `work` in a transaction, and again after a conflict. */
   async write<T>(work: LinkedWork<T>): Promise<T> {
     return this.#run(this.#opened, 'write', work);
   }
@@ -103,12 +103,13 @@ export class StateLink {
     if (this.#isClosed) throw new StateUnavailable('The shared state is closed.');
   }
 
+  /** Throws `StateUnavailable` while the state can't be used. */
   throwIfDown(): void {
     this.#throwIfClosed();
     if (this.#problem !== null) throw new StateUnavailable(this.#problem);
   }
 
-  /** Everything fails from now on, until a probe was answered. */
+  /** Makes all calls fail from now on, until a probe has succeeded. */
   fail(code: number | string, cause: unknown): StateUnavailable {
     const isNew = this.#problem === null || !this.#hasFailed;
     if (isNew && !this.#isClosed) this.#options.log('error', 'the shared state is unavailable', { code });
@@ -117,7 +118,7 @@ export class StateLink {
     return new StateUnavailable(this.#problem, { cause });
   }
 
-  /** Fails one call alone. */
+  /** The error of one call alone. */
   failOnce(error: unknown): StateUnavailable {
     if (error instanceof StateUnavailable) return error;
     this.#unexpectedErrors += 1;
@@ -129,15 +130,16 @@ export class StateLink {
     return new StateUnavailable('A call of the shared state has failed unexpectedly.', { cause: error });
   }
 
+  /** Closes the database, and fails all calls from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#database?.close();
   }
 
-  /** Ends in time whatever the database does. A transaction that goes on afterwards may still have its effect. */
+  /** Ends in time whatever the database does. A transaction may still have its effect after that. */
   async #run<T>(database: ServingDatabase<StateTables>, kind: CallContext['kind'], work: LinkedWork<T>): Promise<T> {
     const callContext = stateCall(kind, STATE_TIMEOUT_MS);
-    // The pool bounds and orders those who wait for a connection.
+    // The pool bounds and orders the waiters for a connection.
     const options = { database: database.forReadiness(callContext), callContext };
     const run = kind === 'read' ? runStatements<StateTables, T> : runTransaction<StateTables, T>;
     const running = run(options, (bound) => work(toLinked(bound)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Article } from '../../../src/core/articles/articles.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
-import { compareWithUpdate } from '../../../src/jobs/runner/read-back.ts';
+import { compareWithUpdate } from '../../../src/jobs/kinds/updates.ts';
 
 const article: Article = {
   articleId: 'a',

@@ -1,12 +1,12 @@
-import type { Backend } from '../../core/backend.ts';
-import type { Clock } from '../../core/base/clock.ts';
-import type { Log } from '../../core/base/log.ts';
-import type { Caller } from '../../core/callers/caller.ts';
-import { createRequestFacts } from '../../core/callers/request-facts.ts';
-import type { RequestReport } from '../../core/callers/request-report.ts';
-import type { BoundToken } from '../caller-keys.ts';
-import type { LedgerSession } from '../ledger-session.ts';
-import type { Ledger, LedgerJob, Run, StateRoom } from '../state/ledger.ts';
+import type { Backend } from '../core/backend.ts';
+import type { Clock } from '../core/base/clock.ts';
+import type { Log } from '../core/base/log.ts';
+import type { Caller } from '../core/callers/caller.ts';
+import { createRequestFacts } from '../core/callers/request-facts.ts';
+import type { RequestReport } from '../core/callers/request-report.ts';
+import type { JobCredential } from './caller-keys.ts';
+import type { LedgerSession } from './ledger-session.ts';
+import type { Ledger, LedgerJob, Run, StateRoom } from './state/ledger.ts';
 
 /** The settings of jobs. */
 export interface JobSettings extends StateRoom {
@@ -22,7 +22,7 @@ export interface JobSettings extends StateRoom {
   readonly callTimeoutMs: number;
 }
 
-/** All that runs jobs. */
+/** What all jobs of this process run with. */
 export interface JobContext {
   readonly backend: Backend;
   readonly session: LedgerSession;
@@ -36,15 +36,17 @@ export interface ClaimedJob {
   readonly context: JobContext;
   readonly run: Run;
   readonly job: LedgerJob;
-  readonly token: BoundToken;
-  /** Aborts where nothing more may begin. Calls in flight end, and are recorded. */
+  readonly token: JobCredential;
+  /** Aborts when nothing more may begin. Calls in flight end, and are recorded. */
   readonly signal: AbortSignal;
+  /** Reads the project versions once for all calls of the job. */
+  readonly projectVersions: ProjectVersionsOf;
 }
 
-/** Thrown where this process does not run the job any more, or nothing more of it may begin. */
+/** Thrown where this process no longer runs the job, or nothing more may begin. */
 export class RunStopped extends Error {}
 
-/** Calls a method of the ledger until it could be reached. Throws `RunStopped`, also where the method gives null or false. */
+/** Calls a method of the ledger until it could be reached. Throws `RunStopped` where the job is no longer run here. */
 export async function persist<T>(
   { context, run, signal }: Pick<ClaimedJob, 'context' | 'run' | 'signal'>,
   use: (ledger: Ledger, run: Run) => Promise<T | null | false>,
@@ -54,21 +56,24 @@ export async function persist<T>(
   return value;
 }
 
-/** The time beside the call itself: for its connection, and for the slowest of the calls before it. */
+/** The time of a call besides its own: for its connection, and for the slowest call before it. */
 const CALL_MARGIN_MS = 30_000;
 
 /**
  * The caller of one call of the job, or of a few reads. Its request has the ID of the job, and facts of its own, since
  * reads are kept with them.
  */
-export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJob, report?: RequestReport): Caller {
-  const { apiToken, goesOnAlone } = token;
+export function jobCaller(
+  { context: { settings, clock }, run, token }: Pick<ClaimedJob, 'context' | 'run' | 'token'>,
+  report?: RequestReport,
+): Caller {
+  const { apiToken, isUnattended } = token;
   const request = createRequestFacts({ id: run.jobId, ...(report && { report }) });
   request.tokens.add(apiToken);
   const requestTimeoutMs = 2 * settings.callTimeoutMs + CALL_MARGIN_MS;
   return {
     apiToken,
-    ...(goesOnAlone && { sentToken: null }),
+    ...(isUnattended && { sentToken: null }),
     address: '',
     request,
     deadline: clock.monotonic() + requestTimeoutMs,
@@ -84,15 +89,15 @@ const PASSING_ERRORS: ReadonlySet<string> = new Set([
   'outcome-unknown',
 ]);
 
-export type ProjectVersionsOf = () => ReturnType<Backend['projectVersions']>;
+type ProjectVersionsOf = () => ReturnType<Backend['projectVersions']>;
 
-/** Reads the project versions once: what is read in a default language is also written in it, even if that changes. */
-export function createProjectVersions(job: ClaimedJob): ProjectVersionsOf {
+/** Reads the project versions once, so that what is read in a default language is written in it, even if the default changes. */
+export function createProjectVersions(job: Omit<ClaimedJob, 'projectVersions'>): ProjectVersionsOf {
   let reading: ReturnType<ProjectVersionsOf> | null = null;
   return async () => {
     reading ??= job.context.backend.projectVersions(jobCaller(job));
     const versions = await reading;
-    // What the service refuses for good is not asked again.
+    // A lasting refusal is not asked for again.
     if (!versions.ok && PASSING_ERRORS.has(versions.error.kind)) reading = null;
     return versions;
   };

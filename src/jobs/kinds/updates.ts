@@ -1,0 +1,102 @@
+import type { ArticleOutcome, ReadBack } from '../../core/articles/article-outcomes.ts';
+import type { Article } from '../../core/articles/articles.ts';
+import {
+  type ArticleUpdate,
+  compareMembers,
+  hasTexts,
+  isReadable,
+  isStoredAs,
+  withoutTexts,
+} from '../../core/articles/bulk-updates.ts';
+import { type ClaimedJob, jobCaller } from '../job-context.ts';
+import type { IndexedOutcome, UnknownItem } from '../state/ledger.ts';
+import type { JobKind, ReadArticles } from './job-kind.ts';
+import { sentChunkOf } from './sent-chunks.ts';
+
+/** The articles that are read one by one together. */
+const SINGLE_READS = 10;
+
+/** Updates of articles of which no snapshot is kept. It reads nothing before its calls, and compares nothing. */
+export const createUpdates = (job: ClaimedJob): JobKind => ({
+  phase: 'update',
+  maxItems: job.context.settings.bulkSize,
+  endsAfterUnknown: true,
+  copyItems: null,
+  readBefore: null,
+  compare: null,
+  send: async (items, call) => {
+    const updates = items.map(({ update }) => update);
+    return sentChunkOf(items, await job.context.backend.bulkUpdateArticles({ ...jobCaller(job), ...call }, updates));
+  },
+  report: ({ index }, outcome) => ({ index, outcome }),
+  readBack: readBackUpdates,
+});
+
+/** Lists show all but texts and versions, for many articles at once. The others are read one by one. */
+async function readBackUpdates(items: readonly UnknownItem[], read: ReadArticles): Promise<readonly IndexedOutcome[]> {
+  const comparisons = new Map<number, Comparison>();
+  const readable = items.filter(({ update }) => isReadable(update));
+  const singles = readable.filter(({ update }) => update.versionNumber != null);
+  const listed = readable.filter(({ update }) => update.versionNumber == null);
+  const articles = await read(listed.map(({ update }) => withoutTexts(update)));
+  for (const [position, item] of listed.entries()) {
+    const article = articles[position] ?? null;
+    const comparison = compareListed(article, item);
+    if (comparison !== null) comparisons.set(item.index, asFarAsShown(article, comparison));
+    // The language is known now, and needs no further call.
+    else singles.push({ ...item, update: { ...item.update, languageCode: article?.languageCode } });
+  }
+  for (let start = 0; start < singles.length; start += SINGLE_READS) {
+    const group = singles.slice(start, start + SINGLE_READS);
+    const single = await read(group.map(({ update }) => update));
+    for (const [position, { index, update }] of group.entries()) {
+      const article = single[position] ?? null;
+      comparisons.set(index, asFarAsShown(article, compareWithUpdate(article, update)));
+    }
+  }
+  return items.map((item) => ({ index: item.index, outcome: outcomeOf(item, comparisons.get(item.index)) }));
+}
+
+/** The finding of a comparison between an article that was read and an update of it. */
+type Comparison = 'AS_ASKED' | Exclude<ReadBack, 'NOT_TRIED'>;
+
+/** An article that is as asked may be an old one, where the read does not show another write of the gateway. */
+const asFarAsShown = (article: Article | null, comparison: Comparison): Comparison =>
+  comparison === 'AS_ASKED' && article?.unshown !== undefined ? 'DIFFERS' : comparison;
+
+/** Null where only a read of the article itself can show it. */
+function compareListed(article: Article | null, { update }: UnknownItem): Comparison | null {
+  const comparison = compareWithUpdate(article, withoutTexts(update));
+  if (article === null || comparison === 'DIFFERS' || !hasTexts(update)) return comparison;
+  const hasText = article.content !== undefined || article.htmlContent !== undefined;
+  return hasText ? compareWithUpdate(article, update) : null;
+}
+
+function outcomeOf({ update: { articleId } }: UnknownItem, comparison: Comparison = 'NOT_READABLE'): ArticleOutcome {
+  if (comparison === 'AS_ASKED') return { kind: 'updated', articleId, details: SEEN, evidence: 'READ_BACK' };
+  return { kind: 'unknown', articleId, details: DETAILS[comparison], readBack: comparison };
+}
+
+const SEEN = 'No answer reported the outcome, but the article was read, and is as it was asked to be.';
+
+const DETAILS = {
+  DIFFERS:
+    'The outcome is unknown: no answer reported it, and the article was read and differs from what was asked for.',
+  NOT_READABLE: 'The outcome is unknown: no answer reported it, and the article could not be read, or not all of it.',
+} as const satisfies Record<Exclude<Comparison, 'AS_ASKED'>, string>;
+
+/**
+ * Compares all that the update sets, as the service may have stored it. Null is compared as well, since the service does not
+ * document what it makes of it. An update that sets what no read shows is not readable, whatever else is seen.
+ *
+ * @internal Exported for tests.
+ */
+export function compareWithUpdate(article: Article | null, update: ArticleUpdate): Comparison {
+  if (article === null || !isReadable(update)) return 'NOT_READABLE';
+  const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
+  const differs = members.some(
+    ({ field, seen, asked }) => seen !== undefined && !isStoredAs(field ?? 'htmlContent', seen, asked),
+  );
+  if (differs) return 'DIFFERS';
+  return members.some(({ seen }) => seen === undefined) ? 'NOT_READABLE' : 'AS_ASKED';
+}
