@@ -53,8 +53,13 @@ function readArticleFile(file: MarkdownFile): Result<ArticleFile, readonly strin
   };
   const id = saidOf('id');
   const row = parseFields({
-    ...{ articleId: id ?? 'new', languageCode, title: saidOf('title'), content, categoryId },
-    ...{ hidden: parsed('hidden'), order: parsed('order') },
+    articleId: id ?? 'new',
+    languageCode,
+    title: saidOf('title'),
+    content,
+    categoryId,
+    hidden: parsed('hidden'),
+    order: parsed('order'),
     translationStatus: parsed('translation_option', 'translationStatus'),
   });
   const problems = row.ok ? [] : [...row.error];
@@ -77,7 +82,11 @@ function* creationProblems(update: ArticleUpdateDraft, text: string): Generator<
 
 /** The members that a create takes from a file. An update sets the others afterwards. */
 const creationOf = ({ title, content, categoryId, order }: ArticleUpdateDraft, projectVersionId: string) => ({
-  ...{ title: title ?? '', content, projectVersionId, categoryId, contentType: 'MARKDOWN' as const },
+  title: title ?? '',
+  content,
+  projectVersionId,
+  categoryId,
+  contentType: 'MARKDOWN' as const,
   ...(order != null && { order }),
 });
 

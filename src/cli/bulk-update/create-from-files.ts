@@ -88,7 +88,7 @@ async function createOne(
   if (state.isLost(place, key)) return ok(reportUnknown(place, EARLIER, similar));
   const begun = state.begin(place, key);
   if (!begun.ok) return err(`it ${begun.error}, so no ID can be written into it.`);
-  const answer = await sendUntilTold(run.client, input, key);
+  const answer = await sendUntilAnswered(run.client, input, key);
   if (!answer.ok) {
     if (answer.error.isUnapplied) state.end(place);
     return err(answer.error.message);
@@ -121,7 +121,7 @@ function reportUnknown(place: string, reason: string, ids: readonly string[]): n
 const ADVICE = 'Write its articleId into the file, or rename the file to create it as another one.';
 
 /** An outcome that an earlier run got, and that created nothing, needs another key. */
-async function sendUntilTold(
+async function sendUntilAnswered(
   client: GatewayClient,
   input: string,
   key: string,

@@ -48,7 +48,10 @@ export function* readCsvRows(bytes: Buffer, mapping: ColumnMapping): Generator<R
 
 const lineOf = (line: number): string => `line ${line}`;
 
-const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 interface RecordChunk {
   readonly part: Buffer;

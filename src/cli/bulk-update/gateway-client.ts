@@ -133,7 +133,7 @@ export const pause = (signal: AbortSignal, atLeastMs = 0): Promise<void> =>
   sleep(Math.min(Math.max(PAUSE_MS, atLeastMs), MAX_PAUSE_MS), undefined, { signal });
 
 /** What an error tells beside its message: the members of `MutationError`, or the extensions of an entry of `errors`. */
-const toldShape = z.object({
+const errorDetails = z.object({
   code: z.string().optional(),
   retryable: z.boolean().optional(),
   mayHaveApplied: z.boolean().optional(),
@@ -143,10 +143,10 @@ const toldShape = z.object({
 
 const answerShape = z.object({
   data: z.unknown(),
-  errors: z.array(z.object({ message: z.string(), extensions: toldShape.catch({}) })).optional(),
+  errors: z.array(z.object({ message: z.string(), extensions: errorDetails.catch({}) })).optional(),
 });
 
-const mutationErrorShape = toldShape.extend({ message: z.string() });
+const mutationErrorShape = errorDetails.extend({ message: z.string() });
 
 const failedMutation = z.object({ result: mutationErrorShape });
 
@@ -181,18 +181,18 @@ const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
 const isAboutLength = ({ path }: InputIssue): boolean => path.at(-1) === 'articles';
 
 /** The failure that an answer tells; null where it is no GraphQL. */
-function failureOf({ status, headers }: Response, told: z.infer<typeof mutationErrorShape> | null): GatewayFailure {
-  const { code = '', retryable = false, issues = [], retryAfterSeconds } = told ?? {};
+function failureOf({ status, headers }: Response, error: z.infer<typeof mutationErrorShape> | null): GatewayFailure {
+  const { code = '', retryable = false, issues = [], retryAfterSeconds } = error ?? {};
   const isAboutSize = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
-  const isTooLarge = isAboutSize || (told === null && status === 413);
+  const isTooLarge = isAboutSize || (error === null && status === 413);
   const isPassing = retryable || status === 429 || (status >= 500 && status !== 501);
   const seconds = Number(retryAfterSeconds ?? headers.get('retry-after'));
   return {
     kind: isTooLarge ? 'too-large' : isPassing ? 'again' : 'refused',
-    message: toPrintable(told?.message ?? `HTTP ${status} is no answer of a kb-gateway.`),
+    message: toPrintable(error?.message ?? `HTTP ${status} is no answer of a kb-gateway.`),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 0,
     issues,
-    isUnapplied: told?.mayHaveApplied === false,
+    isUnapplied: error?.mayHaveApplied === false,
   };
 }
 

@@ -67,7 +67,8 @@ export function readInput(path: string, options: InputOptions): Result<Input, st
 }
 
 /** Problems that are listed; the rest is counted. Each takes time, so that counting ends, too. */
-const [MAX_LISTED_PROBLEMS, MAX_COUNTED_PROBLEMS] = [100, 10_000];
+const MAX_LISTED_PROBLEMS = 100;
+const MAX_COUNTED_PROBLEMS = 10_000;
 
 /** The most rows of a file: a job has no more items, unless its gateway has another bound. */
 const MAX_ROWS = 1_000_000;
@@ -216,7 +217,9 @@ export const readRows = (bytes: Buffer, options: InputOptions): readonly ReadRow
 const fieldsOf = (row: InputRow, options: InputOptions) =>
   options.format === 'csv' ? fieldsOfCells(row, options.mapping) : fieldsOfMembers(row);
 
-const [LINE_FEED, SPACE, OPEN_BRACKET] = [0x0a, 0x20, 0x5b];
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const OPEN_BRACKET = 0x5b;
 
 /** Reads one JSON object of each line. Blank lines are skipped. */
 function* readNdjsonRows(bytes: Buffer): Generator<RowChunk> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Article, Category, Edition, ProjectVersion } from '../../core/articles/articles.ts';
+import type { Article, Category, ProjectVersion, VersionLanguage } from '../../core/articles/articles.ts';
 import type { Backend, BackendResult, BatchResults } from '../../core/backend.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { createLogger } from '../../core/base/logger.ts';
@@ -84,7 +84,9 @@ interface SourceOptions extends ServiceOptions {
 const LIST_MS = 60 * 60_000;
 
 /** How often a read is tried while the service cannot be reached, with so long a pause, and how long while it asks to wait. */
-const [MAX_ATTEMPTS, PAUSE_MS, MAX_WAIT_MS] = [3, 2_000, 10 * 60_000];
+const MAX_ATTEMPTS = 3;
+const PAUSE_MS = 2_000;
+const MAX_WAIT_MS = 10 * 60_000;
 
 const WHOLE_LIST = { limit: Number.POSITIVE_INFINITY, itemsOnly: true };
 
@@ -148,8 +150,8 @@ export class ServiceSource {
       parts.push(await this.#part(key, read));
     };
     for (const { project_version_id, code } of languages) {
-      const edition = { projectVersionId: String(project_version_id), languageCode: String(code) };
-      await add(JSON.stringify(edition), () => this.#edition(edition));
+      const language = { projectVersionId: String(project_version_id), languageCode: String(code) };
+      await add(JSON.stringify(language), () => this.#language(language));
     }
     if (withReaders) {
       await add('team accounts', () => this.#teamAccounts());
@@ -183,32 +185,40 @@ export class ServiceSource {
     return part;
   }
 
-  async #edition(edition: Edition): Promise<JsonObject> {
+  async #language(language: VersionLanguage): Promise<JsonObject> {
     const { backend } = this.#options;
-    const { projectVersionId: project_version_id } = edition;
+    const { projectVersionId: project_version_id } = language;
     const categories: Category[] = [];
-    let level = (await this.#call((caller) => backend.rootCategories(caller, edition), [])) ?? [];
+    let level = (await this.#call((caller) => backend.rootCategories(caller, language), [])) ?? [];
     while (level.length > 0) {
       // An entry may name its language in another way than the list that it is in.
-      const parents = level.map((category) => ({ ...category, ...edition }));
+      const parents = level.map((category) => ({ ...category, ...language }));
       for (const category of parents) categories.push(category);
       level = (await this.#call((caller) => all(backend.childCategories(caller, parents)))).flat();
     }
     // Such an order reads the whole list with the fewest calls.
-    const request = { ...edition, orderBy: 'TITLE' } as const;
+    const request = { ...language, orderBy: 'TITLE' } as const;
     const page = await this.#call((caller) => backend.listArticles(caller, request, WHOLE_LIST));
-    const articles = page?.edges.map(({ node }) => ({ ...node, ...edition })) ?? [];
+    const articles = page?.edges.map(({ node }) => ({ ...node, ...language })) ?? [];
     const places = await this.#call((caller) => all(backend.categoriesOfArticles(caller, articles)), []);
     return {
       categories: categories.map(({ categoryId: id, parentCategoryId: parent_category_id, name, order }) => ({
-        ...{ id, project_version_id, parent_category_id, name, order: positive(order) },
+        id,
+        project_version_id,
+        parent_category_id,
+        name,
+        order: positive(order),
       })),
       articles: articles.map((article, index) => ({
-        ...{ id: article.articleId, project_version_id, category_id: places[index]?.categoryId ?? null },
-        ...{ slug: article.slug, order: positive(article.order), hidden: article.hidden },
+        id: article.articleId,
+        project_version_id,
+        category_id: places[index]?.categoryId ?? null,
+        slug: article.slug,
+        order: positive(article.order),
+        hidden: article.hidden,
         content_type: article.contentType?.toLowerCase() ?? 'markdown',
         url: article.url,
-        public_version: isPublic(article) ? { [edition.languageCode]: article.versionNumber } : {},
+        public_version: isPublic(article) ? { [language.languageCode]: article.versionNumber } : {},
         versions: [versionEntry(article)],
       })),
     };
@@ -219,7 +229,9 @@ export class ServiceSource {
     const accounts = await this.#call((caller) => backend.listTeamAccounts(caller, WHOLE_LIST), null);
     return {
       team_accounts: accounts?.edges.map(({ node: { userId, firstName, lastName } }) => ({
-        ...{ user_id: userId, first_name: firstName, last_name: lastName },
+        user_id: userId,
+        first_name: firstName,
+        last_name: lastName,
       })),
     };
   }
@@ -230,7 +242,10 @@ export class ServiceSource {
     const invited = await this.#call((caller) => backend.listInvitedSsoUsers(caller, null, WHOLE_LIST), null);
     return {
       readers: readers?.edges.map(({ node: { readerId, firstName, lastName, email } }) => ({
-        ...{ reader_id: readerId, first_name: firstName, last_name: lastName, email },
+        reader_id: readerId,
+        first_name: firstName,
+        last_name: lastName,
+        email,
       })),
       invited_sso_users: invited?.edges.map(({ node }) => ({ invitation_id: node.invitationId, email: node.email })),
     };
@@ -306,9 +321,9 @@ export class ServiceSource {
     }
   }
 
-  #stoppedBy({ kind, message: told }: BackendError): string {
+  #stoppedBy({ kind, message: reason }: BackendError): string {
     const { partial } = this.#options;
-    const message = kind === 'unauthenticated' ? 'The service does not accept the token.' : told;
+    const message = kind === 'unauthenticated' ? 'The service does not accept the token.' : reason;
     const kept = ` What was read is in ${toPrintable(partial.path)}: the same command goes on from there.`;
     return `nothing was exported: ${message}${partial.isEmpty() ? '' : kept}`;
   }
@@ -343,11 +358,15 @@ function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
     one === list.find(({ isDefault }) => isDefault);
   return {
     project_versions: versions.map((version) => ({
-      ...{ id: version.projectVersionId, name: version.name, is_default: isFirst(version, versions) },
+      id: version.projectVersionId,
+      name: version.name,
+      is_default: isFirst(version, versions),
     })),
     languages: versions.flatMap(({ projectVersionId, languages }) =>
       languages.map((language) => ({
-        ...{ project_version_id: projectVersionId, code: language.code, name: language.name },
+        project_version_id: projectVersionId,
+        code: language.code,
+        name: language.name,
         is_default: isFirst(language, languages),
       })),
     ),
@@ -356,7 +375,9 @@ function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
 
 /** The text of a WYSIWYG article may be its HTML alone. That of Markdown is made of it, for readers. */
 const versionEntry = (article: Article): JsonObject => ({
-  ...{ lang_code: article.languageCode, version_number: article.versionNumber, title: article.title ?? '' },
+  lang_code: article.languageCode,
+  version_number: article.versionNumber,
+  title: article.title ?? '',
   content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
   translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
   ...(article.status !== 'UNRECOGNIZED' && article.status !== null && { status: STATUS_NUMBERS[article.status] }),

@@ -193,7 +193,7 @@ export const defaultOf = <T extends { readonly isDefault: boolean }>(items: read
   items.find(({ isDefault }) => isDefault) ?? items[0];
 
 /** One project version in one language. */
-export interface Edition {
+export interface VersionLanguage {
   readonly projectVersionId: string;
   readonly languageCode: string;
 }

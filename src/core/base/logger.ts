@@ -79,7 +79,8 @@ const kindOf = remembered((name) =>
 );
 
 /** Bounds of members that are written as they are. They keep a line within its bounds. */
-const [MAX_PLAIN_MEMBERS, MAX_PLAIN_TEXT] = [40, 200];
+const MAX_PLAIN_MEMBERS = 40;
+const MAX_PLAIN_TEXT = 200;
 
 /**
  * True where JSON can hold the fields as they are, or lists with one of them, which is so for nearly every request: a copy

@@ -2,7 +2,8 @@ import { MAX_BUFFERED_LOG_CHARS } from '../../core/base/limits.ts';
 import type { FormatLine } from '../../core/base/logger.ts';
 
 /** Lines wait for each other so long, and until they are so many characters together. */
-const [FLUSH_MS, FLUSH_CHARS] = [20, 64 * 1024];
+const FLUSH_MS = 20;
+const FLUSH_CHARS = 64 * 1024;
 
 export interface LineWriterOptions {
   readonly write: (text: string) => void;

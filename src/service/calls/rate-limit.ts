@@ -90,7 +90,8 @@ const MIN_PAUSE_MS = 1_000;
 const SPREAD_MS = 3_000;
 
 /** Each of several gateways merges only what comes to it, so each keeps the distance of so many, up to 1 s. */
-const [MAX_DISTANCES, LONG_DISTANCE_MS] = [4, 1_000];
+const MAX_DISTANCES = 4;
+const LONG_DISTANCE_MS = 1_000;
 
 /**
  * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. `now` is by the

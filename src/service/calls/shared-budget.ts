@@ -86,7 +86,8 @@ const GRACE_MS = 1_000;
 const MAX_SLEEP_MS = 5_000;
 
 /** The pause while another gateway's call comes first, and while a call in flight has to have its response. */
-const [TURN_POLL_MS, RESPONSE_POLL_MS] = [25, 100];
+const TURN_POLL_MS = 25;
+const RESPONSE_POLL_MS = 100;
 
 /** Arrivals that differ by less count as equal, since each gateway reads the clock of the state a moment later. */
 const SAME_TIME_MS = 5;

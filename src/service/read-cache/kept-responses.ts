@@ -18,7 +18,8 @@ interface Entry extends KeptResponse {
 const ENTRY_BYTES = 512;
 
 /** The part of all bytes that one response, and that all responses of one token may take. */
-const [RESPONSE_QUOTA, TOKEN_QUOTA] = [1 / 8, 1 / 2];
+const RESPONSE_QUOTA = 1 / 8;
+const TOKEN_QUOTA = 1 / 2;
 
 /**
  * Keeps responses within a number of bytes. Those that were used least recently make room for others: first those of

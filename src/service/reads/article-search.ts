@@ -5,8 +5,8 @@ import {
   type ArticleExtent,
   type ArticleKey,
   defaultOf,
-  type Edition,
   type ProjectVersion,
+  type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import {
   type ArticleUpdate,
@@ -24,7 +24,7 @@ import { type ListedField, listedFieldsOf } from '../v2/articles.ts';
 import { decodeListEntry } from './article-lists.ts';
 import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
-import { editionsIn, listProjectVersions } from './project-versions.ts';
+import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
 import type { ArticleInTree, RequestCache } from './request-cache.ts';
 
 /** An article, and what has to be known of it. */
@@ -181,9 +181,9 @@ async function findInTrees(cache: RequestCache, requests: readonly ArticleReques
   const versions = valueIfOffered(await listProjectVersions(cache), []);
   if (!versions.ok) return versions;
   for (const [languageCode, group] of Map.groupBy(requests, ({ key }) => key.languageCode)) {
-    const [edition] = editionsIn(versions.value, languageCode);
-    if (edition === undefined || group.length <= MAX_UNLISTED) continue;
-    const foundOfLanguage = await searchFrom(cache, group, edition);
+    const [versionLanguage] = versionLanguagesIn(versions.value, languageCode);
+    if (versionLanguage === undefined || group.length <= MAX_UNLISTED) continue;
+    const foundOfLanguage = await searchFrom(cache, group, versionLanguage);
     if (!foundOfLanguage.ok) return foundOfLanguage;
     for (const [key, article] of foundOfLanguage.value) found.set(key, article);
   }
@@ -197,15 +197,15 @@ async function findInTrees(cache: RequestCache, requests: readonly ArticleReques
 async function searchFrom(
   cache: RequestCache,
   requests: readonly ArticleRequest[],
-  edition: Edition,
+  versionLanguage: VersionLanguage,
 ): BackendResult<FoundArticles> {
   const found: FoundArticles = new Map();
-  const tree = valueIfOffered(await readCategoryTree(cache, edition), null);
+  const tree = valueIfOffered(await readCategoryTree(cache, versionLanguage), null);
   if (!tree.ok || tree.value === null) return mapOk(tree, () => found);
   const missing: ArticleRequest[] = [];
   for (const request of requests) {
     const inTree = tree.value.articles.get(request.key.articleId);
-    const article = inTree ? decodeFound(inTree, request, edition) : null;
+    const article = inTree ? decodeFound(inTree, request, versionLanguage) : null;
     if (inTree === undefined) missing.push(request);
     else if (article !== null) found.set(request.key, article);
   }
@@ -213,7 +213,7 @@ async function searchFrom(
     const article = await readArticle(cache, key);
     if (!article.ok) return article;
     found.set(key, article.value);
-    if (article.value === null || isSameId(article.value.projectVersionId, edition.projectVersionId)) continue;
+    if (article.value === null || isSameId(article.value.projectVersionId, versionLanguage.projectVersionId)) continue;
     const others = await searchFrom(cache, missing.slice(index + 1), article.value);
     return mapOk(others, (foundElsewhere) => new Map([...found, ...foundElsewhere]));
   }
@@ -224,7 +224,7 @@ async function searchFrom(
 function decodeFound(
   { entry, category: { categoryId } }: ArticleInTree,
   { fields }: ArticleRequest,
-  { projectVersionId, languageCode }: Edition,
+  { projectVersionId, languageCode }: VersionLanguage,
 ): Article | null {
   const article = decodeListEntry(entry, { projectVersionId, languageCode });
   return article !== null && fields.isSubsetOf(listedFieldsOf(entry)) ? { ...article, languageCode, categoryId } : null;

@@ -8,8 +8,8 @@ import {
   type ArticleSlug,
   type ArticleVersion,
   type Category,
-  type Edition,
   titleKeyOf,
+  type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import type { BackendResult, BatchResults, Page } from '../../core/backend.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
@@ -21,7 +21,7 @@ import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '.
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
-import { editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
+import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 import { readFoundArticles } from './text-search.ts';
 
@@ -55,7 +55,7 @@ const LATEST_VERSION_QUERY = { ...STORED_TEXT_QUERY, isPublished: false } as con
 /** Null when the article does not exist. Without a translation the service answers with the default language. */
 async function readInLanguage(
   cache: RequestCache,
-  { articleId, languageCode, versionNumber }: ArticleKey & Pick<Edition, 'languageCode'>,
+  { articleId, languageCode, versionNumber }: ArticleKey & Pick<VersionLanguage, 'languageCode'>,
 ): BackendResult<ArticleWithFallback | null> {
   const path = ['Articles', articleId, languageCode];
   const response = await (versionNumber === undefined
@@ -77,13 +77,15 @@ async function readInLanguage(
 async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
-  const editions = editionsIn(versions.value, undefined);
-  for (const { languageCode } of editions) {
+  const versionLanguages = versionLanguagesIn(versions.value, undefined);
+  for (const { languageCode } of versionLanguages) {
     const found = await readInLanguage(cache, { ...key, languageCode });
     if (!found.ok) return found;
     if (found.value === null) continue;
     const { projectVersionId } = found.value.article;
-    const own = editions.find((edition) => isSameId(edition.projectVersionId, projectVersionId));
+    const own = versionLanguages.find((versionLanguage) =>
+      isSameId(versionLanguage.projectVersionId, projectVersionId),
+    );
     return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });
   }
   return ok(null);
@@ -122,9 +124,9 @@ export async function readArticleBySlug(
   cache: RequestCache,
   { slug, ...requested }: ArticleSlug,
 ): BackendResult<Article | null> {
-  const edition = await editionOf(cache, requested);
-  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  return mapFound(await readAllArticles(cache, edition.value), (list) => {
+  const versionLanguage = await versionLanguageOf(cache, requested);
+  if (!versionLanguage.ok || versionLanguage.value === null) return versionLanguage.ok ? ok(null) : versionLanguage;
+  return mapFound(await readAllArticles(cache, versionLanguage.value), (list) => {
     const found = [...list.values()].filter((article) => article.slug === slug);
     return found.sort((a, b) => compareTexts(a.articleId, b.articleId))[0] ?? null;
   });
@@ -139,15 +141,16 @@ export async function readMatchingArticles(
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
   const search = searchOf(request);
   if (search !== null && !search.ok) return search;
-  const edition = await editionOf(cache, request);
-  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  if (search !== null) return readFoundArticles(cache, { ...search.value, edition: edition.value }, page);
+  const versionLanguage = await versionLanguageOf(cache, request);
+  if (!versionLanguage.ok || versionLanguage.value === null) return versionLanguage.ok ? ok(null) : versionLanguage;
+  if (search !== null)
+    return readFoundArticles(cache, { ...search.value, versionLanguage: versionLanguage.value }, page);
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
-  if (isWholeList) return readArticlePage(cache, edition.value, page);
+  if (isWholeList) return readArticlePage(cache, versionLanguage.value, page);
   const articles =
     categoryId === undefined
-      ? mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()])
-      : await readBranch(cache, edition.value, categoryId);
+      ? mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.values()])
+      : await readBranch(cache, versionLanguage.value, categoryId);
   if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
 }
@@ -168,10 +171,10 @@ const SEARCH_RULE =
 /** All articles of a category; null when the category does not exist. */
 async function readBranch(
   cache: RequestCache,
-  edition: Edition,
+  versionLanguage: VersionLanguage,
   categoryId: string,
 ): BackendResult<readonly Article[] | null> {
-  const tree = await readCategoryTree(cache, edition);
+  const tree = await readCategoryTree(cache, versionLanguage);
   if (!tree.ok) return tree;
   const articles = await tree.value?.branches.get(categoryId)?.articles();
   return ok(articles ?? null);
@@ -182,11 +185,11 @@ async function readBranch(
  * the category tree, or from the list, which has also those in no category.
  */
 export function createTitleSearch(cache: RequestCache) {
-  const editions = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
+  const versionLanguages = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
   return async ({ title, projectVersionId, categoryId }: ArticleCreation): BackendResult<readonly Article[]> => {
     const key = JSON.stringify([projectVersionId, categoryId == null]);
-    const reading = editions.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
-    editions.set(key, reading);
+    const reading = versionLanguages.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
+    versionLanguages.set(key, reading);
     return mapOk(await reading, (articles) => articles.get(storedFormOf(title)) ?? []);
   };
 }
@@ -196,11 +199,11 @@ async function readByTitle(
   projectVersionId: string,
   isInCategory: boolean,
 ): BackendResult<ReadonlyMap<string, readonly Article[]>> {
-  const edition = await editionOf(cache, { projectVersionId });
-  if (!edition.ok || edition.value === null) return mapOk(edition, () => new Map());
+  const versionLanguage = await versionLanguageOf(cache, { projectVersionId });
+  if (!versionLanguage.ok || versionLanguage.value === null) return mapOk(versionLanguage, () => new Map());
   const articles = isInCategory
-    ? await readArticlesOfAllCategories(cache, edition.value)
-    : mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()]);
+    ? await readArticlesOfAllCategories(cache, versionLanguage.value)
+    : mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.values()]);
   return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => storedFormOf(title ?? '')));
 }
 
@@ -258,9 +261,9 @@ async function readTranslationsOf(
 
 const readListed = async (
   cache: RequestCache,
-  { articleId, ...edition }: Edition & Pick<Article, 'articleId'>,
+  { articleId, ...versionLanguage }: VersionLanguage & Pick<Article, 'articleId'>,
 ): BackendResult<Article | null> =>
-  mapFound(await readAllArticles(cache, edition), (list) => list.get(articleId) ?? null);
+  mapFound(await readAllArticles(cache, versionLanguage), (list) => list.get(articleId) ?? null);
 
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);

@@ -4,8 +4,8 @@ import {
   type ArticleStatus,
   type ArticleTranslationStatus,
   type ArticleVersion,
-  type Edition,
   type TeamAccount,
+  type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../../core/articles/bulk-updates.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
@@ -51,14 +51,14 @@ const commonFields = (entry: JsonObject, articleId: string) => ({
 type ListedIdentity = Pick<Article, 'articleId' | 'languageCode'>;
 
 /** Names the article of an entry without decoding the rest; null where the entry cannot be read. */
-export function identifyListedArticle(entry: unknown, requested: Edition): ListedIdentity | null {
+export function identifyListedArticle(entry: unknown, requested: VersionLanguage): ListedIdentity | null {
   const articleId = isObject(entry) ? lenientId(entry['id']) : null;
   if (!isObject(entry) || articleId === null) return null;
   return { articleId, languageCode: lenientText(entry['language_code']) ?? requested.languageCode };
 }
 
 /** Decodes an entry of an article list or of a category, which has no content; null where it cannot be read. */
-export function decodeListedArticle(entry: unknown, requested: Edition): Article | null {
+export function decodeListedArticle(entry: unknown, requested: VersionLanguage): Article | null {
   const identity = identifyListedArticle(entry, requested);
   if (!isObject(entry) || identity === null) return null;
   const common = commonFields(entry, identity.articleId);

@@ -1,4 +1,4 @@
-import type { Category, Edition } from '../../core/articles/articles.ts';
+import type { Category, VersionLanguage } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
 
@@ -12,7 +12,7 @@ export interface CategoryNode {
 /** Null for an entry that cannot be read. Members that it lacks are taken from the request and the parent. */
 export function decodeCategoryNode(
   entry: unknown,
-  requested: Edition,
+  requested: VersionLanguage,
   parentCategoryId: string | null,
 ): CategoryNode | null {
   const categoryId = isObject(entry) ? lenientId(entry['id']) : null;

@@ -59,12 +59,12 @@ function errorOfKnownText(serviceErrors: readonly ServiceError[]): BackendError 
 }
 
 /** What a read may name and the service may not have. */
-export type NamedThing = 'article' | 'edition' | 'category tree' | 'reader group' | 'team account';
+export type NamedThing = 'article' | 'language' | 'category tree' | 'reader group' | 'team account';
 
 /** The words by which the published texts name a thing, and what its path names as well: see docs/service.md, "Status codes". */
 const NAMES_IN_TEXTS = {
   article: 'article|article version|project version|workspace|language',
-  edition: 'project version|workspace|language',
+  language: 'project version|workspace|language',
   'category tree': 'project version|workspace|language',
   'reader group': 'reader group',
   'team account': 'user',
@@ -96,7 +96,7 @@ function missingTextOf(names: string): RegExp {
 
 const MISSING_TEXTS: Readonly<Record<NamedThing, RegExp>> = {
   article: missingTextOf(NAMES_IN_TEXTS.article),
-  edition: missingTextOf(NAMES_IN_TEXTS.edition),
+  language: missingTextOf(NAMES_IN_TEXTS.language),
   'category tree': missingTextOf(NAMES_IN_TEXTS['category tree']),
   'reader group': missingTextOf(NAMES_IN_TEXTS['reader group']),
   'team account': missingTextOf(NAMES_IN_TEXTS['team account']),

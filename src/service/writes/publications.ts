@@ -93,10 +93,12 @@ async function sendPublications(
   const articles = await read(items.map(withoutVersion), false);
   if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
   const { located, outcomes } = locate(write, items, articles.value);
-  const editions = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
+  const versionLanguages = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
     JSON.stringify([projectVersionId, languageCode]),
   );
-  const chunks = [...editions.values()].flatMap((edition) => splitIntoChunks(edition, bulkSize));
+  const chunks = [...versionLanguages.values()].flatMap((versionLanguage) =>
+    splitIntoChunks(versionLanguage, bulkSize),
+  );
   const sent = await sendChunks<LocatedItem, ArticleOutcome>({
     chunks,
     send,

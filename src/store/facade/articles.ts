@@ -92,13 +92,13 @@ export async function searchArticles(request: FacadeRequest): EnvelopeResult {
   const text = queryText(query, 'searchQuery');
   const words = text === undefined ? undefined : parseSearchText(text);
   if (typeof words === 'string') return err(rejection(400, `searchQuery ${words}.`));
-  const edition = {
+  const versionLanguage = {
     projectVersionId: pathParam(request, 'projectVersionId'),
     languageCode: pathParam(request, 'langCode'),
   };
   const found = await backend.listArticles(
     caller,
-    { ...edition, ...(words && { filter: { words } }) },
+    { ...versionLanguage, ...(words && { filter: { words } }) },
     { limit: hits.value, skip: page.value * hits.value },
   );
   if (!found.ok) return found;

@@ -247,9 +247,10 @@ const whereMatching = (
 };
 
 const selectTranslationsOfProjectVersion = ({ db }: StoreDatabase) =>
-  db.selectFrom('article_translations as t').where(isOfEdition).select('t.article_id');
+  db.selectFrom('article_translations as t').where(isOfVersionLanguage).select('t.article_id');
 
-const selectArticlesOfProjectVersion = (database: StoreDatabase) => selectListedArticles(database).where(isOfEdition);
+const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
+  selectListedArticles(database).where(isOfVersionLanguage);
 
-const isOfEdition = sql<boolean>`${sql.ref('t.project_version_id')} = ${sql.ref('k.project_version_id')}
+const isOfVersionLanguage = sql<boolean>`${sql.ref('t.project_version_id')} = ${sql.ref('k.project_version_id')}
   and ${sql.ref('t.language_code')} = ${sql.ref('k.language_code')}`;
