@@ -3,12 +3,12 @@ import { rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { sqlitePathOf } from '../server/config/setting-types.ts';
 import type { Config } from '../server/config.ts';
-import { LENDING_TOKEN_FILE, storeTokenFile } from '../server/process/access.ts';
+import { OWN_TOKEN_FILE, storeTokenFile } from '../server/process/access.ts';
 
 /** The files that a start may create. Others may already use the log and the database, which go only when empty. */
 function startFilesOf({ backend, audit }: Config) {
   const logs = audit === null ? [] : [audit.path];
-  if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
+  if (backend.kind === 'rest') return { own: [OWN_TOKEN_FILE], shared: logs };
   const [database, token] = [sqlitePathOf(backend.databaseUrl), storeTokenFile(backend.databaseUrl)];
   return { own: token === null ? [] : [token], shared: database === null ? logs : [...logs, database] };
 }

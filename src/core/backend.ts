@@ -1,10 +1,10 @@
 import type { ArticleCreation, CompletedCreation, CreationOutcome } from './articles/article-creations.ts';
-import type { PreviewExtent } from './articles/article-previews.ts';
+import type { PreviewSelection } from './articles/article-previews.ts';
 import type {
   Article,
-  ArticleExtent,
   ArticleKey,
   ArticleListRequest,
+  ArticleSelection,
   ArticleSlug,
   ArticleVersion,
   Category,
@@ -25,7 +25,7 @@ import type {
   MembersUpdate,
   ReaderGroupUpdate,
 } from './reader-groups/reader-group-updates.ts';
-import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupExtent } from './reader-groups/reader-groups.ts';
+import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupSelection } from './reader-groups/reader-groups.ts';
 
 export type BackendResult<T> = Promise<Result<T, BackendError>>;
 
@@ -135,7 +135,7 @@ export type WritesByName = { readonly [Name in WriteName]: Write<Name> };
 
 interface ArticleReads {
   /** A missing translation is null, never the text of another language. The default extent is 'whole'. */
-  articles(caller: Caller, keys: readonly ArticleKey[], extent?: ArticleExtent): BatchResults<Article | null>;
+  articles(caller: Caller, keys: readonly ArticleKey[], selection?: ArticleSelection): BatchResults<Article | null>;
   /** Null also when the project version or the language does not exist. */
   articleBySlug(caller: Caller, slug: ArticleSlug): BackendResult<Article | null>;
   /**
@@ -145,7 +145,7 @@ interface ArticleReads {
   articlesOfUpdates(
     caller: Caller,
     updates: readonly ArticleUpdate[],
-    extent: PreviewExtent,
+    selection: PreviewSelection,
   ): BackendResult<readonly (Article | null)[]>;
   /** The ID of an article that has the title and the category of the new one, in the default language; null without one. */
   articlesWithTitles(caller: Caller, items: readonly ArticleCreation[]): BatchResults<string | null>;
@@ -182,9 +182,13 @@ interface ReaderReads {
   readerGroups(
     caller: Caller,
     groupIds: readonly string[],
-    extent?: ReaderGroupExtent,
+    selection?: ReaderGroupSelection,
   ): BatchResults<ReaderGroup | null>;
-  listReaderGroups(caller: Caller, page: PageRequest, extent?: ReaderGroupExtent): BackendResult<Page<ReaderGroup>>;
+  listReaderGroups(
+    caller: Caller,
+    page: PageRequest,
+    selection?: ReaderGroupSelection,
+  ): BackendResult<Page<ReaderGroup>>;
   readers(caller: Caller, readerIds: readonly string[]): BatchResults<Reader | null>;
   listReaders(caller: Caller, emailContains: string | null, page: PageRequest): BackendResult<Page<Reader>>;
   readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): BatchResults<Page<Reader>>;

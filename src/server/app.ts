@@ -14,7 +14,7 @@ import { printPossibleTypes, printSchemaSdl, printSubgraphSdl } from '../graphql
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import type { McpOptions } from '../mcp/tools.ts';
 import { httpStatusOf } from '../service/v2/errors.ts';
-import { identifyCaller, type LendToken } from './auth/identify-caller.ts';
+import { type AddCredential, identifyCaller } from './auth/identify-caller.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { type ConsoleFiles, createConsoleHandler } from './http/handlers/console-page.ts';
@@ -51,7 +51,7 @@ interface AppOptions {
   /** Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade takes API tokens only. */
   readonly clients: ClientAuthentication | null;
   /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
-  readonly lend: LendToken | null;
+  readonly addServiceCredential: AddCredential | null;
   readonly limits: AppLimits;
   /** Replaces the bounds of JSON bodies. */
   readonly jsonBounds?: JsonBounds;
@@ -140,7 +140,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
 
 function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
   const { request, route, record } = routed;
-  const { clients, lend, limits, local, basePath = '' } = options;
+  const { clients, addServiceCredential, limits, local, basePath = '' } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -149,7 +149,7 @@ function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<
     request: record,
     toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
   };
-  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
+  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, addServiceCredential });
 }
 
 /** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */

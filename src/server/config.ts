@@ -177,7 +177,7 @@ function readService(settings: SettingReader, proxies: Proxies) {
   // A wrong URL is reported, and this configuration never used.
   const baseUrl = settings.get('UPSTREAM_URL') ?? '';
   // Without a token to lend, the gateway's own tokens are not used.
-  const isLending = settings.isSet('UPSTREAM_API_TOKEN');
+  const hasServiceCredential = settings.isSet('UPSTREAM_API_TOKEN');
   const bulkSize = settings.get('UPSTREAM_BULK_SIZE');
   return Object.freeze({
     kind: 'rest',
@@ -187,7 +187,7 @@ function readService(settings: SettingReader, proxies: Proxies) {
     /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
     apiToken: settings.get('UPSTREAM_API_TOKEN') ?? null,
     /** The tokens that entitle a caller to it. Null when unset, and when `apiToken` is null. */
-    apiTokens: isLending ? frozenOrNull(settings.get('API_TOKEN')) : null,
+    apiTokens: hasServiceCredential ? frozenOrNull(settings.get('API_TOKEN')) : null,
     /** Null when calls are sent directly. It may hold a password. */
     proxyUrl: proxyUrlFor(baseUrl, proxies),
     timeoutMs: settings.get('UPSTREAM_TIMEOUT_MS'),

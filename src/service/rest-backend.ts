@@ -9,8 +9,8 @@ import type { Reader } from '../core/reader-groups/reader-groups.ts';
 import { type CallPipelineOptions, openCallPipeline } from './calls/call-pipeline.ts';
 import { checkService } from './calls/readiness.ts';
 import { apiRootOf } from './calls/service-client.ts';
+import { createInvalidationStep, createInvalidations } from './read-cache/invalidations.ts';
 import { ReadCache } from './read-cache/read-cache.ts';
-import { createScopeMarks, createWriteMarks } from './read-cache/scope-marks.ts';
 import { readArticles, readArticlesOfUpdates } from './reads/article-search.ts';
 import {
   readArticleBySlug,
@@ -52,7 +52,7 @@ type DefaultedOption =
   | 'shared';
 
 export interface RestBackendOptions
-  extends Omit<CallPipelineOptions, DefaultedOption | 'marks'>,
+  extends Omit<CallPipelineOptions, DefaultedOption | 'invalidations'>,
     Partial<Pick<CallPipelineOptions, DefaultedOption>> {
   /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
@@ -91,12 +91,19 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
   const isCaching = keptMs > 0 && maxBytes > 0;
   // A gateway without a cache marks its writes all the same where others may have one.
-  const hasMarks = isCaching || shared !== null;
-  const marks = hasMarks ? createScopeMarks({ shared, onFailure: onSharedFailure, timeoutMs, keptMs }) : null;
-  const upstream = openCallPipeline({ ...options, marks: marks && createWriteMarks(marks) });
+  const isInvalidating = isCaching || shared !== null;
+  const invalidations = isInvalidating
+    ? createInvalidations({ shared, onFailure: onSharedFailure, timeoutMs, keptMs })
+    : null;
+  const upstream = openCallPipeline({
+    ...options,
+    invalidations: invalidations && createInvalidationStep(invalidations),
+  });
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
-  const kept = isCaching ? { marks, maxAgeMs: keptMs, maxBytes } : { marks: null, maxAgeMs: 0, maxBytes };
+  const kept = isCaching
+    ? { invalidations, maxAgeMs: keptMs, maxBytes }
+    : { invalidations: null, maxAgeMs: 0, maxBytes };
   const recentWrites = new RecentWrites((caller) => upstream.tokenKeyOf(caller), options.readLagsMs);
   const readCache = new ReadCache({ ...kept, upstream, metrics });
   return {

@@ -3,7 +3,7 @@ import type { Log } from '../core/base/log.ts';
 import { err, type Result } from '../core/base/result.ts';
 import { type KeyedMutex, NotBegun } from '../core/base/semaphore.ts';
 import type { BackendError } from '../core/errors.ts';
-import { abortReasonOf, applicantOf, type CallContext } from './database/call-context.ts';
+import { abortReasonOf, type CallContext, waiterOf } from './database/call-context.ts';
 import { runTransaction, type TransactionResult } from './database/transactions.ts';
 import type { WriteQueue } from './database/write-queue.ts';
 import { toStoreError } from './errors.ts';
@@ -60,7 +60,7 @@ async function runInTurn<T>(
   const run = () =>
     runTransaction({ database, callContext, writeQueue, minTimeLeftMs: MIN_TIME_LEFT_MS, ...options }, work);
   if (database.dialect.hasOneWriter || row === undefined || callContext === null) return run();
-  const written = await rowMutex.run(row, applicantOf(callContext), run);
+  const written = await rowMutex.run(row, waiterOf(callContext), run);
   if (!(written instanceof NotBegun)) return written;
   return err({ failure: { kind: 'aborted', code: abortReasonOf(written) }, committing: false, cause: written });
 }

@@ -118,8 +118,8 @@ const shown = (value: unknown): string => {
 
 function describe({ articleId, members }: z.infer<typeof itemShape>): string {
   const changes = members.map(({ name, before, asLeft, now }) => {
-    const isAsLeft = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
-    return `${name} ${shown(asLeft)} -> ${shown(before)}${isAsLeft ? '' : ` (changed since: ${shown(now)})`}`;
+    const isExpected = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
+    return `${name} ${shown(asLeft)} -> ${shown(before)}${isExpected ? '' : ` (changed since: ${shown(now)})`}`;
   });
   return toPrintable(`${articleId}: ${changes.join(', ') || 'what stood there before could not be read'}`);
 }

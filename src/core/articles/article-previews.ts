@@ -20,7 +20,7 @@ export interface ArticlePreview {
 }
 
 /** The parts of the articles that a preview needs besides those that its updates set. */
-export interface PreviewExtent {
+export interface PreviewSelection {
   /** True where the text of every article is shown. */
   readonly withText: boolean;
   /** The further calls to the service that are made for each article. */
@@ -38,7 +38,7 @@ export const LISTED_WITH_PUBLIC_VERSION = {
   withText: false,
   callsPerArticle: 0,
   withPublicVersion: true,
-} as const satisfies PreviewExtent;
+} as const satisfies PreviewSelection;
 
 export interface ArticlePreviewOptions {
   readonly updates: readonly ArticleUpdate[];

@@ -339,18 +339,18 @@ export function revertOutcomeOf(target: RevertTarget, now: Article | null): Shar
   const members = now && comparedMembersOf(target, image, now);
   if (now === null || !members || members.some(({ seen }) => seen === undefined))
     return notAttempted('BEFORE_NOT_READABLE', NOT_READABLE);
-  const isVersionAsLeft =
+  const isExpectedVersion =
     isSameId(now.languageCode, image.languageCode) &&
     now.versionNumber === image.versionNumber &&
     now.latestVersionNumber === image.latestVersionNumber &&
     (update.translationStatus !== undefined || now.translationStatus === image.translationStatus) &&
     target.publicVersionNumbers.includes(now.publicVersionNumber);
-  if (!isVersionAsLeft) return notAttempted('CHANGED_SINCE', OTHER_VERSION);
-  const isAsLeft =
+  if (!isExpectedVersion) return notAttempted('CHANGED_SINCE', OTHER_VERSION);
+  const isExpected =
     members.every(({ isApplied }) => isApplied) || (isUnknown && members.every(({ isUnapplied }) => isUnapplied));
   const isAsBefore = members.every((member) => member.isAsBefore);
-  if (isAsBefore && (isAsLeft || isUnknown)) return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
-  return isAsLeft ? null : notAttempted('CHANGED_SINCE', OTHER_VALUE);
+  if (isAsBefore && (isExpected || isUnknown)) return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
+  return isExpected ? null : notAttempted('CHANGED_SINCE', OTHER_VALUE);
 }
 
 /**

@@ -93,7 +93,7 @@ export interface UnshownWrite {
 }
 
 /** A summary may lack the texts, the category and what only a read of the article tells; details lack the texts alone. */
-export type ArticleExtent = 'whole' | 'details' | 'summary';
+export type ArticleSelection = 'whole' | 'details' | 'summary';
 
 /** The editors of articles by the service's numbers. */
 export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;

@@ -44,7 +44,7 @@ interface ArticleMember {
   /** True where all languages and versions of an article have one value. */
   readonly isShared: boolean;
   /** The least read that tells the value, or that finds what the member names. */
-  readonly toldBy: 'any' | 'list' | 'article' | 'nothing';
+  readonly reportedBy: 'any' | 'list' | 'article' | 'nothing';
   /** What an article shows of the value. Null for a member that names the text, and so has nothing to be compared. */
   readonly compare: ((article: ComparedArticle, update: ArticleUpdateDraft) => ComparedMember) | null;
   /** Absent for a value that is neither a text that the service may store in another form nor an ID. */
@@ -66,13 +66,13 @@ export interface ComparedMember {
 }
 
 /** A member that names the text. */
-const NAMES_TEXT = { isShared: false, toldBy: 'any', compare: null } as const;
+const NAMES_TEXT = { isShared: false, reportedBy: 'any', compare: null } as const;
 
 /** A member that an article has by the same name, also in lists. */
 const listed = (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 'order') =>
   ({
     isShared: false,
-    toldBy: 'list',
+    reportedBy: 'list',
     compare: (article: ComparedArticle, update: ArticleUpdateDraft) => ({
       field: name,
       seen: article[name],
@@ -91,7 +91,7 @@ export const ARTICLE_MEMBERS = {
     holds: 'text',
     problemOf: ({ content }) => ifSet(content, textProblem),
     isShared: false,
-    toldBy: 'article',
+    reportedBy: 'article',
     compare: (article, { content, htmlContent }) => ({
       field: isHtml(article) ? 'htmlContent' : 'content',
       seen: isHtml(article) ? article.htmlContent : article.content,
@@ -102,7 +102,7 @@ export const ARTICLE_MEMBERS = {
     holds: 'text',
     problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
     isShared: false,
-    toldBy: 'article',
+    reportedBy: 'article',
     // Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts, which shows the change.
     compare: (article, { content, htmlContent }) => ({
       field: null,
@@ -132,14 +132,14 @@ export const ARTICLE_MEMBERS = {
   // Lists have only the latest version.
   versionNumber: {
     ...NAMES_TEXT,
-    toldBy: 'article',
+    reportedBy: 'article',
     problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
   },
   source: {
     problemOf: ({ source }) => ifSet(source, textProblem),
     isShared: false,
     // No read gives the stored source.
-    toldBy: 'nothing',
+    reportedBy: 'nothing',
     compare: (_article, { source }) => ({ field: 'source', seen: undefined, asked: source }),
   },
 } as const satisfies Record<keyof ArticleUpdate, ArticleMember>;
@@ -160,23 +160,23 @@ const isSharedName = (name: keyof ArticleUpdate): name is SharedName => ARTICLE_
 export const SHARED_MEMBERS: readonly SharedName[] = MEMBERS.flatMap(([name]) => (isSharedName(name) ? [name] : []));
 
 /** The members that the read tells, or finds. */
-type MembersToldBy<Read extends ArticleMember['toldBy']> = {
-  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['toldBy'] extends Read ? Name : never;
+type MembersReportedBy<Read extends ArticleMember['reportedBy']> = {
+  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['reportedBy'] extends Read ? Name : never;
 }[keyof typeof ARTICLE_MEMBERS];
 
 /** A property that an update can set and an entry of a list may tell. */
-export type ListedProperty = MembersToldBy<'list'>;
+export type ListedProperty = MembersReportedBy<'list'>;
 
 export const isListed = (name: string): name is ListedProperty =>
-  isArticleMember(name) && ARTICLE_MEMBERS[name].toldBy === 'list';
+  isArticleMember(name) && ARTICLE_MEMBERS[name].reportedBy === 'list';
 
 /** True where the update names or sets what only a read of its own tells: a text, or a version by its number. */
 export const needsArticle = (update: ArticleUpdate): boolean =>
-  MEMBERS.some(([name, { toldBy }]) => toldBy === 'article' && update[name] != null);
+  MEMBERS.some(([name, { reportedBy }]) => reportedBy === 'article' && update[name] != null);
 
 /** True where some read tells everything that the update sets. */
 export const isReadable = (update: ArticleUpdate): boolean =>
-  MEMBERS.every(([name, { toldBy }]) => toldBy !== 'nothing' || update[name] === undefined);
+  MEMBERS.every(([name, { reportedBy }]) => reportedBy !== 'nothing' || update[name] === undefined);
 
 /** All that the update sets, as far as an article shows it: an entry for each member that can be compared. */
 export const compareMembers = (article: ComparedArticle, update: ArticleUpdateDraft): readonly ComparedMember[] =>
@@ -199,7 +199,7 @@ function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
 
 /** The members that hold the texts of an article, which lists don't tell. */
 const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<
-  Exclude<MembersToldBy<'article'>, keyof UpdateTarget>,
+  Exclude<MembersReportedBy<'article'>, keyof UpdateTarget>,
   undefined
 >;
 

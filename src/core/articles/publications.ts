@@ -3,7 +3,7 @@ import { idProblem, textProblem } from '../base/text.ts';
 import { type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Publication } from './article-outcomes.ts';
-import { type ArticlePreview, missingArticleIssue, type PreviewExtent } from './article-previews.ts';
+import { type ArticlePreview, missingArticleIssue, type PreviewSelection } from './article-previews.ts';
 import type { Article } from './articles.ts';
 import { ARTICLE_MEMBERS, textKeyOf, type UpdateTarget, validateItems } from './bulk-updates.ts';
 
@@ -14,8 +14,8 @@ export interface ArticlePublications {
   readonly userId: string;
   /** A text for the history of the articles. */
   readonly message?: string | null | undefined;
-  /** As in `PreviewExtent`. */
-  readonly projectVersions?: PreviewExtent['projectVersions'] | undefined;
+  /** As in `PreviewSelection`. */
+  readonly projectVersions?: PreviewSelection['projectVersions'] | undefined;
 }
 
 /** What publishing and unpublishing differ in. */

@@ -67,7 +67,7 @@ export interface Gate {
 }
 
 /** Who asks for a slot, and for how long. */
-export interface Applicant {
+export interface Waiter {
   /** Keys take turns. */
   readonly key: string;
   /** `performance.now()` until which the work may begin. */
@@ -78,8 +78,8 @@ export interface Applicant {
 }
 
 /** One that waits. */
-export interface Waiter {
-  readonly applicant: Applicant;
+export interface QueuedWaiter {
+  readonly waiter: Waiter;
   /** `performance.now()`. */
   readonly since: number;
   /** Refuses it, unless it has got its slot already. */
@@ -89,7 +89,7 @@ export interface Waiter {
 /** Gives a slot back. */
 export type Release = () => void;
 
-interface PendingWaiter extends Waiter {
+interface ServableWaiter extends QueuedWaiter {
   readonly grant: (release: Release) => void;
 }
 
@@ -97,7 +97,7 @@ interface KeyState {
   readonly key: string;
   held: number;
   /** In the order they came. */
-  readonly waiters: PendingWaiter[];
+  readonly waiters: ServableWaiter[];
 }
 
 interface SemaphoreOptions {
@@ -143,8 +143,8 @@ export class Semaphore {
   }
 
   /** Runs the work in a slot, and releases the slot whatever becomes of the work. */
-  async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T | NotBegun> {
-    const acquired = this.acquire(applicant);
+  async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T | NotBegun> {
+    const acquired = this.acquire(waiter);
     // Without a wait where a slot is free: it would cost each call a promise.
     const release = acquired instanceof Promise ? await acquired : acquired;
     if (release instanceof NotBegun) return release;
@@ -156,10 +156,10 @@ export class Semaphore {
   }
 
   /** Takes a slot, a promise of it where it has to be waited for. The result must be called once, to give it back. */
-  acquire(applicant: Applicant): Release | NotBegun | Promise<Release | NotBegun> {
-    const state = this.#stateOf(applicant.key);
-    const mustWait = state.waiters.length > 0 || !this.#hasSlotFor(state) || applicant.gate?.tryPass() === false;
-    return mustWait ? this.#wait(state, applicant) : this.#take(state);
+  acquire(waiter: Waiter): Release | NotBegun | Promise<Release | NotBegun> {
+    const state = this.#stateOf(waiter.key);
+    const mustWait = state.waiters.length > 0 || !this.#hasSlotFor(state) || waiter.gate?.tryPass() === false;
+    return mustWait ? this.#wait(state, waiter) : this.#take(state);
   }
 
   /** Serves the waiters of a key whose gate may let them pass now. */
@@ -179,7 +179,7 @@ export class Semaphore {
   }
 
   /** Those that wait with the key, in their order. */
-  waitersOf(key: string): readonly Waiter[] {
+  waitersOf(key: string): readonly QueuedWaiter[] {
     return this.#states.get(key)?.waiters ?? [];
   }
 
@@ -204,32 +204,32 @@ export class Semaphore {
     };
   }
 
-  #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | Release> {
+  #wait(state: KeyState, waiter: Waiter): Promise<NotBegun | Release> {
     if (this.#isClosed) return Promise.resolve(new NotBegun('closed'));
     if (!this.#waitingQuota.tryAcquire(state.key)) return Promise.resolve(new NotBegun('full'));
     const { promise, resolve } = Promise.withResolvers<NotBegun | Release>();
     let timer: NodeJS.Timeout | undefined;
     const end = (result: NotBegun | Release) => {
-      const index = state.waiters.indexOf(waiter);
+      const index = state.waiters.indexOf(queued);
       if (index === -1) return;
       clearTimeout(timer);
       this.#waitingQuota.release(state.key);
       this.#remove(state, index);
       resolve(result);
     };
-    const waiter: PendingWaiter = {
-      applicant,
+    const queued: ServableWaiter = {
+      waiter,
       since: performance.now(),
       grant: end,
       refuse: (reason) => end(new NotBegun(reason)),
     };
-    this.#add(state, waiter);
-    if (state.waiters.includes(waiter)) timer = this.#limitTime(waiter);
+    this.#add(state, queued);
+    if (state.waiters.includes(queued)) timer = this.#limitTime(queued);
     return promise;
   }
 
-  #add(state: KeyState, waiter: PendingWaiter): void {
-    state.waiters.push(waiter);
+  #add(state: KeyState, queued: ServableWaiter): void {
+    state.waiters.push(queued);
     this.#waiting += 1;
     this.#pending.add(state);
     this.#serve();
@@ -242,7 +242,7 @@ export class Semaphore {
     this.#forgetIfIdle(state);
   }
 
-  #limitTime({ applicant: { deadline, gate }, refuse }: Waiter): NodeJS.Timeout | undefined {
+  #limitTime({ waiter: { deadline, gate }, refuse }: QueuedWaiter): NodeJS.Timeout | undefined {
     if (deadline === Number.POSITIVE_INFINITY) return undefined;
     const onTimeout = () => {
       if (!gate?.onTimeout()) refuse('timed-out');
@@ -257,17 +257,17 @@ export class Semaphore {
     // A key that is served comes again, after all others.
     for (const state of this.#pending) {
       if (this.#free === 0) return;
-      const [waiter] = state.waiters;
-      if (waiter !== undefined && this.#hasSlotFor(state)) this.#serveFirst(state, waiter);
+      const [first] = state.waiters;
+      if (first !== undefined && this.#hasSlotFor(state)) this.#serveFirst(state, first);
     }
   }
 
   /** The key then comes after all others, or has to wait for its gate. */
-  #serveFirst(state: KeyState, { applicant, grant, refuse }: PendingWaiter): void {
+  #serveFirst(state: KeyState, { waiter, grant, refuse }: ServableWaiter): void {
     this.#pending.delete(state);
-    if (applicant.isGone?.()) refuse('gone');
-    else if (applicant.gate?.tryPass() === false) {
-      applicant.gate.onRefused();
+    if (waiter.isGone?.()) refuse('gone');
+    else if (waiter.gate?.tryPass() === false) {
+      waiter.gate.onRefused();
       return;
     } else grant(this.#take(state));
     if (state.waiters.length > 0) this.#pending.add(state);
@@ -296,7 +296,7 @@ export class KeyedMutex {
     this.#waitingOf = waitingOf;
   }
 
-  async run<T>(name: string, applicant: Applicant, work: () => Promise<T>): Promise<T | NotBegun> {
+  async run<T>(name: string, waiter: Waiter, work: () => Promise<T>): Promise<T | NotBegun> {
     const entry = this.#semaphores.get(name) ?? {
       semaphore: new Semaphore({ slots: { total: 1, perKey: 1 }, waiting: this.#waitingOf() }),
       users: 0,
@@ -304,7 +304,7 @@ export class KeyedMutex {
     this.#semaphores.set(name, entry);
     entry.users += 1;
     try {
-      return await entry.semaphore.run(applicant, work);
+      return await entry.semaphore.run(waiter, work);
     } finally {
       entry.users -= 1;
       if (entry.users === 0) this.#semaphores.delete(name);

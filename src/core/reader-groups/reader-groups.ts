@@ -17,7 +17,7 @@ export interface ReaderGroup {
  * The extent of a read: a list of titles needs no members, and a long list of groups with thousands of members each is
  * not read at once: `whole-if-short` leaves these as summaries. A backend may always read whole groups.
  */
-export type ReaderGroupExtent = 'whole' | 'whole-if-short' | 'summary';
+export type ReaderGroupSelection = 'whole' | 'whole-if-short' | 'summary';
 
 export interface Reader {
   readonly readerId: string;

@@ -126,14 +126,14 @@ export class ReadBacks {
     const { context, run, signal } = this.#job;
     if (signal.aborted) throw new RunStopped();
     try {
-      const extent = {
+      const selection = {
         withText: false,
         callsPerArticle: 0,
         withPublicVersion,
         onlyLists: true,
         projectVersions: this.#projectVersions,
       };
-      return await context.backend.articlesOfUpdates(caller, updates, extent);
+      return await context.backend.articlesOfUpdates(caller, updates, selection);
     } catch (error) {
       context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
       return null;

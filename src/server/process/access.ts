@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { decodeText } from '../../core/base/text.ts';
 import type { ClientAuthentication } from '../../core/callers/caller.ts';
 import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
-import { createLending, type LendToken } from '../auth/identify-caller.ts';
+import { type AddCredential, createServiceCredential } from '../auth/identify-caller.ts';
 import { sqlitePathOf } from '../config/setting-types.ts';
 import type { Config } from '../config.ts';
 import { userAgent } from './package-version.ts';
@@ -25,11 +25,11 @@ export interface Access {
   /** Set when GraphQL requires a JWT, or a caller whom the host knows; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;
   /** Null when the gateway has no token of the service. */
-  readonly lend: LendToken | null;
+  readonly addServiceCredential: AddCredential | null;
 }
 
 /** The file with the generated token that entitles callers to the service's. */
-export const LENDING_TOKEN_FILE = 'data/api-token';
+export const OWN_TOKEN_FILE = 'data/api-token';
 
 /** The function of a host, where there is one, replaces JWTs. */
 export async function openAccess(
@@ -42,15 +42,16 @@ export async function openAccess(
   if (!opened.ok) return opened;
   const { tokens } = opened.value;
   const upstreamToken = backend.kind === 'rest' ? backend.apiToken : null;
-  const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens });
+  const addServiceCredential =
+    upstreamToken === null ? null : createServiceCredential({ upstreamToken, apiTokens: tokens });
   const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens[0] ?? null);
   if (authenticate !== undefined)
-    return ok({ ...opened.value, clients: createHostAuth({ authenticate, apiToken, log }), lend });
-  if (config.clients === null) return ok({ ...opened.value, clients: null, lend });
+    return ok({ ...opened.value, clients: createHostAuth({ authenticate, apiToken, log }), addServiceCredential });
+  if (config.clients === null) return ok({ ...opened.value, clients: null, addServiceCredential });
   // Loaded only when used: the libraries for JWTs are many modules.
   const { openClientAuth } = await import('../auth/client-auth.ts');
   const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
-  return clients.ok ? ok({ ...opened.value, clients: clients.value, lend }) : clients;
+  return clients.ok ? ok({ ...opened.value, clients: clients.value, addServiceCredential }) : clients;
 }
 
 async function openTokens(config: Config, hasHost: boolean): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
@@ -77,7 +78,7 @@ export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown
 
 /** The file of a generated token. */
 const tokenFileOf = ({ backend }: Config): string | null =>
-  backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
+  backend.kind === 'rest' ? OWN_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
 
 /** The path of a file for a secret: next to that of the store, or, where the store has no file, in the usual folder. */
 export function secretFileBesideStore(backend: Config['backend'], name: string): string {

@@ -129,7 +129,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,
-    lend: access.lend,
+    addServiceCredential: access.addServiceCredential,
     limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute, maxUpstreamCalls },
     corsOrigins,
     introspection,

@@ -34,7 +34,7 @@ export interface CallPipelineOptions extends ServiceClientOptions {
   /** Null where the gateway knows of no other in front of the same service. */
   readonly shared: SharedState | null;
   /** Marks what a write makes stale. Null where nobody has a cache. */
-  readonly marks: CallStep | null;
+  readonly invalidations: CallStep | null;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface CallPipelineOptions extends ServiceClientOptions {
  * docs/decisions/0015-upstream-budget-and-breaker.md.
  */
 export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
-  const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, marks, log, metrics } = options;
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, invalidations, log, metrics } = options;
   const slots = new Semaphore({ slots: mostOf(maxSockets), waiting: mostOf(maxWaiting) });
   const tokenStates = new TokenStates({ slots, shared, serviceUrl: apiRootOf(baseUrl) });
   const client = openServiceClient(options);
@@ -54,7 +54,7 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
     createTokenTurns(shared, metrics),
     createWaitingRoom(slots),
     breaker.guard,
-    ...(marks === null ? [] : [marks]),
+    ...(invalidations === null ? [] : [invalidations]),
     createLockNotes(timeoutMs),
   ];
   const send = steps.reduceRight<SendCall>((next, step) => (call) => step(call, next), client.send);

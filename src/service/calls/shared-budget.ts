@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { err } from '../../core/base/result.ts';
-import type { Semaphore, Waiter } from '../../core/base/semaphore.ts';
+import type { QueuedWaiter, Semaphore } from '../../core/base/semaphore.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { CallCount } from '../../core/rate-limit.ts';
 import type { BudgetChange, SharedState } from '../../core/shared-state.ts';
@@ -57,7 +57,7 @@ interface BudgetUse {
   /** Responses that the row does not have yet. Their calls are still in flight in `known`. */
   readonly responses: readonly RequestResult[];
   /** In the order they came, as many as there are slots for. */
-  readonly waiting: readonly Waiter[];
+  readonly waiting: readonly QueuedWaiter[];
   /** What jobs ask for, one after another. */
   readonly backgroundCalls: readonly CallCount[];
 }
@@ -106,13 +106,13 @@ function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetC
   const rules = new TokenRateLimit(state);
 
   for (const response of use.responses) rules.onResponse(response, now);
-  const isTurn = ({ since }: Waiter) => since + offset <= othersSince + SAME_TIME_MS;
+  const isTurn = ({ since }: QueuedWaiter) => since + offset <= othersSince + SAME_TIME_MS;
   const granted = countWhile(use.waiting.length, (index) => {
     const call = use.waiting[index];
     return call !== undefined && isTurn(call) && rules.tryAcquire(now);
   });
   const blockedForMs = rules.blockedForMs(now);
-  const firstLeft = use.waiting.slice(granted).find(({ applicant }) => applicant.deadline - clock > blockedForMs);
+  const firstLeft = use.waiting.slice(granted).find(({ waiter }) => waiter.deadline - clock > blockedForMs);
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
   const grantedInBackground = use.backgroundCalls.map((wanted) =>
     isIdle ? rules.acquireInBackground(wanted, now) : 0,
@@ -273,7 +273,7 @@ export class SharedCallBudget extends CallBudget {
   }
 
   /** The row is asked for no more calls than there are slots. */
-  #takeUse(present: readonly Waiter[]): BudgetUse {
+  #takeUse(present: readonly QueuedWaiter[]): BudgetUse {
     const use = {
       gateway: this.#gateway,
       known: this.rateLimit.state,
@@ -286,7 +286,7 @@ export class SharedCallBudget extends CallBudget {
     return use;
   }
 
-  #apply({ waiting }: BudgetUse, outcome: BudgetOutcome, present: readonly Waiter[]): void {
+  #apply({ waiting }: BudgetUse, outcome: BudgetOutcome, present: readonly QueuedWaiter[]): void {
     const { known, granted, blockedForMs, nextUpdateMs } = outcome;
     this.#isAlone = false;
     this.rateLimit = new TokenRateLimit(known);
@@ -321,7 +321,7 @@ export class SharedCallBudget extends CallBudget {
     this.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
   }
 
-  #goOnAlone({ responses }: BudgetUse, present: readonly Waiter[]): null {
+  #goOnAlone({ responses }: BudgetUse, present: readonly QueuedWaiter[]): null {
     for (const response of responses) this.rateLimit.onResponse(response);
     this.slots.reopen(this.key);
     refuseFrom(present, 0);
@@ -330,9 +330,9 @@ export class SharedCallBudget extends CallBudget {
 }
 
 /** Refuses those whose time is over before the end of a block. */
-function refuseFrom(waiters: readonly Waiter[], blockedForMs: number): void {
+function refuseFrom(waiters: readonly QueuedWaiter[], blockedForMs: number): void {
   const now = performance.now();
-  for (const { applicant, refuse } of waiters) if (applicant.deadline - now <= blockedForMs) refuse('timed-out');
+  for (const { waiter, refuse } of waiters) if (waiter.deadline - now <= blockedForMs) refuse('timed-out');
 }
 
 const shareOf = (calls: number | null, count: number): number | null =>

@@ -8,12 +8,12 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import { decodeEnvelope } from '../v2/envelope.ts';
+import { type Invalidations, scopeOf } from './invalidations.ts';
 import { KeptResponses } from './kept-responses.ts';
-import { type ScopeMarks, scopeOf } from './scope-marks.ts';
 
 interface ReadCacheOptions {
   /** Null where nothing is kept: equal reads then share a call only until it is sent, so that no write lies between. */
-  readonly marks: ScopeMarks | null;
+  readonly invalidations: Invalidations | null;
   readonly upstream: Upstream;
   /** Milliseconds since a call was sent for which its response may be used. */
   readonly maxAgeMs: number;
@@ -67,7 +67,7 @@ export class ReadCache {
 
   constructor(options: ReadCacheOptions) {
     this.#options = options;
-    const kept = options.marks && new KeptResponses(options.maxBytes);
+    const kept = options.invalidations && new KeptResponses(options.maxBytes);
     if (kept) options.metrics.observe('readCacheBytes', () => kept.bytes);
     this.#kept = kept;
   }
@@ -80,18 +80,18 @@ export class ReadCache {
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
   read(read: CacheableRead, failures = 0): PayloadResult | Promise<PayloadResult> {
     const { caller, call, name } = read;
-    const { marks, upstream } = this.#options;
+    const { invalidations, upstream } = this.#options;
     const tokenKey = upstream.tokenKeyOf(caller);
     // Made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed for their callers'
     // sake.
-    const isUnknown = marks?.isShared && !upstream.isAccepted(caller);
+    const isUnknown = invalidations?.isShared && !upstream.isAccepted(caller);
     const isBypassed = !caller.request.freshness.mayBeKept || isUnknown || failures === 2;
     if (tokenKey === null || isBypassed) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
         : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
-    const generation = marks ? marks.generationOf(scopeOf(tokenKey, call)) : '';
+    const generation = invalidations ? invalidations.generationOf(scopeOf(tokenKey, call)) : '';
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 

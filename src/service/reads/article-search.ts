@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PreviewExtent } from '../../core/articles/article-previews.ts';
+import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import {
   type Article,
-  type ArticleExtent,
   type ArticleKey,
+  type ArticleSelection,
   defaultOf,
   type ProjectVersion,
   type VersionLanguage,
@@ -51,11 +51,11 @@ const MAX_PROBES = 3;
 export async function readArticlesOfUpdates(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  extent: PreviewExtent,
+  selection: PreviewSelection,
 ): BackendResult<readonly (Article | null)[]> {
-  const { callsPerArticle, onlyLists = false } = extent;
-  cache.projectVersions = extent.projectVersions;
-  const requests = await requestsOf(cache, updates, extent);
+  const { callsPerArticle, onlyLists = false } = selection;
+  cache.projectVersions = selection.projectVersions;
+  const requests = await requestsOf(cache, updates, selection);
   const all = [...requests.values()];
   const expected = cache.checkCalls(leastCalls(cache, all) + callsPerArticle * all.length);
   if (!expected.ok) return expected;
@@ -66,7 +66,7 @@ export async function readArticlesOfUpdates(
   for (const [key, found] of listed.value) {
     const article = await compareWithWrites(cache, key, found);
     if (!article.ok) return article;
-    if (onlyLists || article.value === null || isShown(article.value, extent) || !isEntry(article.value))
+    if (onlyLists || article.value === null || isShown(article.value, selection) || !isEntry(article.value))
       articles.set(key, article.value);
   }
   const unread = all.filter(({ key }) => !articles.has(key));
@@ -82,8 +82,10 @@ export async function readArticlesOfUpdates(
 }
 
 /** False where a list may be too old for what is asked of it. */
-const isShown = ({ unshown, mayLackVersion = false }: Article, { withPublicVersion = false }: PreviewExtent): boolean =>
-  unshown === undefined && !(withPublicVersion && mayLackVersion);
+const isShown = (
+  { unshown, mayLackVersion = false }: Article,
+  { withPublicVersion = false }: PreviewSelection,
+): boolean => unshown === undefined && !(withPublicVersion && mayLackVersion);
 
 /** True for an entry of a list, which has no text. */
 const isEntry = ({ content }: Article): boolean => content === undefined;
@@ -129,9 +131,9 @@ const SUMMARY_FIELDS: ReadonlySet<ListedField> = new Set(['title', 'hidden', 'or
 export async function readArticles(
   cache: RequestCache,
   keys: readonly ArticleKey[],
-  extent: ArticleExtent = 'whole',
+  selection: ArticleSelection = 'whole',
 ): BatchResults<Article | null> {
-  const isSearched = ({ versionNumber }: ArticleKey) => extent === 'summary' && versionNumber === undefined;
+  const isSearched = ({ versionNumber }: ArticleKey) => selection === 'summary' && versionNumber === undefined;
   const requests = keys.filter(isSearched).map((key) => ({ key, fields: SUMMARY_FIELDS, isSingle: false }));
   const found = await findInTrees(cache, requests);
   const readOne = async (key: ArticleKey): Promise<Result<Article | null, BackendError>> => {
@@ -146,7 +148,7 @@ export async function readArticles(
 async function requestsOf(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  { withText, withPublicVersion = false }: PreviewExtent,
+  { withText, withPublicVersion = false }: PreviewSelection,
 ): Promise<ReadonlyMap<string, ArticleRequest>> {
   const requests = new Map<string, ArticleRequest>();
   const addUpdate = (update: ArticleUpdate) => {

@@ -1,4 +1,4 @@
-import type { PreviewExtent } from '../../core/articles/article-previews.ts';
+import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../core/articles/articles.ts';
 import type { BackendResult } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -106,7 +106,7 @@ export class RequestCache {
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   /** Tells the project versions where several requests share them. */
-  projectVersions: PreviewExtent['projectVersions'];
+  projectVersions: PreviewSelection['projectVersions'];
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;

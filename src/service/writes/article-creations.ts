@@ -107,7 +107,7 @@ function readResponse(
   const items = chunk.map(({ item }) => item);
   const result = readItemsResponse<ArticleCreation, CreationOutcome>(response, items, {
     decode: (entries) =>
-      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_TOLD, index)),
+      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_REPORTED, index)),
     forAll: (_items, outcome) =>
       items.map((_item, index) => (outcome.kind === 'unknown' ? unknown(outcome.details, index) : outcome)),
   });
@@ -122,4 +122,4 @@ function readResponse(
   return { ...result, outcomes, error: isOfContent || (error !== null && mayHaveApplied(error)) ? null : error };
 }
 
-const NOT_TOLD = 'The outcome is unknown: the answer of the service does not tell it.';
+const NOT_REPORTED = 'The outcome is unknown: the answer of the service does not tell it.';

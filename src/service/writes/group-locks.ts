@@ -8,7 +8,7 @@ import {
   MAX_WAITING_GROUP_WRITES_OF_TOKEN,
 } from '../../core/base/limits.ts';
 import { err } from '../../core/base/result.ts';
-import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
+import { KeyedMutex, mostOf, NotBegun, Semaphore, type Waiter } from '../../core/base/semaphore.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import { type Caller, callerNameOf, timeLeft } from '../../core/callers/caller.ts';
 import { unavailable } from '../../core/errors.ts';
@@ -61,7 +61,7 @@ export class GroupMutex {
     if (rejection) return err(rejection);
     // IDs that differ in case only may name the same group; waiting for another group does no harm.
     const name = idKeyOf(groupId);
-    const result = await this.#mutex.run(name, applicantOf(caller), () =>
+    const result = await this.#mutex.run(name, waiterOf(caller), () =>
       shared === null ? update(null) : this.#runLocked(shared.groupLocks, { caller, name, update }),
     );
     return result instanceof NotBegun ? err(unavailable(result.reason === 'full' ? FULL : GROUP_TIMED_OUT)) : result;
@@ -73,7 +73,7 @@ export class GroupMutex {
     { caller, name, update }: { readonly caller: Caller; readonly name: string; readonly update: LockedUpdate<T> },
   ): BackendResult<T> {
     const key = hash('sha256', JSON.stringify([this.#options.serviceUrl, name]), 'base64url');
-    const result = await this.#heldLocks.run(applicantOf(caller), async (): BackendResult<T> => {
+    const result = await this.#heldLocks.run(waiterOf(caller), async (): BackendResult<T> => {
       const acquired = await unlessUnavailable(async () => ({ lock: await groupLocks.acquire(key, timeLeft(caller)) }));
       if (acquired === null && this.#options.onSharedFailure === 'open') return update(null);
       if (acquired === null) return err(unavailable(STATE_AWAY));
@@ -84,7 +84,7 @@ export class GroupMutex {
   }
 }
 
-const applicantOf = (caller: Caller): Applicant => ({ key: callerNameOf(caller), deadline: caller.deadline });
+const waiterOf = (caller: Caller): Waiter => ({ key: callerNameOf(caller), deadline: caller.deadline });
 
 /** Waits first until no write of an earlier holder can take effect any more, unless the caller has no time for that. */
 async function runUnder<T>(lock: GroupLock, caller: Caller, update: LockedUpdate<T>): BackendResult<T> {

@@ -63,8 +63,8 @@ export function createPublications({
           read: (targets, onlyLists) => {
             caller.request.clearReads();
             const { projectVersions } = publications;
-            const extent = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
-            return readArticlesOfUpdates(cacheOf(caller), targets, extent);
+            const selection = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
+            return readArticlesOfUpdates(cacheOf(caller), targets, selection);
           },
           note: (chunk, outcomes) => {
             const items = chunk.map(({ versionNumber, ...target }) => ({

@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from 'kysely';
 import type { Fence } from '../../core/base/fence.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../core/base/limits.ts';
-import type { Applicant, NotBegun } from '../../core/base/semaphore.ts';
+import type { NotBegun, Waiter } from '../../core/base/semaphore.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { RequestRecord } from '../../core/callers/request-record.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
@@ -55,7 +55,7 @@ export const databaseFailureOf = (dialect: SqlDialect, error: unknown): Database
   error instanceof CallAbortedError ? { kind: 'aborted', code: error.code } : dialect.failureOf(error);
 
 /** The call as one of those that wait for a slot. */
-export const applicantOf = ({ fairnessKey, deadline, isGone }: CallContext): Applicant => ({
+export const waiterOf = ({ fairnessKey, deadline, isGone }: CallContext): Waiter => ({
   key: fairnessKey,
   deadline: Math.min(performance.now() + MAX_DATABASE_WAIT_MS, deadline),
   isGone,

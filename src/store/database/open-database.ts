@@ -8,11 +8,11 @@ import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import { runInSpan, startSpan } from '../../core/tracing.ts';
 import {
   abortReasonOf,
-  applicantOf,
   type BoundConnection,
   CallAbortedError,
   type CallContext,
   throwIfAborted,
+  waiterOf,
 } from './call-context.ts';
 import type { CompiledStatements, Database, OpenedDialect, SqlDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
@@ -144,7 +144,7 @@ function createDatabase<Tables>(
       throwIfAborted(callContext);
       const use = () => useConnection(source, callContext, consumer);
       const run = async () => {
-        const result = semaphore ? await semaphore.run(applicantOf(callContext), use) : await use();
+        const result = semaphore ? await semaphore.run(waiterOf(callContext), use) : await use();
         if (result instanceof NotBegun) throw new CallAbortedError(abortReasonOf(result));
         return result;
       };

@@ -16,7 +16,7 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { type DemoRemoval, markDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
+import { type DemoRemoval, rememberDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
 import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
 
 export interface ImportSummary {
@@ -59,7 +59,7 @@ export async function importDemo(store: WritableStore, demo: KnowledgeBase): Pro
     await lockNewEntries(transaction);
     if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
     await addKnowledgeBase(transaction, demo, () => {});
-    await markDemo(transaction);
+    await rememberDemo(transaction);
   });
 }
 

@@ -16,7 +16,7 @@ import { storedEntries } from './export-knowledge-base.ts';
 export type DemoRemoval = 'removed' | 'changed' | 'absent';
 
 /** Marks what the store holds as the demo, so that an import can tell whether it was written to since. */
-export async function markDemo(transaction: StoreDatabase): Promise<void> {
+export async function rememberDemo(transaction: StoreDatabase): Promise<void> {
   await addProperty(transaction, 'demo', await fingerprintOf(transaction));
 }
 

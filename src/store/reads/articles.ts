@@ -1,6 +1,12 @@
 import { type InferResult, sql } from 'kysely';
-import type { PreviewExtent } from '../../core/articles/article-previews.ts';
-import type { Article, ArticleExtent, ArticleKey, ArticleVersion, TeamAccount } from '../../core/articles/articles.ts';
+import type { PreviewSelection } from '../../core/articles/article-previews.ts';
+import type {
+  Article,
+  ArticleKey,
+  ArticleSelection,
+  ArticleVersion,
+  TeamAccount,
+} from '../../core/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { MAX_BATCH_TEXT_BYTES } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -100,7 +106,7 @@ const authorsOf = ({ db, dialect }: StoreDatabase) => {
   return sql<JsonText<TeamAccount> | null>`case when v.authors is not null then ${dialect.jsonArray(accounts)} end`;
 };
 
-const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent: ArticleExtent) =>
+const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, selection: ArticleSelection) =>
   database.db
     .selectFrom(keys)
     .innerJoin('articles as a', 'a.id', 'k.article_id')
@@ -120,10 +126,10 @@ const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent
     )
     .select(LISTED_COLUMNS)
     .select(['k.n', 'k.version_number as requested_version', 'k.max_bytes', statusOfVersion.as('status')])
-    .$if(extent !== 'summary', (query) =>
+    .$if(selection !== 'summary', (query) =>
       query.select(['v.description', 'v.created_at', 'v.created_by', authorsOf(database).as('authors')]),
     )
-    .$if(extent === 'whole', (query) =>
+    .$if(selection === 'whole', (query) =>
       query.select([
         textBytes.as('text_bytes'),
         sql<string | null>`case when ${textBytes} <= k.max_bytes then v.content end`.as('content'),
@@ -138,7 +144,7 @@ const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent
 export async function articles(
   database: StoreDatabase,
   keys: readonly ArticleKey[],
-  extent: ArticleExtent = 'whole',
+  selection: ArticleSelection = 'whole',
 ): Promise<ResultsByKey<Article | null>> {
   const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
     n,
@@ -147,7 +153,7 @@ export async function articles(
     version_number: versionNumber,
     max_bytes: Math.floor(MAX_TEXTS_BYTES / keys.length),
   }));
-  const rows = await selectArticles(database, { rows: keyRows }, extent);
+  const rows = await selectArticles(database, { rows: keyRows }, selection);
   const longArticles = await readLongArticles(database, keyRows, rows);
   const byKey = new Map(rows.map((row) => [row.n, row]));
   return keys.map((_, n) => {
@@ -262,7 +268,7 @@ const ARTICLES_PER_STATEMENT = 1_000;
 export async function articlesOfUpdates(
   database: StoreDatabase,
   updates: readonly ArticleUpdate[],
-  { withText }: PreviewExtent,
+  { withText }: PreviewSelection,
 ): Promise<Result<readonly (Article | null)[], BackendError>> {
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();

@@ -6,10 +6,10 @@ import type { SharedState } from '../../core/shared-state.ts';
 import { unlessUnavailable } from '../../core/state-unavailable.ts';
 import type { CallStep } from '../calls/call.ts';
 import { isOutcomeKnown, notBegun, type ServiceCall } from '../calls/service-call.ts';
-import { LocalMarks } from './local-marks.ts';
+import { LocalInvalidations } from './local-invalidations.ts';
 
 /** Marks of writes: in this process, or in the state where several gateways share one. */
-export interface ScopeMarks {
+export interface Invalidations {
   readonly isShared: boolean;
   /**
    * Equal at two times between which no write of the scope began or ended. Null while a write is under way, and while
@@ -17,11 +17,11 @@ export interface ScopeMarks {
    */
   generationOf(scope: string): string | null | Promise<string | null>;
   /** Marks the scope before a write. An error is the reason why the write must not be sent. */
-  begin(scope: string): Promise<Result<WriteMark, BackendError>>;
+  begin(scope: string): Promise<Result<Invalidation, BackendError>>;
 }
 
 /** The mark of one write. */
-interface WriteMark {
+interface Invalidation {
   /** Late where the write could take effect after the end of a mark that is not lifted. */
   readonly fence?: Fence | undefined;
   /** Lifts the mark, before the write is answered. Where the write may still take effect, the mark is left to its time. */
@@ -29,11 +29,11 @@ interface WriteMark {
 }
 
 /** Marks each write before it is sent, and lifts the mark before it is answered. */
-export const createWriteMarks =
-  (marks: ScopeMarks): CallStep =>
+export const createInvalidationStep =
+  (invalidations: Invalidations): CallStep =>
   async (call, next) => {
     if (call.operation.kind === 'read') return next(call);
-    const begun = await marks.begin(scopeOf(call.token.key, call.operation));
+    const begun = await invalidations.begin(scopeOf(call.token.key, call.operation));
     if (!begun.ok) return err(notBegun(begun.error));
     const result = await next({ ...call, fence: joinFences([call.fence, begun.value.fence]) });
     if (isOutcomeKnown(result)) await begun.value.end();
@@ -46,7 +46,7 @@ export const scopeOf = (tokenKey: string, call: ServiceCall): string =>
 
 const readScopeOf = ({ path }: ServiceCall): ReadScope => (path[0] === 'Readers' ? 'groups' : 'articles');
 
-interface ScopeMarksOptions {
+interface InvalidationsOptions {
   readonly shared: SharedState | null;
   /** `open`: writes go on without a mark while the state can't be reached. */
   readonly onFailure: 'closed' | 'open';
@@ -59,30 +59,30 @@ interface ScopeMarksOptions {
 /** A write begins within the time of a call and so many milliseconds after its mark. */
 const BEGIN_MARGIN_MS = 1_000;
 
-export function createScopeMarks({ shared, onFailure, timeoutMs, keptMs }: ScopeMarksOptions): ScopeMarks {
+export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: InvalidationsOptions): Invalidations {
   const beginMs = timeoutMs + BEGIN_MARGIN_MS;
   // A write takes effect within the time of its call.
-  const markMs = beginMs + timeoutMs;
-  if (shared === null) return new LocalMarks({ markMs, keptMs });
+  const invalidMs = beginMs + timeoutMs;
+  if (shared === null) return new LocalInvalidations({ invalidMs, keptMs });
   return {
     isShared: true,
     async generationOf(scope) {
-      const [mark] = (await unlessUnavailable(() => shared.readMarks.check([scope]))) ?? [];
-      return mark === undefined || mark.isMarked ? null : `${mark.generation}`;
+      const [invalidation] = (await unlessUnavailable(() => shared.readMarks.check([scope]))) ?? [];
+      return invalidation === undefined || invalidation.isMarked ? null : `${invalidation.generation}`;
     },
     async begin(scope) {
       const fence = openFence(beginMs);
-      const mark = await unlessUnavailable(() => shared.readMarks.begin(scope, markMs));
+      const invalidation = await unlessUnavailable(() => shared.readMarks.begin(scope, invalidMs));
       // A mark that can't be lifted ends by itself.
-      if (mark !== null) return ok({ fence, end: () => unlessUnavailable(() => mark.end()) });
-      return onFailure === 'open' ? ok(UNMARKED) : err(unavailable(NOT_MARKED_MESSAGE));
+      if (invalidation !== null) return ok({ fence, end: () => unlessUnavailable(() => invalidation.end()) });
+      return onFailure === 'open' ? ok(NO_INVALIDATION) : err(unavailable(NOT_INVALIDATED_MESSAGE));
     },
   };
 }
 
 /** Other gateways may answer what was before such a write for as long as they keep responses. */
-const UNMARKED: WriteMark = { end: () => {} };
+const NO_INVALIDATION: Invalidation = { end: () => {} };
 
-const NOT_MARKED_MESSAGE =
+const NOT_INVALIDATED_MESSAGE =
   'The state that the gateways share cannot be reached, and without it the others would answer from their caches what was ' +
   'before this write; nothing was sent.';
