@@ -49,9 +49,10 @@ interface CreationRun {
 }
 
 /**
- * Creates the articles one by one, and writes the ID of each into its file at once. What a run did not learn before it was
- * killed, the idempotency key tells the next one: it follows from the place and the content of the file. The result are
- * the IDs by the places of the files; a file whose article was not created, or may not have been, is printed.
+ * Creates the articles one by one, and writes the ID of each into its file at once. Where a run was killed before it
+ * wrote an ID, the next one sends the same idempotency key, which follows from the path and the content of the file,
+ * and gets the ID. The result is a map of IDs by path; a file whose article was not created, or may not have been, is
+ * printed.
  */
 export async function createFromFiles(
   run: CreationRun,
@@ -120,7 +121,7 @@ function reportUnknown(place: string, reason: string, ids: readonly string[]): n
 
 const ADVICE = 'Write its articleId into the file, or rename the file to create it as another one.';
 
-/** An outcome that an earlier run got, and that created nothing, needs another key. */
+/** Sends the request with another key where an earlier run has got an outcome for this one that created nothing. */
 async function sendUntilAnswered(
   client: GatewayClient,
   input: string,

@@ -57,7 +57,7 @@ interface RecordChunk {
   readonly part: Buffer;
   /** The line on which the part begins, from 1. */
   readonly line: number;
-  /** Of a record that breaks a bound, which is the last one. */
+  /** The problem of a record that exceeds a bound. That record is the last one. */
   readonly problem: RowProblem | null;
 }
 
@@ -86,7 +86,7 @@ interface ScannedRecord {
   readonly bound: string | null;
 }
 
-/** Finds the end of the record that begins at a position; that position where it breaks a bound. */
+/** Returns the end of the record that begins at a position, or the position itself where the record exceeds a bound. */
 function scanRecord(bytes: Buffer, start: number): ScannedRecord {
   const scan = new RecordScan();
   for (let at = start; at < bytes.length; at += 1) {
@@ -101,7 +101,7 @@ function scanRecord(bytes: Buffer, start: number): ScannedRecord {
   return { end: bytes.length, lines: scan.lines, bound: null };
 }
 
-/** What has been read of a record. */
+/** The state of the scan of one record. */
 class RecordScan {
   isQuoted = false;
   cells = 1;
@@ -127,7 +127,10 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** Splits CSV that begins on a line into records. They end at a problem, since no later line is sure. */
+/**
+ * Splits CSV that begins on a given line into records. It ends at the first problem, since the numbers of later lines
+ * are uncertain.
+ */
 function readRecords(part: Buffer, firstLine: number) {
   const records: CsvRecord[] = [];
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
@@ -137,7 +140,7 @@ function readRecords(part: Buffer, firstLine: number) {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
-      // Kept here, since an error of the parser discards what it would return.
+      // Records are collected here, since the parser discards its result when it throws.
       on_record: (cells: readonly string[], { empty_lines }) => {
         records.push({ line: line + empty_lines, cells });
         line = cells.reduce((sum, cell) => sum + lineFeedsIn(cell), line + 1);
@@ -183,7 +186,7 @@ function headerOf(cells: readonly string[]): CsvHeader {
   return { columns: isPrefixed ? names.map(fromSpreadsheetCell) : names, isPrefixed };
 }
 
-/** The problems of a header that are told. Each takes time, for what may be meant. */
+/** The most problems of a header that are listed. Each takes time, since it suggests a name. */
 const MAX_PROBLEMS = 20;
 
 function headerProblems(columns: readonly string[], mapping: ColumnMapping): readonly string[] {
@@ -209,12 +212,12 @@ function toRow({ columns, isPrefixed }: CsvHeader, { line, cells }: CsvRecord): 
     const cell = cells[index] ?? '';
     return [name, isPrefixed && !isIgnoredMember(name) ? fromSpreadsheetCell(cell) : cell];
   });
-  // The mark is about this file, and not about its rows.
+  // The mark of a spreadsheet file is no field of the row.
   return ok({ place, members: Object.fromEntries(members.filter(([name]) => name !== SPREADSHEET_COLUMN)) });
 }
 
 interface WrittenRow {
-  /** True where the header stands before the row. */
+  /** True for the first row, before which the header is written. */
   readonly isFirst: boolean;
   /** True where no cell may begin a formula, not even one of the input. */
   readonly isForSpreadsheet: boolean;

@@ -29,7 +29,7 @@ import { loadConfig } from '../load-config.ts';
 import { openPartialFile, type PartialFile } from './partial-file.ts';
 
 interface ServiceOptions {
-  /** Overrides the settings. */
+  /** Overrides the token of the settings. */
   readonly token: string | undefined;
   /** True where each article is read in each language, since lists have no texts. */
   readonly withTexts: boolean;
@@ -60,7 +60,7 @@ export async function openServiceSource(
   if (!partial.value.isEmpty())
     printError(`This goes on from what ${toPrintable(partial.value.path)} has. Remove it to begin anew.\n`);
   const backend = await openBackend({
-    // Nothing is read twice, and an export takes as many calls as it takes.
+    // An export needs as many calls as there are lists and articles, and reads nothing twice.
     config: { ...service, readCacheMs: 0, maxReadCalls: Number.POSITIVE_INFINITY },
     userAgent: userAgent(),
     coalesceWrites: false,
@@ -80,23 +80,26 @@ interface SourceOptions extends ServiceOptions {
   readonly url: string;
 }
 
-/** The longest that the pages of one list wait for the rate limit. */
+/** The longest time that the pages of one list wait for the rate limit. */
 const LIST_MS = 60 * 60_000;
 
-/** How often a read is tried while the service cannot be reached, with so long a pause, and how long while it asks to wait. */
+/**
+ * A read is tried so often while the service can't be reached, with such a pause, and so long while the service asks to
+ * wait.
+ */
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 2_000;
 const MAX_WAIT_MS = 10 * 60_000;
 
 const WHOLE_LIST = { limit: Number.POSITIVE_INFINITY, itemsOnly: true };
 
-/** The service as a knowledge base. Its reads throw with a message for people. */
+/** Reads the service as a knowledge base. Throws with a message for people. */
 export class ServiceSource {
   readonly #options: SourceOptions;
   readonly #bar = createProgressBar('reading {step} [{bar}] {value} of {total}{status}', { alsoAsLines: true });
-  /** What an import would refuse, or the service does not offer. */
+  /** Problems for which the import would refuse an entry, and lists that the service does not offer. */
   readonly #leftOut = new Set<string>();
-  /** Its request keeps what it has read. */
+  /** The caller of the current part, whose request keeps what it has read. */
   #caller: Caller | null = null;
   #callMs: number | null = null;
 
@@ -104,7 +107,7 @@ export class ServiceSource {
     this.#options = options;
   }
 
-  /** Reads everything, and then lets it be used. */
+  /** Reads everything, and passes it to `use`. */
   async read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T> {
     try {
       const base = await this.#lists();
@@ -128,7 +131,7 @@ export class ServiceSource {
     await this.#options.backend.close();
   }
 
-  /** Removes what is kept for an interrupted export, and tells what the file lacks. */
+  /** Removes the partial file, and prints what the export lacks. */
   onPublished(): void {
     this.#options.partial.remove();
     if (this.#leftOut.size === 0) return;
@@ -140,7 +143,8 @@ export class ServiceSource {
     const versions = await this.#part('project versions', async () =>
       versionEntries(await this.#call((caller) => backend.projectVersions(caller))),
     );
-    // The default language tells what an article has in common in all languages, and the names of categories.
+    // The default language is read first: its entry has the values that all languages of an article have in common, and
+    // the names of categories.
     const rank = ({ is_default }: JsonObject) => (is_default === true ? 0 : 1);
     const languages = entriesIn(versions, 'languages').toSorted((one, other) => rank(one) - rank(other));
     const total = languages.length + (withReaders ? 3 : 0);
@@ -174,7 +178,7 @@ export class ServiceSource {
     return base;
   }
 
-  /** A part of the knowledge base, which an interrupted export may have read. */
+  /** Reads a part of the knowledge base, unless an interrupted export has read it. */
   async #part(key: string, read: () => Promise<JsonObject>): Promise<JsonObject> {
     const { partial } = this.#options;
     const known = partial.get(key);
@@ -191,12 +195,12 @@ export class ServiceSource {
     const categories: Category[] = [];
     let level = (await this.#call((caller) => backend.rootCategories(caller, language), [])) ?? [];
     while (level.length > 0) {
-      // An entry may name its language in another way than the list that it is in.
+      // An entry may have another spelling of the language code than its list.
       const parents = level.map((category) => ({ ...category, ...language }));
       for (const category of parents) categories.push(category);
       level = (await this.#call((caller) => all(backend.childCategories(caller, parents)))).flat();
     }
-    // Such an order reads the whole list with the fewest calls.
+    // This order reads the whole list with the fewest calls.
     const request = { ...language, orderBy: 'TITLE' } as const;
     const page = await this.#call((caller) => backend.listArticles(caller, request, WHOLE_LIST));
     const articles = page?.edges.map(({ node }) => ({ ...node, ...language })) ?? [];
@@ -257,7 +261,7 @@ export class ServiceSource {
     return { reader_groups: groups?.edges.map(({ node }) => encodeReaderGroup(node)) };
   }
 
-  /** Reads each article in each language by a call of its own. What is gone by now is left out. */
+  /** Reads each article in each language by a call of its own. Articles that are gone by now are left out. */
   async #withTexts(
     articles: readonly ImportedArticle[],
     accounts: KnowledgeBase['team_accounts'],
@@ -287,7 +291,7 @@ export class ServiceSource {
   async #text({ id: articleId }: ImportedArticle, languageCode: string): Promise<JsonObject> {
     const { backend } = this.#options;
     const read = (caller: Caller) => all(backend.articles(caller, [{ articleId, languageCode }]));
-    // Such a call leaves some of the rate limit to others, and fails instead of waiting for it.
+    // A background call leaves some of the rate limit to others, and fails instead of waiting for it.
     const [article] = await this.#call((caller) => read({ ...caller, isBackground: true }));
     return { version: article ? versionEntry({ ...article, languageCode }) : null };
   }
@@ -298,7 +302,7 @@ export class ServiceSource {
     return ` | ends about ${new Date(estimateEnd({ calls: pending, ...known })).toLocaleTimeString('en-GB')}`;
   }
 
-  /** Tries a read until it succeeds, or there is no use in it. */
+  /** Repeats a read until it succeeds or can't succeed any more. */
   async #call<T>(read: (caller: Caller) => BackendResult<T>, ifNotOffered?: T): Promise<T> {
     const begunAt = performance.now();
     for (let failures = 0; ; ) {
@@ -308,7 +312,7 @@ export class ServiceSource {
       this.#callMs = performance.now() - startedAt;
       if (result.ok) return result.value;
       const { error } = result;
-      // Its request keeps the failure.
+      // The next attempt needs another caller, since the request keeps the failure.
       this.#caller = null;
       if (error.kind === 'not-offered' && ifNotOffered !== undefined) {
         this.#leftOut.add(error.message);
@@ -329,7 +333,7 @@ export class ServiceSource {
   }
 }
 
-/** Milliseconds; null where the same call would fail again. */
+/** The pause before the next attempt in milliseconds; null where the same call would fail again. */
 function pauseAfter(error: BackendError, failures: number): number | null {
   if (error.kind === 'rate-limited') return 1_000 * (error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS);
   return error.kind === 'unavailable' && failures < MAX_ATTEMPTS ? PAUSE_MS : null;
@@ -353,7 +357,7 @@ async function all<T>(batch: BatchResults<T>): BackendResult<readonly T[]> {
 }
 
 function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
-  // At most one may be the default.
+  // At most one entry may be the default.
   const isFirst = <T extends { readonly isDefault: boolean }>(one: T, list: readonly T[]) =>
     one === list.find(({ isDefault }) => isDefault);
   return {
@@ -373,7 +377,7 @@ function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
   };
 }
 
-/** The text of a WYSIWYG article may be its HTML alone. That of Markdown is made of it, for readers. */
+/** A WYSIWYG article may have only HTML. The HTML of a Markdown article is rendered from its Markdown. */
 const versionEntry = (article: Article): JsonObject => ({
   lang_code: article.languageCode,
   version_number: article.versionNumber,
@@ -387,7 +391,7 @@ const versionEntry = (article: Article): JsonObject => ({
   authors: article.authors?.map(({ userId }) => userId),
 });
 
-/** Accounts that are gone are not in the file. */
+/** Removes references to accounts that are gone. */
 const withAccounts = (
   { created_by, authors, ...version }: ImportedVersion,
   isAccount: (userId: string) => boolean,
@@ -399,18 +403,18 @@ const withAccounts = (
 
 const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const;
 
-/** An earlier version that readers see is not in the file. */
+/** True where the version of the entry is the one that readers see. The format holds no earlier versions. */
 const isPublic = ({ status, publicVersionNumber, versionNumber }: Article): boolean =>
   status === 'PUBLISHED' && publicVersionNumber === versionNumber;
 
-/** The article without public versions that have changed since they were listed. */
+/** Removes public versions that have changed since they were listed. */
 function withPublicVersions({ public_version = {}, ...article }: ImportedArticle): ImportedArticle {
   const isThere = ([code, number]: readonly [string, number]) =>
     article.versions.some((one) => one.lang_code === code && one.version_number === number && one.status === 3);
   return { ...article, public_version: Object.fromEntries(Object.entries(public_version).filter(isThere)) };
 }
 
-/** An order that the service has, and the format has not, is none. */
+/** The service allows orders below 1, the format does not. */
 const positive = (order: number | null): number | null => (order !== null && order > 0 ? order : null);
 
 const sorted = <T>(entries: readonly T[], keyOf: (entry: T) => string): readonly T[] =>
