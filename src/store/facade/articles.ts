@@ -17,7 +17,7 @@ import {
   succeedWith,
 } from './route-handler.ts';
 
-/** Falls back to the default language when there is no translation, and marks it: see docs/service.md, "Articles". */
+/** Falls back to the default language when there is no translation, and says so: see docs/service.md, "Articles". */
 export async function readArticle(request: FacadeRequest): EnvelopeResult {
   for (const isFallback of [false, true]) {
     const article = await findArticle(request, isFallback ? undefined : request.params.get('langCode'));

@@ -21,9 +21,9 @@ import { type ListedArticleRow, selectListedArticles, toListedArticle } from './
 import { definePages, type ListSort } from './pages.ts';
 import { type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
-/** The order of a list without another one is that of its IDs, and in a category first that of its articles. */
+/** Lists are sorted by ID without another order, and the articles of a category by their order. */
 const SORTS: Readonly<Record<ArticleOrder | 'CATEGORY', ListSort<ListedArticleRow>>> = {
-  /** Those without an order come first. */
+  /** Articles without an order come first. */
   CATEGORY: {
     key: { 'a.position': 'integer', 'a.id': 'text' },
     keyOf: (row) => [row.position, row.article_id],
@@ -76,7 +76,7 @@ type ScopeId = (typeof SCOPE_IDS)[number];
 
 type ListValues = Readonly<Record<ScopeId | 'slug', string | undefined>>;
 
-/** A list as far as it decides about the text of its statements. */
+/** The parts of a list request that decide the text of its statements. */
 interface ListVariant {
   readonly ids: readonly ScopeId[];
   readonly filter: ArticleFilter;
@@ -86,7 +86,7 @@ interface ListVariant {
 
 const isOfCategory = ({ ids }: ListVariant): boolean => ids.includes('categoryId');
 
-/** One row with the IDs of a list, defaults included; no row when one of them is unknown. */
+/** Selects one row with the IDs of a list, defaults included, and no row when one of them is unknown. */
 const scopeOf = ({ db }: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ListValues>) =>
   db
     .selectFrom('project_versions as p')
@@ -124,14 +124,14 @@ const readArticlePage = definePages({
   parentsOf: (database, variant, places: Places<ListValues>) => sql`${scopeOf(database, variant, places)}`,
 });
 
-/** The index has the beginning of the slug. */
+/** The index has only the beginning of a slug, so both are compared. */
 const idsBySlug = ({ db }: StoreDatabase, slug: Expression<string | undefined>) =>
   db
     .selectFrom('articles as s')
     .where(sql<boolean>`substr(s.slug, 1, 100) = substr(${slug}, 1, 100) and s.slug = ${slug}`)
     .select('s.id');
 
-/** Articles of a whole project version or of one category; null when an ID of the request is unknown. */
+/** Lists the articles of a project version or of one category; null when an ID of the request is unknown. */
 export async function listArticles(
   database: StoreDatabase,
   { filter = {}, orderBy = 'ID', slug, ...requestedIds }: ArticleListRequest & { readonly slug?: string },
@@ -166,7 +166,7 @@ const TITLE_KEY = {
   title: 'text',
 } as const;
 
-/** The index has the beginning of the title. */
+/** The index has only the beginning of a title, so both are compared. */
 const selectTitled = defineKeyedStatement(TITLE_KEY, ({ db }, keys) =>
   db
     .selectFrom(keys)
@@ -233,7 +233,7 @@ const whereMatching = (
           ),
         ),
       )
-      // A parameter would not match the condition of the index.
+      // The value is a literal, since the condition of the index does not match a parameter.
       .$if(hidden !== undefined, (query) => query.where(sql<boolean>`t.hidden = ${sql.lit(Number(hidden))}`))
       .$if(translationStatuses.length === 1, (query) =>
         query.where('t.translation_status', '=', sql<(typeof translationStatuses)[0]>`${translationStatuses[0]}`),

@@ -12,10 +12,13 @@ import { definePages, onlyPage, readPagesOfIds } from './pages.ts';
 import { groupIdsOfReaders } from './readers.ts';
 import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
-/** The most members, invited users and entries of a scope with which a group is short. */
+/** A short group has at most so many members, invited users and scope entries. */
 const MAX_SHORT_LIST = 100;
 
-/** Groups with their members and scopes, unless they are summaries. The lists of a long group end where that is known. */
+/**
+ * Selects groups, unless they are summaries with their members and scopes. Lists of long groups are cut after the
+ * length that shows it.
+ */
 const selectGroups = ({ db, dialect }: StoreDatabase, selection: ReaderGroupSelection) =>
   db
     .selectFrom('reader_groups as g')
@@ -91,7 +94,7 @@ async function groupsById(
 ): Promise<ReadonlyMap<string, ReaderGroup>> {
   const byId = new Map<string, ReaderGroup>();
   const slices = slicesOf(groupIds, selection === 'whole' ? MAX_WHOLE_GROUPS : Number.POSITIVE_INFINITY);
-  // Other requests run between two statements. Each group is read by a single one.
+  // Each group is read by a single statement, and other requests run between two statements.
   for (const ids of slices) {
     for (const row of await selectById(database, ids, selection)) byId.set(row.group_id, toGroup(row, selection));
   }

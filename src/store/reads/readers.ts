@@ -9,7 +9,7 @@ import type { StoreDatabase } from '../tables/tables.ts';
 import { definePages, onlyPage, readPagesOfIds } from './pages.ts';
 import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
-/** `plain`: without the IDs of their groups, which have the order of the groups. */
+/** `plain` leaves out the IDs of the readers' groups, which are sorted like the groups. */
 type ReaderSelection = 'whole' | 'plain';
 
 const selectReaders = ({ db, dialect }: StoreDatabase, selection: ReaderSelection) =>
