@@ -54,18 +54,18 @@ type DefaultedOption =
 export interface RestBackendOptions
   extends Omit<CallPipelineOptions, DefaultedOption | 'invalidations'>,
     Partial<Pick<CallPipelineOptions, DefaultedOption>> {
-  /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
+  /** The items of one call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
   /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
-  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  /** What happens to group writes while the shared state can't be reached (`STATE_FAILURE`). */
   readonly onSharedFailure?: 'closed' | 'open';
-  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`); never where it is 0 or absent. */
+  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`). Zero or absent means never. */
   readonly readCacheMs?: number;
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
-  /** The pauses before the articles of creates that ended unknown are looked for again. */
+  /** The pauses before the articles of creates with an unknown outcome are looked for again. */
   readonly lookPausesMs?: readonly number[];
 }
 
@@ -90,7 +90,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const { baseUrl, proxyUrl, timeoutMs, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
   const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
   const isCaching = keptMs > 0 && maxBytes > 0;
-  // A gateway without a cache marks its writes all the same where others may have one.
+  // A gateway without a cache also invalidates, where other gateways may have a cache.
   const isInvalidating = isCaching || shared !== null;
   const invalidations = isInvalidating
     ? createInvalidations({ shared, onFailure: onSharedFailure, timeoutMs, keptMs })
@@ -131,14 +131,14 @@ export function openRestBackend(given: RestBackendOptions): Backend {
 
 /** The reads of the port, each with the cache of the caller's request. */
 function createReads(cacheOf: (caller: Caller) => RequestCache) {
-  /** Reads something for each key, or one page of it for each parent. */
+  /** Reads something for each key, or one page for each parent. */
   const forEach =
     <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>
     (caller: Caller, keys: readonly K[], ...page: P): Promise<readonly Result<V, BackendError>[]> => {
       const cache = cacheOf(caller);
       return Promise.all(keys.map((key) => read(cache, key, ...page)));
     };
-  /** Reads once for all, also for many keys that one call may serve. */
+  /** Reads once for all keys. */
   const once =
     <A extends readonly unknown[], R>(read: (cache: RequestCache, ...args: A) => R) =>
     (caller: Caller, ...args: A): R =>

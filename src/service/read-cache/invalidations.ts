@@ -8,27 +8,31 @@ import type { CallStep } from '../calls/call.ts';
 import { isOutcomeKnown, notBegun, type ServiceCall } from '../calls/service-call.ts';
 import { LocalInvalidations } from './local-invalidations.ts';
 
-/** Marks of writes: in this process, or in the state where several gateways share one. */
+/** The invalidations of writes: in this process, or in the state that several gateways share. */
 export interface Invalidations {
   readonly isShared: boolean;
   /**
-   * Equal at two times between which no write of the scope began or ended. Null while a write is under way, and while
-   * that can't be known. A promise only where the marks are shared: it tells what the state says after the call.
+   * The generation of a scope. It is equal at two times between which no write of the scope began or ended. Null while
+   * a write is under way, and while that can't be known. A promise only where the state is shared: it resolves to what
+   * the state has after the call.
    */
   generationOf(scope: string): string | null | Promise<string | null>;
-  /** Marks the scope before a write. An error is the reason why the write must not be sent. */
+  /** Invalidates the scope before a write. An error is the reason why the write must not be sent. */
   begin(scope: string): Promise<Result<Invalidation, BackendError>>;
 }
 
-/** The mark of one write. */
+/** The invalidation of one write. */
 interface Invalidation {
-  /** Late where the write could take effect after the end of a mark that is not lifted. */
+  /** The lease of the write. It expires before the invalidation does, where that is not ended. */
   readonly fence?: Fence | undefined;
-  /** Lifts the mark, before the write is answered. Where the write may still take effect, the mark is left to its time. */
+  /**
+   * Ends the invalidation before the write is answered. Where the write may still take effect, the invalidation is left
+   * to expire.
+   */
   end(): unknown;
 }
 
-/** Marks each write before it is sent, and lifts the mark before it is answered. */
+/** Invalidates the scope of each write before it is sent, and ends the invalidation before the write is answered. */
 export const createInvalidationStep =
   (invalidations: Invalidations): CallStep =>
   async (call, next) => {
@@ -40,7 +44,7 @@ export const createInvalidationStep =
     return result;
   };
 
-/** The reads of a token that a read belongs to, or that a write may change. */
+/** The scope of a read, or the scope that a write invalidates: the reads of one token. */
 export const scopeOf = (tokenKey: string, call: ServiceCall): string =>
   `${tokenKey}:${call.kind === 'write' ? call.staleReads : readScopeOf(call)}`;
 
@@ -48,15 +52,15 @@ const readScopeOf = ({ path }: ServiceCall): ReadScope => (path[0] === 'Readers'
 
 interface InvalidationsOptions {
   readonly shared: SharedState | null;
-  /** `open`: writes go on without a mark while the state can't be reached. */
+  /** `open`: writes are sent without an invalidation while the state can't be reached. */
   readonly onFailure: 'closed' | 'open';
-  /** Milliseconds for one call. */
+  /** The longest time of one call, in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds for which a response is kept at most. */
+  /** The longest time for which a response is kept, in milliseconds. */
   readonly keptMs: number;
 }
 
-/** A write begins within the time of a call and so many milliseconds after its mark. */
+/** A write begins within the time of a call and so many milliseconds after its invalidation. */
 const BEGIN_MARGIN_MS = 1_000;
 
 export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: InvalidationsOptions): Invalidations {
@@ -73,14 +77,17 @@ export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: In
     async begin(scope) {
       const fence = openFence(beginMs);
       const invalidation = await unlessUnavailable(() => shared.readMarks.begin(scope, invalidMs));
-      // A mark that can't be lifted ends by itself.
+      // An invalidation that can't be ended expires.
       if (invalidation !== null) return ok({ fence, end: () => unlessUnavailable(() => invalidation.end()) });
       return onFailure === 'open' ? ok(NO_INVALIDATION) : err(unavailable(NOT_INVALIDATED_MESSAGE));
     },
   };
 }
 
-/** Other gateways may answer what was before such a write for as long as they keep responses. */
+/**
+ * Used for a write without an invalidation. Other gateways may then answer with stale responses for as long as they
+ * keep them.
+ */
 const NO_INVALIDATION: Invalidation = { end: () => {} };
 
 const NOT_INVALIDATED_MESSAGE =

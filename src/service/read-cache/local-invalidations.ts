@@ -3,13 +3,13 @@ import { ok } from '../../core/base/result.ts';
 
 interface InvalidScope {
   readonly generation: number;
-  /** Each ends by itself at that `performance.now()`. */
+  /** The invalidations that have not ended, with the `performance.now()` at which they expire. */
   readonly invalidations: Set<{ readonly until: number }>;
 }
 
 /**
- * The marks of the writes of this process. A mark belongs to one write, and only that write ends it, whatever has become
- * of its scope since. Generations are never used twice, whatever is forgotten.
+ * The invalidations of the writes of this process. An invalidation belongs to one write, and only that write ends it.
+ * Generations are never used twice, even when scopes are forgotten.
  */
 export class LocalInvalidations {
   readonly isShared = false;
@@ -17,7 +17,7 @@ export class LocalInvalidations {
   readonly #invalidMs: number;
   #lastGeneration = 0;
 
-  /** A scope without a write for `keptMs` is forgotten, since nothing is kept that was read before. */
+  /** Scopes are forgotten after `keptMs` without a write, since all responses from before are gone by then. */
   constructor({ invalidMs, keptMs }: { readonly invalidMs: number; readonly keptMs: number }) {
     this.#invalidMs = invalidMs;
     this.#scopes = new LRUCache({ ttl: Math.max(keptMs, invalidMs), ttlAutopurge: true });
@@ -38,7 +38,7 @@ export class LocalInvalidations {
     return ok({ end: () => this.#change(scope).delete(invalidation) });
   }
 
-  /** Gives the scope another generation, and returns its marks, which stay as they are. */
+  /** Gives the scope a new generation, and returns its invalidations. */
   #change(scope: string): InvalidScope['invalidations'] {
     const invalidations: InvalidScope['invalidations'] = this.#scopes.get(scope)?.invalidations ?? new Set();
     this.#lastGeneration += 1;

@@ -11,13 +11,13 @@ import { type PagedList, type PageEntries, paginate, readAllEntries } from './pa
 import type { RequestCache } from './request-cache.ts';
 
 /**
- * The size of a page, and the most entries of a response without paging. Pages count from 0: see
- * docs/service.md, "Article lists".
+ * The size of a page, and the most entries of a response without paging. Pages count from 0: see docs/service.md,
+ * "Article lists".
  */
 const PAGE_SIZE = 100;
 const MAX_UNPAGED_ENTRIES = 1_000;
 
-/** Null when the edition does not exist. */
+/** Reads a page of articles; null when the version or language does not exist. */
 export const readArticlePage = async (
   cache: RequestCache,
   versionLanguage: VersionLanguage,
@@ -25,7 +25,7 @@ export const readArticlePage = async (
 ): BackendResult<Page<Article> | null> =>
   nullIfMissing(await paginate(pagedList(cache, versionLanguage), request), 'language');
 
-/** All articles of an edition, by ID; null when the edition does not exist. */
+/** Reads all articles of a version and language, by ID; null when it does not exist. */
 export const readAllArticles = (
   cache: RequestCache,
   versionLanguage: VersionLanguage,
@@ -70,7 +70,7 @@ async function readEntriesOf(
   });
 }
 
-/** Null for an entry that cannot be read, or that is of another language. */
+/** Decodes an entry; null where it can't be read or is of another language. */
 export const decodeListEntry = (entry: unknown, versionLanguage: VersionLanguage): Article | null =>
   ofLanguage(decodeListedArticle(entry, versionLanguage), versionLanguage);
 
@@ -83,8 +83,6 @@ export function articleIdOfEntry(entry: unknown, versionLanguage: VersionLanguag
   return identity !== null && isOfLanguage(identity, versionLanguage) ? identity.articleId : null;
 }
 
-/**
- * False for an article that stands in for its missing translation. Language codes are compared without regard to case.
- */
+/** False for an article that replaces a missing translation. Language codes are compared without regard to case. */
 const isOfLanguage = (article: Pick<Article, 'languageCode'>, { languageCode }: VersionLanguage): boolean =>
   isSameId(article.languageCode, languageCode);

@@ -27,26 +27,30 @@ import { readCategoryTree } from './categories.ts';
 import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
 import type { ArticleInTree, RequestCache } from './request-cache.ts';
 
-/** An article, and what has to be known of it. */
+/** An article that is read, and the fields that are needed of it. */
 interface ArticleRequest {
   readonly key: ArticleKey;
-  /** The listed properties that have to be known. */
+  /** The listed properties that are needed. */
   readonly fields: ReadonlySet<ListedField>;
-  /** True where only a read of this one article tells everything: its text, or a version by its number. */
+  /** True where only a read of this one article has everything: its text, or a version by its number. */
   readonly isSingle: boolean;
 }
 
 /** So few articles are read one by one: a category tree and the project versions would cost as many calls. */
 const MAX_UNLISTED = 2;
 
-/** The number of articles outside of the tree that are read to learn their edition. Most of the others will not exist either. */
+/**
+ * The number of articles outside of the tree that are read to find out their project version. Most of the others will
+ * not exist either.
+ */
 const MAX_PROBES = 3;
 
 /**
- * The article of each update, as it is now: the one reader of all that decides on a write, or tells its outcome. What the updates
- * set is read from category trees, and from an article itself only where these do not show it, or not what this gateway has
- * written in the last minute. Where no read shows that, the article says so (`unshown`). Fails before the first call where these would be too many calls, and once trees have shown how
- * many articles have to be read, before the first of them.
+ * Reads the article of each update as it is now. Everything that decides on a write, or reports its outcome, reads by
+ * this function. What the updates set is read from category trees. An article itself is read only where the trees do
+ * not have its values, or do not show what this gateway has written in the last minute. Where no read shows that, the
+ * article says so (`unshown`). Fails before the first call where too many calls would be needed, and again after the
+ * trees, before the first read of an article.
  */
 export async function readArticlesOfUpdates(
   cache: RequestCache,
@@ -81,7 +85,7 @@ export async function readArticlesOfUpdates(
   return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
 }
 
-/** False where a list may be too old for what is asked of it. */
+/** False where a list may be older than the update needs. */
 const isShown = (
   { unshown, mayLackVersion = false }: Article,
   { withPublicVersion = false }: PreviewSelection,
@@ -91,8 +95,8 @@ const isShown = (
 const isEntry = ({ content }: Article): boolean => content === undefined;
 
 /**
- * The article, with what the read does not show of recent writes. Writes may have named no language: the project versions, which
- * tell the default one, are read only where it matters.
+ * The article, with the recent writes that the read does not show. These may have named no language, so the project
+ * versions, which have the default one, are read where that matters.
  */
 async function compareWithWrites(
   cache: RequestCache,
@@ -114,7 +118,7 @@ async function readCompared(cache: RequestCache, key: ArticleKey): BackendResult
   return article.ok ? compareWithWrites(cache, key, article.value) : article;
 }
 
-/** False where the project versions don't tell it. */
+/** False where the project versions do not show it. */
 function isInDefaultLanguage(article: Article, versions: readonly ProjectVersion[]): boolean {
   const version = versions.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
   const language = defaultOf(version?.languages ?? []);
@@ -164,7 +168,7 @@ async function requestsOf(
   return requests;
 }
 
-/** The calls that the requests take where all articles exist, and one category tree has all that are searched for. */
+/** The calls that the requests need if all articles exist, and one category tree has all that are looked for. */
 function leastCalls({ projectVersions }: RequestCache, requests: readonly ArticleRequest[]): number {
   const singles = requests.filter(({ isSingle }) => isSingle).length;
   const searched = requests.length - singles;
@@ -173,10 +177,13 @@ function leastCalls({ projectVersions }: RequestCache, requests: readonly Articl
   return singles + (isTreeRead ? 1 : searched) + (needsVersions && projectVersions === undefined ? 1 : 0);
 }
 
-/** Articles by the keys of their requests: null for one that does not exist, no entry for one that has to be read. */
+/**
+ * Found articles by the keys of their requests: null for an article that does not exist, no entry for one that has to
+ * be read.
+ */
 type FoundArticles = Map<ArticleKey, Article | null>;
 
-/** Finds articles in category trees, each of which has all articles of an edition that are in a category. */
+/** Finds articles in category trees. Each has all articles of a version and language that are in a category. */
 async function findInTrees(cache: RequestCache, requests: readonly ArticleRequest[]): BackendResult<FoundArticles> {
   const found: FoundArticles = new Map();
   if (requests.length <= MAX_UNLISTED) return ok(found);
@@ -193,8 +200,8 @@ async function findInTrees(cache: RequestCache, requests: readonly ArticleReques
 }
 
 /**
- * Looks into the tree of an edition. The articles that it does not have are likely to be in one other edition: one of them
- * is read, which tells its edition, and the search goes on there.
+ * Looks into the tree of a version and language. Articles that it lacks are probably all in another one: one of them is
+ * read to find out which, and the search continues there.
  */
 async function searchFrom(
   cache: RequestCache,
@@ -222,7 +229,7 @@ async function searchFrom(
   return ok(found);
 }
 
-/** Null where the tree does not tell enough of the article. */
+/** Decodes the article; null where the entry of the tree lacks needed fields. */
 function decodeFound(
   { entry, category: { categoryId } }: ArticleInTree,
   { fields }: ArticleRequest,

@@ -52,7 +52,7 @@ const STORED_TEXT_QUERY = { isForDisplay: false, appendSASToken: false } as cons
 
 const LATEST_VERSION_QUERY = { ...STORED_TEXT_QUERY, isPublished: false } as const;
 
-/** Null when the article does not exist. Without a translation the service answers with the default language. */
+/** Reads the article; null when it does not exist. Without a translation the service answers with the default language. */
 async function readInLanguage(
   cache: RequestCache,
   { articleId, languageCode, versionNumber }: ArticleKey & Pick<VersionLanguage, 'languageCode'>,
@@ -71,8 +71,8 @@ async function readInLanguage(
 }
 
 /**
- * Tries the default languages of all project versions, since only the article itself tells which project version it
- * belongs to. Where all have the same default, that is one call.
+ * Tries the default languages of all project versions, since only the article itself has its project version. Where all
+ * have the same default, that is one call.
  */
 async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
   const versions = await listProjectVersions(cache);
@@ -117,8 +117,8 @@ const sortKeyOf = ({ title, modifiedAt }: Article, orderBy: ArticleOrder): strin
   orderBy === 'TITLE' ? titleKeyOf(title) : (modifiedAt?.toISOString() ?? '');
 
 /**
- * Reads the list of the edition, since the service finds no article by its slug. Takes the first one by ID where
- * several have the slug.
+ * Reads the list of the version and language, since the service has no call by slug. Takes the first article by ID
+ * where several have the slug.
  */
 export async function readArticleBySlug(
   cache: RequestCache,
@@ -132,7 +132,7 @@ export async function readArticleBySlug(
   });
 }
 
-/** Null when the edition or the category does not exist. */
+/** Reads a page of matching articles; null when the version, the language or the category does not exist. */
 export async function readMatchingArticles(
   cache: RequestCache,
   request: ArticleListRequest,
@@ -155,7 +155,7 @@ export async function readMatchingArticles(
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
 }
 
-/** The request to the service's search; null where the list has no text to search for. */
+/** The request to the service's search; null where the list request has no text. */
 function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListRequest) {
   const { words, text, hidden, ...others } = filter;
   if (words === undefined) return null;
@@ -168,7 +168,7 @@ function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListReques
 const SEARCH_RULE =
   'The service does not offer the filter text with other filters than hidden, with a category or in another order than ID.';
 
-/** All articles of a category; null when the category does not exist. */
+/** Reads all articles of a category; null when the category does not exist. */
 async function readBranch(
   cache: RequestCache,
   versionLanguage: VersionLanguage,
@@ -181,8 +181,9 @@ async function readBranch(
 }
 
 /**
- * Finds the articles that have the titles of new ones, as the service may have stored them, in their project versions and default languages. Each is read once, from
- * the category tree, or from the list, which has also those in no category.
+ * Finds the articles with the titles of new ones, as the service may have stored them, in their project versions and
+ * default languages. Each version is read once, from the category tree, or from the list, which also has articles
+ * without a category.
  */
 export function createTitleSearch(cache: RequestCache) {
   const versionLanguages = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
@@ -207,7 +208,7 @@ async function readByTitle(
   return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => storedFormOf(title ?? '')));
 }
 
-/** Fails before the first call where the trees are too many. */
+/** Fails before the first call where too many trees would be needed. */
 export async function readArticlesWithTitles(
   cache: RequestCache,
   items: readonly ArticleCreation[],
@@ -236,7 +237,10 @@ export async function readArticlesOfCategory(
   return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
 }
 
-/** Those of one article are read whole. Else the list of each language is read, which serves all its articles. */
+/**
+ * Reads the translations of articles. Those of a single article are read one by one; else the list of each language is
+ * read, which serves all articles.
+ */
 export const readTranslations = (cache: RequestCache, articles: readonly Article[]): BatchResults<readonly Article[]> =>
   Promise.all(articles.map((article) => readTranslationsOf(cache, article, articles.length === 1)));
 

@@ -23,7 +23,7 @@ export async function readRootCategories(
   return versionLanguage.ok ? findInTree(cache, versionLanguage.value, ({ roots }) => roots) : versionLanguage;
 }
 
-/** The cache of the request reads the tree of an edition once for all its categories. */
+/** Reads a category. The tree of its version and language is read once for a request. */
 export async function readCategory(cache: RequestCache, key: CategoryKey): BackendResult<Category | null> {
   if (key.projectVersionId === undefined) return findInAnyTree(cache, key);
   const versionLanguage = await versionLanguageOf(cache, key);
@@ -36,7 +36,7 @@ export async function readChildCategories(cache: RequestCache, parent: Category)
   return mapOk(found, (children) => children ?? []);
 }
 
-/** Reads the tree of each edition once for all its articles. */
+/** Reads the tree of each version and language once for all its articles. */
 export async function readCategoriesOfArticles(
   cache: RequestCache,
   articles: readonly Article[],
@@ -56,7 +56,7 @@ const keyOfTree = ({ projectVersionId, languageCode }: VersionLanguage): string 
 const categoryIn = ({ articles, branches }: CategoryTree, { articleId, categoryId }: Article): Category | null =>
   articles.get(articleId)?.category ?? branches.get(categoryId ?? '')?.category ?? null;
 
-/** Null when the edition does not exist. */
+/** Reads the category tree; null when the version or language does not exist. */
 export async function readCategoryTree(
   cache: RequestCache,
   { projectVersionId, languageCode }: VersionLanguage,
@@ -74,7 +74,7 @@ export async function readCategoryTree(
   });
 }
 
-/** The articles of an edition that are in a category, once for each; null when the edition does not exist. */
+/** The articles of a version and language that are in a category, each once; null when it does not exist. */
 export async function readArticlesOfAllCategories(
   cache: RequestCache,
   versionLanguage: VersionLanguage,
@@ -94,9 +94,7 @@ async function findInTree<T>(
   return mapFound(tree, (found) => find(found) ?? null);
 }
 
-/**
- * Looks into the trees of all project versions, the default one first, since an ID does not tell which one it is in.
- */
+/** Looks into the trees of all project versions, the default one first, since an ID does not show which one it belongs to. */
 async function findInAnyTree(
   cache: RequestCache,
   { categoryId, languageCode }: CategoryKey,

@@ -18,10 +18,10 @@ export async function listProjectVersions(cache: RequestCache): BackendResult<re
   });
 }
 
-/** An edition of which the defaults may be left out. */
+/** A version and language, of which the defaults may be left out. */
 export type RequestedVersionLanguage = Partial<Record<keyof VersionLanguage, string | undefined>>;
 
-/** Fills in the defaults, without a call where nothing is left out; null where the edition does not exist. */
+/** Fills in the defaults, without a call where nothing is left out; null where the version or language does not exist. */
 export async function versionLanguageOf(
   cache: RequestCache,
   { projectVersionId, languageCode }: RequestedVersionLanguage,
@@ -39,8 +39,8 @@ export async function versionLanguageOf(
 }
 
 /**
- * The editions in the language, or each in the default language of its project version, the default project version
- * first. A project version whose languages are not told may have any.
+ * The versions in the language, or each version in its default language, the default version first. A version with
+ * unknown languages may have any.
  */
 export function versionLanguagesIn(
   versions: readonly ProjectVersion[],

@@ -33,8 +33,8 @@ class ReadOnce<T> {
 }
 
 /**
- * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
- * no code may change either.
+ * Computes a value of each object once, and forgets it with the object. Requests may use an object and its value
+ * together, so no code may change either.
  */
 class MadeOnce<K extends object, V> {
   readonly #made = new WeakMap<K, V>();
@@ -51,19 +51,19 @@ class MadeOnce<K extends object, V> {
 export interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
-  /** Decodes the articles directly in it at the first use. */
+  /** Decodes the articles directly in the category, on first use. */
   readonly articles: () => Promise<readonly Article[]>;
 }
 
-/** An article of the tree, whose entry is decoded where more than its category is read. */
+/** An article of the tree. Its entry is decoded only where more than its category is needed. */
 export interface ArticleInTree {
   readonly category: Category;
   readonly entry: unknown;
 }
 
 /**
- * All categories of an edition with their articles. Only this call tells which category an article is in: see
- * docs/service.md, "Categories".
+ * All categories of a version and language, with their articles. Only this call shows which category an article is in:
+ * see docs/service.md, "Categories".
  */
 export interface CategoryTree {
   readonly roots: readonly Category[];
@@ -71,7 +71,7 @@ export interface CategoryTree {
   readonly articles: ReadonlyMap<string, ArticleInTree>;
 }
 
-/** The decoded form of each response. Equal calls of the service are decoded alike, so the call alone decides it. */
+/** The decoded form of each response. Equal calls are decoded equally, so the call is the key. */
 type DecodedOnce<T> = MadeOnce<PayloadResult, Result<T, BackendError> | Promise<Result<T, BackendError>>>;
 
 /** The decoded forms of responses. Each response is decoded once, however often the read cache uses it. */
@@ -92,22 +92,22 @@ export interface RequestCacheOptions {
   readonly upstream: Pick<Upstream, 'send'>;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
-  /** Null where each read is a call of its own. */
+  /** The read cache; null where each read is a call of its own. */
   readonly readCache: ReadCache | null;
-  /** Large lists are decoded in several ticks. */
+  /** The ticks in which large lists are decoded. */
   readonly ticks: TickQueue;
-  /** Absent where no read decides what is there now. */
+  /** The recent writes of this process; absent where no read decides on a write. */
   readonly recentWrites?: RecentWrites;
 }
 
-/** The reads of one request since its last write. Another request never sees them. */
+/** The reads of one request since its last write. They are never used for another request. */
 export class RequestCache {
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
-  /** Tells the project versions where several requests share them. */
+  /** Returns the project versions where several requests read them together. */
   projectVersions: PreviewSelection['projectVersions'];
-  /** Other requests share these where they share the responses. */
+  /** The decoded forms. Requests that use the same responses use the same forms. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
   readonly #options: RequestCacheOptions;
@@ -121,14 +121,14 @@ export class RequestCache {
     this.#caller = caller;
   }
 
-  /** Fails where the request would make too many calls, if it made so many more. */
+  /** Fails where so many further calls would be too many for the request. */
   checkCalls(furtherCalls: number): Result<void, BackendError> {
     const calls = this.#caller.request.readCalls + furtherCalls;
     const { maxCalls } = this.#options;
     return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
   }
 
-  /** The article, with what the read does not show of the gateway's own writes. */
+  /** The article, with the gateway's own writes that the read does not show. */
   compared(article: Article, read: ReadOfArticle): Article {
     const { recentWrites } = this.#options;
     const unshown = recentWrites?.findUnshown(this.#caller, article, read) ?? null;
@@ -138,8 +138,8 @@ export class RequestCache {
   }
 
   /**
-   * Reads each path with a query once. It counts as one call of the request unless a cache has the response, and fails
-   * where that would be too many.
+   * Reads each path with a query once. A read counts as one call of the request unless a cache has the response, and
+   * fails where that would be too many.
    */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
@@ -163,13 +163,13 @@ export class RequestCache {
   }
 }
 
-/** The segments of the path, and the language of a list. */
+/** The IDs in the path, and the language of a list. */
 const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
   langCode === undefined ? path : [...path, `${langCode}`];
 
 /**
- * Finds the cache of the request of a caller. Reads in flight keep the one that they began with when a write clears it, so
- * that none of them fills the next one.
+ * Returns the cache of the request of a caller. A write clears it. Reads in flight keep the old one, so that they do
+ * not fill the new one.
  */
 export function createRequestCaches(options: RequestCacheOptions): (caller: Caller) => RequestCache {
   const decoded = new DecodedResponses();

@@ -20,9 +20,9 @@ interface TextSearch {
 }
 
 /**
- * The articles that the service finds, in its order, each once. Hits may be categories or articles that are gone, so only those
- * that the list of the edition has are shown, as it has them. Null when the edition does not exist. Reads from the first hit on:
- * that an article came before shows only there.
+ * The articles that the service finds, in its order, each once. Hits may be categories or deleted articles, so only
+ * those in the list of the version and language are returned, as the list has them. Null when the version or language
+ * does not exist. Reads from the first hit on, since only that shows which articles came before.
  */
 export async function readFoundArticles(
   cache: RequestCache,
@@ -41,7 +41,7 @@ export async function readFoundArticles(
     for (const hit of hits) seen.add(JSON.stringify(hit));
     for (const article of articlesOfHits(hits, list.value, search)) found.set(article.articleId, article);
     const page = paginateArray([...found.values()], ({ articleId }) => articleId, request);
-    // A page that brings nothing new is the last one, or one that the service sends again and again.
+    // A page without new hits is the last one, or one that the service repeats.
     const isEnd = seen.size === seenBefore || index + 1 >= (pageCount ?? Number.POSITIVE_INFINITY);
     if (!page.ok || isEnd || hasEnough(page.value, request))
       return mapOk(page, (value) => ({ ...value, totalCount: null }));

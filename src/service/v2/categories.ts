@@ -9,7 +9,7 @@ export interface CategoryNode {
   readonly children: readonly unknown[];
 }
 
-/** Null for an entry that cannot be read. Members that it lacks are taken from the request and the parent. */
+/** Decodes an entry; null where it can't be read. Missing members are taken from the request and the parent. */
 export function decodeCategoryNode(
   entry: unknown,
   requested: VersionLanguage,

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 
-// Members of the service's JSON, read leniently: null for a member that is missing or of another type, so that one odd
-// member does not cost the whole response. Plain functions, since a list of a hundred articles has a thousand members.
+// Reads members of the service's JSON leniently: null for a member that is missing or of another type, so that one
+// unexpected member does not make the whole response unreadable. These are plain functions, since a list of a hundred
+// articles has a thousand members.
 
 export const lenientText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -10,16 +11,16 @@ export const lenientInteger = (value: unknown): number | null =>
 
 export const lenientBoolean = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
-/** Null where the member is no text or an empty one, so that nothing can be named by it. */
+/** The ID; null where the member is no text or empty. */
 export const lenientId = (value: unknown): string | null => lenientText(value) || null;
 
-/** Stands for no value: see docs/service.md, "IDs and times". */
+/** The date that means no value: see docs/service.md, "IDs and times". */
 const NO_DATE = '0001-01-01';
 
 /** A date with an optional time and zone. */
 const TIME_FORMAT = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?<zone>Z|[+-]\d\d:?\d\d)?)?$/u;
 
-/** A time without a zone is UTC: see docs/contract.md, "Times". */
+/** The time; a time without a zone is UTC: see docs/contract.md, "Times". */
 export function lenientTime(value: unknown): Date | null {
   const parts = typeof value !== 'string' || value.startsWith(NO_DATE) ? null : TIME_FORMAT.exec(value);
   if (parts === null) return null;
@@ -34,6 +35,6 @@ export const lenientArray = (value: unknown): readonly unknown[] => (Array.isArr
 
 export const lenientObject = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
 
-/** Omits the entries that cannot be read, for which `decode` returns null. */
+/** Decodes a list, without the entries for which `decode` returns null. */
 export const lenientList = <T>(value: unknown, decode: (entry: unknown) => T | null): readonly T[] =>
   lenientArray(value).flatMap((entry) => decode(entry) ?? []);

@@ -24,15 +24,15 @@ import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
-  /** True where other gateways make creates for the same knowledge base, which this one does not know. */
+  /** True where other gateways create articles in the same knowledge base. */
   readonly hasPeers: boolean;
-  /** The pauses before what is unknown is looked for again. */
+  /** The pauses before articles with an unknown outcome are looked for again. */
   readonly lookPausesMs: readonly number[];
 }
 
 /**
- * Creates each article by one call, alone or with others of its request. What ends unknown is looked for once all is sent,
- * and whenever the same request is repeated.
+ * Creates the articles of a request by one call, or by one call each. Items with an unknown outcome are looked for once
+ * all is sent, and whenever the same request is repeated.
  */
 export function createArticleCreations({
   upstream,
@@ -63,7 +63,7 @@ export function createArticleCreations({
   };
 }
 
-/** A write that fails as a whole has created nothing. */
+/** The outcome of items whose write failed as a whole: nothing was created. */
 const NOT_CREATED: CreationOutcome = { kind: 'failed', details: null };
 
 interface BegunCreation {
@@ -95,8 +95,8 @@ function sendCreations(writer: WriteCaller, begun: readonly BegunCreation[], bul
 }
 
 /**
- * What may have been created has outcomes, and is looked for. A refusal may name the items that failed. `names`: how often
- * each name stands in the whole request.
+ * Reads the outcomes of a response. Items that may have been created are looked for. A refusal may name the items that
+ * failed. `names`: how often each name occurs in the whole request.
  */
 function readResponse(
   response: WriteResponse,

@@ -19,15 +19,15 @@ import type { TokenVerification } from '../reads/token-verification.ts';
 
 interface GroupMutexOptions {
   readonly verification: Pick<TokenVerification, 'rejectionOf'>;
-  /** Null where no other gateway is known. */
+  /** The shared state; null where no other gateway is known. */
   readonly shared: SharedState | null;
-  /** `open`: updates go on without their lock while the state can't be reached. */
+  /** `open`: updates run without their lock while the state can't be reached. */
   readonly onSharedFailure: 'closed' | 'open';
-  /** Equal for all gateways in front of one service, and for no other. */
+  /** The URL of the service, which is a part of the names of locks. It is equal for all gateways in front of it. */
   readonly serviceUrl: string;
 }
 
-/** Gets the lock that its writes are sent under; null where there is none. */
+/** An update that gets the lock under which its writes are sent; null where there is none. */
 type LockedUpdate<T> = (lock: GroupLock | null) => BackendResult<T>;
 
 const WAITING = mostOf(MAX_WAITING_GROUP_WRITES, MAX_WAITING_GROUP_WRITES_OF_TOKEN);
@@ -39,8 +39,8 @@ const HELD_LOCKS = {
 };
 
 /**
- * Runs the updates of one group one after another, so that each is read, merged and written without another between:
- * within the process, and among all gateways where they share locks.
+ * Runs the updates of one group one after another, so that no other comes between the read and the write of one: within
+ * the process, and among all gateways where they share locks.
  */
 export class GroupMutex {
   readonly #options: GroupMutexOptions;
@@ -52,14 +52,14 @@ export class GroupMutex {
   }
 
   /**
-   * An update in progress keeps all others from its group. So callers whose token the service has not accepted are verified
-   * first, with one call.
+   * An update in progress blocks all others of its group. So callers whose token the service has not accepted are
+   * verified first, by one call.
    */
   async runExclusive<T>(caller: Caller, groupId: string, update: LockedUpdate<T>): BackendResult<T> {
     const { verification, shared } = this.#options;
     const rejection = await verification.rejectionOf(caller);
     if (rejection) return err(rejection);
-    // IDs that differ in case only may name the same group; waiting for another group does no harm.
+    // IDs that differ in case only may name the same group. Waiting for another group does no harm.
     const name = idKeyOf(groupId);
     const result = await this.#mutex.run(name, waiterOf(caller), () =>
       shared === null ? update(null) : this.#runLocked(shared.groupLocks, { caller, name, update }),
