@@ -36,7 +36,7 @@ interface AppLimits {
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly requestTimeoutMs: number;
-  /** Upstream reads that one query may cost. Reads of the embedded store cost nothing. */
+  /** The upstream reads that one query may cost. Reads of the embedded store cost nothing. */
   readonly maxUpstreamCalls: number;
   /** Requests of one caller in a minute. 0 means no limit. */
   readonly callerRequestsPerMinute: number;
@@ -46,14 +46,17 @@ interface AppOptions {
   readonly backend: Backend;
   readonly jobs: ArticleUpdateJobs;
   readonly keys: IdempotencyKeys;
-  /** True for the embedded store, which is served as REST `/v2`, too. */
+  /** True for the embedded store, which is also served as REST `/v2`. */
   readonly local: boolean;
-  /** Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade takes API tokens only. */
+  /**
+   * Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade accepts only API
+   * tokens.
+   */
   readonly clients: ClientAuthentication | null;
   /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
   readonly addServiceCredential: AddCredential | null;
   readonly limits: AppLimits;
-  /** Replaces the bounds of JSON bodies. */
+  /** The bounds of JSON bodies instead of the default ones. */
   readonly jsonBounds?: JsonBounds;
   /** Web origins whose pages may call. */
   readonly corsOrigins: readonly string[];
@@ -61,21 +64,24 @@ interface AppOptions {
   readonly documents: PreparedDocuments;
   /** Reads the files of the console. Null or absent where `/console` is not served. */
   readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
-  /** Null or absent where `/mcp` is not served. */
+  /** The options of `/mcp`; null or absent where it is not served. */
   readonly mcp?: McpOptions | null;
-  /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
+  /** The path prefix of all requests, such as `/kb`; '' or absent means none. */
   readonly basePath?: string;
   readonly isStopping: () => boolean;
-  /** Replaces the memory budget of the usual size. */
+  /** The memory budget instead of the default one. */
   readonly memory?: MemoryBudget;
-  /** The queue of the process for large bodies; one of its own when it is absent. */
+  /** The queue of the process for large bodies. By default, the app has a queue of its own. */
   readonly ticks?: TickQueue;
-  /** Absent where nothing is refused for a busy event loop. */
+  /**
+   * The monitor by which requests are refused while the event loop is behind. Without it, none is refused for that
+   * reason.
+   */
   readonly loop?: LoopMonitor;
   readonly log: Log;
   /** Called at the end of each request. */
   readonly onRequestEnd?: readonly OnRequestEnd[];
-  /** Null where nothing is traced. */
+  /** The tracer; null where nothing is traced. */
   readonly tracer?: Tracer | null;
 }
 
@@ -152,20 +158,20 @@ function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, addServiceCredential });
 }
 
-/** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */
+/** The bounds of bodies, in which a bulk update within `MAX_BULK_ITEMS` fits. */
 export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
   maxValues: MAX_INPUT_VALUES,
   maxListItems: Math.max(MAX_LIST_ITEMS, maxBulkItems),
 });
 
-/** The code in the range that JSON-RPC leaves to servers. */
+/** The error code of JSON-RPC for errors of the server. */
 const SERVER_ERROR = -32_000;
 
-/** Sends errors in the form of the route: that of GraphQL or JSON-RPC, or the envelope of the service where the store is `local`. */
+/** Sends errors in the form of the route: GraphQL, JSON-RPC, or the envelope of the service where the store is `local`. */
 const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorResponder =>
   createErrorResponder({
     httpStatusOf,
-    // Written without an error object, whose creation would take a thirtieth of the time under overload.
+    // No error object is created, which would take a thirtieth of the time under overload.
     bodyOf: (error, { route, record }) => {
       if (route === 'facade' && local) return errorEnvelope(error, record);
       const { message } = error;
@@ -176,7 +182,7 @@ const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorRes
         const data = { code: traits.code, requestId };
         return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });
       }
-      // Other members may tell names of the schema, which is hidden without introspection.
+      // Other members may contain names of the schema, which is hidden without introspection.
       const extensions = { ...('status' in error || !introspection ? traits : extensionsOf(error)), requestId };
       return JSON.stringify({ errors: [{ message, extensions }] });
     },

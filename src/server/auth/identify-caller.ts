@@ -5,13 +5,13 @@ import { type Caller, type ClientAuthentication, createCaller, createClientCalle
 export type AddCredential = (caller: Caller) => Caller;
 
 interface CallerIdentification {
-  /** Null where API tokens alone decide. */
+  /** Authenticates clients; null where API tokens alone decide. */
   readonly clients: ClientAuthentication | null;
-  /** Null where the gateway has no token to lend. */
+  /** Adds the service credential; null where the gateway has none. */
   readonly addServiceCredential: AddCredential | null;
 }
 
-/** Identifies the caller of a request by its headers, and lends the caller a token where it may have one. */
+/** Identifies the caller of a request by its headers, and adds the service credential where the caller may use it. */
 export function identifyCaller(
   options: Parameters<typeof createCaller>[0],
   { clients, addServiceCredential }: CallerIdentification,
@@ -28,8 +28,9 @@ export interface ServiceCredentialOptions {
 }
 
 /**
- * All hashes are compared every time, so that the time taken reveals nothing about a token. The address of the caller
- * does not count: behind a proxy, every caller seems to come from this machine.
+ * Creates the function that adds the service credential. All hashes are compared every time, so that the duration
+ * reveals nothing about a token. The address of the caller is ignored: behind a proxy, every caller seems to come from
+ * this machine.
  */
 export function createServiceCredential({ upstreamToken, apiTokens }: ServiceCredentialOptions): AddCredential {
   const entitledHashes = apiTokens.map(tokenHash);

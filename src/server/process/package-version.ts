@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** How the gateway names itself in requests. */
+/** The header `User-Agent` of the gateway's requests. */
 export const userAgent = (): string => `kb-gateway/${packageVersion()}`;
 
-/** The version in package.json, which lies two levels above `src/cli`, `dist/command` and `dist/library`. */
+/** The version in package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
