@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { silentLog } from '../../src/core/base/log.ts';
 import { createGateway } from '../../src/index.ts';
 import { createHostAuth } from '../../src/server/auth/host-auth.ts';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';

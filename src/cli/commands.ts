@@ -2,7 +2,7 @@ import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { toPrintable } from '../core/base/printable.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
-import { packageVersion } from '../server/process/package-version.ts';
+import { packageVersion } from '../server/package-version.ts';
 import { complain, ignoreClosedReaders, print } from '../server/process/terminal.ts';
 import { commandLine } from './command-line.ts';
 import { BULK_UPDATE_HELP, HELP } from './help.ts';

@@ -7,9 +7,9 @@ import { createExecution } from '../graphql/execution/execution.ts';
 import { jsonBoundsOf } from '../server/app.ts';
 import { identifyCaller } from '../server/auth/identify-caller.ts';
 import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../server/config.ts';
+import { packageVersion } from '../server/package-version.ts';
 import type { Access } from '../server/process/access.ts';
 import { logWarnings, openLog } from '../server/process/open-log.ts';
-import { packageVersion } from '../server/process/package-version.ts';
 import { openPersistedDocuments } from '../server/process/persisted-documents.ts';
 import {
   openProcessInputs,

@@ -13,7 +13,7 @@ import { RequestRecord } from '../../core/callers/request-record.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS, estimateEnd } from '../../core/rate-limit.ts';
 import { openBackend } from '../../server/open-backend.ts';
-import { userAgent } from '../../server/process/package-version.ts';
+import { userAgent } from '../../server/package-version.ts';
 import { createProgressBar, printError } from '../../server/process/terminal.ts';
 import { encodeReaderGroup } from '../../service/v2/reader-groups.ts';
 import type { KnowledgeBaseEntries } from '../../store/knowledge-base/document.ts';

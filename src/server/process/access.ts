@@ -12,7 +12,7 @@ import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
 import { type AddCredential, createServiceCredential } from '../auth/identify-caller.ts';
 import { sqlitePathOf } from '../config/setting-types.ts';
 import type { Config } from '../config.ts';
-import { userAgent } from './package-version.ts';
+import { userAgent } from '../package-version.ts';
 
 /** The credentials that the gateway accepts and adds. */
 export interface Access {

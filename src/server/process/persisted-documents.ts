@@ -6,7 +6,7 @@ import { type PreparedDocuments, prepareDocuments } from '../../graphql/executio
 import { createSubgraph } from '../../graphql/schema/schema.ts';
 import { type DocumentManifest, decodeDocumentManifest } from '../config/document-manifest.ts';
 import { type Config, maxUpstreamCallsOf } from '../config.ts';
-import { readConsoleDocuments } from './console-files.ts';
+import { readConsoleDocuments } from '../console-files.ts';
 
 /** The largest file. Parsed documents take about 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;

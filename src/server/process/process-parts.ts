@@ -12,10 +12,10 @@ import type { Ledger } from '../../jobs/state/ledger.ts';
 import type { Authenticate } from '../auth/host-auth.ts';
 import type { Config, StateConfig } from '../config.ts';
 import { checkStore, openBackend } from '../open-backend.ts';
+import { userAgent } from '../package-version.ts';
 import { type Access, openAccess } from './access.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { checkFiles } from './check-files.ts';
-import { userAgent } from './package-version.ts';
 
 /** The parts that every serving process opens before its backend. */
 export interface ProcessInputs {

@@ -10,9 +10,9 @@ import type { Log } from '../../core/base/log.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import { noMetrics } from '../../core/metrics.ts';
 import type { Config } from '../config.ts';
+import { packageVersion } from '../package-version.ts';
 import type { Telemetry } from '../telemetry/start-telemetry.ts';
 import { listen } from './http-server.ts';
-import { packageVersion } from './package-version.ts';
 
 /** The telemetry of this process while it serves. */
 interface ProcessTelemetry extends Pick<Telemetry, 'metrics' | 'shutdown'> {

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { ConsoleFile, ConsoleFiles } from '../http/handlers/console-page.ts';
+import type { ConsoleFile, ConsoleFiles } from './http/handlers/console-page.ts';
 
-/** The root of the package, three levels above this file. The bundle keeps that distance. */
-const ROOT = new URL('../../../', import.meta.url);
+/** The root of the package, two levels above this folder and above the folders of the bundles in `dist`. */
+const ROOT = new URL('../../', import.meta.url);
 
 const FOLDER = new URL('dist/console/', ROOT);
 
