@@ -11,7 +11,7 @@ export interface ServiceError {
 /** A warning or a piece of information in a response of the service (BaseWarning, BaseInformation). */
 export interface Notice {
   readonly description: string | null;
-  /** Null in a piece of information, which has no code. */
+  /** The code of a warning; null in a piece of information, which has none. */
   readonly code: string | null;
   readonly extensionData: JsonObject | null;
 }

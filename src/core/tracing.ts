@@ -11,18 +11,18 @@ import {
 } from '@opentelemetry/api';
 import type { RequestRecord } from './callers/request-record.ts';
 
-/** The links that OpenTelemetry's SDK keeps by default. It would keep the last ones. */
+/** The number of links that OpenTelemetry's SDK keeps by default. With more, it would keep the last ones. */
 const MAX_LINKS = 128;
 
 export interface SpanDescription {
   readonly name: string;
   readonly kind: SpanKind;
-  /** Called for recorded spans only. */
+  /** The attributes, which are computed for recorded spans only. */
   readonly attributes: () => Attributes;
 }
 
 /**
- * Starts a span for a part of what a request causes. That of a merged call has links to the recorded spans of its first
+ * Starts a span for a part of the work of a request. That of a merged call has links to the recorded spans of its first
  * requests. Null where the request is not recorded, so that sampling bounds the cost.
  */
 export function startSpan(tracer: Tracer | null, request: RequestRecord, description: SpanDescription): Span | null {
@@ -33,7 +33,7 @@ export function startSpan(tracer: Tracer | null, request: RequestRecord, descrip
   return tracer.startSpan(name, { kind, attributes: attributes(), links: linksTo(request.mergedRequests) }, parent);
 }
 
-/** A span that is not recorded can be found nowhere, so it has no link. */
+/** A span that is not recorded can't be found, so it has no link. */
 function linksTo(requests: readonly RequestRecord[]): Link[] {
   const links: Link[] = [];
   for (const request of requests) {
@@ -44,10 +44,10 @@ function linksTo(requests: readonly RequestRecord[]): Link[] {
   return links;
 }
 
-/** The innermost span of a request that has begun and not ended; null where nothing is traced. */
+/** The innermost open span of a request; null where nothing is traced. */
 export const innermostSpan = ({ operationSpan, span }: RequestRecord): Span | null => operationSpan ?? span;
 
-/** The context of a request and of a span in it. It is created on use, since most requests have no span in theirs. */
+/** The context of a request and of a span in it. It is created on demand, since most requests have no inner span. */
 export const contextOf = ({ parentContext }: RequestRecord, span: Span): Context => trace.setSpan(parentContext, span);
 
 /** The innermost context of a request that is recorded, or of the first such request of a merged call. */
@@ -61,7 +61,7 @@ function recordedContextOf(request: RequestRecord): Context | null {
   return null;
 }
 
-/** Marks a span as failed. The type is one of few, such as a status or the code of an error. */
+/** Reports a span as failed. The type is one of few, such as a status or the code of an error. */
 export function failSpan(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });

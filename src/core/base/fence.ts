@@ -1,20 +1,20 @@
 import { type Clock, systemClock } from './clock.ts';
 
 /**
- * Tells whether a write has lost its right to begin, since another process may have told its outcome. It is asked last,
- * with no await between the answer and the bytes that a connected socket is handed.
+ * Checks whether a write has lost its right to begin, since another process may have reported its outcome. It is
+ * checked last, with no await between the check and writing to a connected socket.
  */
 export interface Fence {
   isLate(): boolean;
 }
 
-/** The difference between the two clocks, in milliseconds, that their rates and readings alone explain. */
+/** The largest difference between the two clocks, in milliseconds, that their rates and precision explain. */
 const CLOCK_TOLERANCE_MS = 500;
 
 /**
- * Opens for so many milliseconds from now. Both clocks have to say that they are not over: the monotonic one may stand
- * still while the machine sleeps, and the wall clock may be set. A wall clock that went back proves nothing any more, so
- * the fence is late.
+ * Opens a lease of so many milliseconds from now. It has expired as soon as one of both clocks says so: the monotonic
+ * one may stop while the machine sleeps, and the wall clock may be set. A wall clock that went back proves nothing any
+ * more, so the lease has expired.
  */
 export function openFence(forMs: number, clocks: Pick<Clock, 'now' | 'monotonic'> = systemClock): Fence {
   const [wallStart, monotonicStart] = [clocks.now(), clocks.monotonic()];
@@ -27,7 +27,7 @@ export function openFence(forMs: number, clocks: Pick<Clock, 'now' | 'monotonic'
   };
 }
 
-/** Late as soon as one of them is. Undefined where there is none. */
+/** The joint lease, which expires as soon as one of them does. Undefined where there is none. */
 export function joinFences(fences: readonly (Fence | undefined)[]): Fence | undefined {
   const present = fences.filter((fence) => fence !== undefined);
   return present.length < 2 ? present[0] : { isLate: () => present.some((fence) => fence.isLate()) };

@@ -1,6 +1,6 @@
 /**
- * Creates a value at its first use, and gives the same one to every use after it. A creation that fails is tried again
- * by the next use.
+ * Creates a value at its first use, and returns the same one for every later use. A failed creation is repeated by the
+ * next use.
  */
 export function lazily<T>(create: () => T): () => T {
   let created: { readonly value: T } | null = null;

@@ -8,15 +8,21 @@ import type { RequestRecord } from './request-record.ts';
 
 /** The caller of one request. */
 export interface Caller {
-  /** The API token of calls to the backend, which the caller sent or is lent. Null when there is none. */
+  /** The API token of calls to the backend: the caller's own, or the service credential. Null when there is none. */
   readonly apiToken: string | null;
-  /** The API token that the caller sent, null for a client who sent none. Absent unless another token is lent to the caller. */
+  /**
+   * The API token that the caller sent, null for a client who sent none. Absent unless the caller uses the service
+   * credential.
+   */
   readonly sentToken?: string | null | undefined;
-  /** The client that the JWT or the host names, or the reason why there is none. Absent without client authentication. */
+  /**
+   * The client that the JWT or the host identifies, or the reason why there is none. Absent without client
+   * authentication.
+   */
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
-  /** The record of the request, which all its caller objects have. */
+  /** The record of the request, which all caller objects of the request have. */
   readonly request: RequestRecord;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
@@ -24,17 +30,23 @@ export interface Caller {
   readonly requestTimeoutMs: number;
   /** True when a call fails at once instead of waiting for the service's rate limit. */
   readonly doesNotWait?: boolean | undefined;
-  /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for theirs. */
+  /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for it. */
   readonly isBackground?: boolean | undefined;
-  /** Calls of the rate limit that were taken before, for a job that reads and then writes. */
+  /** The calls of the rate limit that were taken in advance, for a job that reads and then writes. */
   readonly reserved?: ReservedCalls | undefined;
-  /** Ends the right of the caller's writes to begin. Absent where no other process tells their outcomes. */
+  /**
+   * The lease of the caller's writes, which do not begin once it has expired. Absent where no other process reports
+   * their outcomes.
+   */
   readonly fence?: Fence | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** Many proxies drop header names with an underscore, so three headers can carry the token. The first one counts. */
+/**
+ * The API token of a request. Many proxies drop header names with an underscore, so three headers can have the token.
+ * The first one is used.
+ */
 function apiTokenOf(headers: HeaderReader): string | null {
   const headerToken = tokenHeaderOf(headers);
   if (headerToken !== null) return headerToken || null;
@@ -47,8 +59,8 @@ const tokenHeaderOf = (headers: HeaderReader): string | null => headers.get('api
 export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request'> {
   readonly headers: HeaderReader;
   /**
-   * The request for a host that knows its callers; null where nobody has to be asked, and absent without HTTP. The controller
-   * is aborted once nobody waits for the response.
+   * Returns the request for a host that identifies its callers; null where nobody has to be identified, and absent
+   * without HTTP. The controller is aborted once nobody waits for the response.
    */
   readonly toRequest?: ((ending: AbortController) => Request | null) | null;
 }
@@ -64,7 +76,7 @@ export const createCaller = ({ headers, requestTimeoutMs, address, isGone, reque
 
 /**
  * Creates the caller with client authentication, where `Authorization` is never an API token. A caller who is no client
- * gets no API token at all, so that no layer can use the gateway's token for them.
+ * gets no API token at all, so that no layer can use the service credential for it.
  */
 export async function createClientCaller(options: CallerOptions, clients: ClientAuthentication): Promise<Caller> {
   const { headers } = options;
@@ -77,13 +89,13 @@ export async function createClientCaller(options: CallerOptions, clients: Client
     : { ...caller, client, apiToken };
 }
 
-/** The API token that the caller sent. A caller is never identified by a lent token, which others use too. */
+/** The API token that the caller sent. A caller is never identified by the service credential, which others use too. */
 export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
 /**
- * Names a caller in counts: by the subject of a client, and else by the token that was sent, since others use the service
- * credential, too. By the network only where there is neither.
+ * The name of a caller in counts: the subject of a client, or else a hash of the token that was sent, since others use
+ * the service credential, too. Without either, it is the caller's network.
  */
 export function callerNameOf(caller: Caller): string {
   if (caller.client?.ok && caller.client.value.subject !== null) return `subject ${caller.client.value.subject}`;
@@ -91,7 +103,7 @@ export function callerNameOf(caller: Caller): string {
   return token === null ? `network ${networkOf(caller.address)}` : `token ${token}`;
 }
 
-/** True for callers who are lent a token. */
+/** True for callers who use the service credential. */
 export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
 /** Checks that the client has the scope. Without client authentication every caller has every scope. */
@@ -104,7 +116,7 @@ export function checkClientScope({ client }: Caller, scope: ClientScope): Result
 /** Milliseconds until the caller's deadline, never below 0. */
 export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math.max(0, deadline - performance.now());
 
-/** Records that a rate limit refused part of the request: its response then has the header `Retry-After`. */
+/** Records that a rate limit refused part of the request, so that its response has the header `Retry-After`. */
 export function recordRateLimit({ request }: Caller, retryAfterSeconds: number | null): void {
   request.retryAfterSeconds = Math.max(
     request.retryAfterSeconds ?? 0,
@@ -121,7 +133,7 @@ export type ClientScope = (typeof CLIENT_SCOPES)[number];
 export const DEV_ISSUER = 'kb-gateway-dev';
 export const DEV_JWT_SECONDS = 3_600;
 
-/** The client that a valid JWT or a host names. */
+/** The client that a valid JWT or a host identifies. */
 export interface Client {
   /** The claim `sub`; null when there is none. */
   readonly subject: string | null;
@@ -130,11 +142,11 @@ export interface Client {
 
 export interface ClientAuthentication {
   /**
-   * Finds the client of a request. Every invalid JWT gives the same error; `unavailable` means that nobody can tell now.
-   * The log names the request by its ID.
+   * Identifies the client of a request. Every invalid JWT has the same error; `unavailable` means that it can't be
+   * checked now. The log has the ID of the request.
    */
   identify(options: CallerOptions): Promise<Result<Client, BackendError>>;
-  /** The gateway's API token, which is lent to a client who sends none. */
+  /** The service credential, which clients use who send no token. */
   readonly apiToken: string | null;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './access-scopes.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
-/** A new state of a group. The gateway keeps absent members; the service's PUT can't keep any. */
+/** A new state of a group. Absent members are kept by the gateway, since the service's PUT can't keep any. */
 export interface ReaderGroupUpdate {
   readonly groupId: string;
   readonly title?: string | undefined;
@@ -42,7 +42,7 @@ interface ReaderGroupUpdateDraft {
 
 /** A confirmed update of a reader group. */
 export interface CompletedReaderGroupUpdate extends Notices {
-  /** The envelope's `result`, which does not tell success: see docs/service.md, "Reader group update". */
+  /** The envelope's `result`, which does not report success: see docs/service.md, "Reader group update". */
   readonly serviceResult: boolean | null;
 }
 
@@ -80,7 +80,7 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup) =
     accessScope: update.accessScope ?? current.accessScope,
   }) satisfies ReaderGroupReplacement & Record<keyof ReaderGroupUpdate, unknown>;
 
-/** Returns null when the draft is no update. */
+/** Checks a draft. Returns null when it is no update. */
 export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
   const { groupId, title, description, readerIds, invitedSsoUserIds, accessScope } = draft;
   yield* validateField('groupId', idProblem(groupId));
@@ -98,7 +98,7 @@ export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Valid
   return update satisfies Record<keyof ReaderGroupUpdate, unknown>;
 }
 
-/** The problem of null where only leaving a property out keeps it. */
+/** The problem of null for a property that can only be kept by leaving it out. */
 const keptOnly = (value: unknown, noun: string): string | null =>
   value === null ? `must not be null: leaving it out keeps the ${noun}` : null;
 
@@ -143,13 +143,13 @@ export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: Reade
 
 const idsOf = (ids: readonly string[]): IdMap<string> => new IdMap(ids.map((id) => [id, id]));
 
-/** Returns each ID once. */
+/** The IDs that are not among the others, each once. */
 function idsNotIn(ids: readonly string[], others: readonly string[]): readonly string[] {
   const known = idsOf(others);
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
-/** The people who are to join or to leave a group. All other members stay. */
+/** The people to be added to a group or removed from it. All other members stay. */
 export interface MembersUpdate {
   readonly groupId: string;
   readonly addReaderIds: readonly string[];
@@ -179,7 +179,7 @@ export interface MembersChanges {
 /** A confirmed update of the members. */
 export interface CompletedMembersUpdate extends MembersChanges, Notices {}
 
-/** A list that is null or absent is empty, since an update removes nobody who is not named. */
+/** Checks a draft. A list that is null or absent is empty, since an update removes only named members. */
 export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<MembersUpdate> {
   const update: MembersUpdate = {
     groupId: draft.groupId,
