@@ -16,7 +16,7 @@ export async function runCommandLine(args: string[], variables: Variables): Prom
   prepareProcess();
   const command = parseCommand(args, variables);
   if (!command.ok) {
-    complain(`${command.error}\n${commandLine('', variables, ['--help'])} tells what there is.`);
+    complain(`${command.error}\n${commandLine('', variables, ['--help'])} lists the commands and options.`);
     return EXIT_CODES.misused;
   }
   const outcome = await command.value().catch((error: unknown) => err(messageOf(error)));

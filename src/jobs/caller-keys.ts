@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Backend, BackendResult } from '../core/backend.ts';
 import { serviceUrlOf } from '../core/base/network.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
-import { type Caller, sentTokenOf, usesLentToken } from '../core/callers/caller.ts';
+import { type Caller, sentTokenOf, usesServiceCredential } from '../core/callers/caller.ts';
 import { type BackendError, forbidden } from '../core/errors.ts';
 
 /** The knowledge base that jobs write to. */
@@ -36,7 +36,7 @@ export function callerKeyOf(caller: Caller): Result<string, BackendError> {
 
 /** The token that a job of the caller uses. */
 export function bindCaller(binding: JobBinding, caller: Caller): BoundToken {
-  if (binding.serviceUrl === null || usesLentToken(caller)) return bindOwnToken(binding, caller.apiToken);
+  if (binding.serviceUrl === null || usesServiceCredential(caller)) return bindOwnToken(binding, caller.apiToken);
   const { apiToken } = caller;
   return { bindingKey: serviceKeyOf(binding.serviceUrl, apiToken), apiToken, goesOnAlone: false };
 }

@@ -78,7 +78,7 @@ const describeError = ({ message, path, extensions }: GraphQLFormattedError) => 
 });
 
 const USED_TOKEN =
-  'This previewToken was used before, so that this call wrote nothing. Below stands the recorded answer of the call that used it.';
+  'This previewToken was used before, so that this call wrote nothing. The recorded answer of the call that used it follows.';
 
 interface PagedArticle {
   /** The article without its texts. */

@@ -381,7 +381,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
   {
     name: 'revert_article_job',
     title: 'Put back what a job changed',
-    description: `Puts back what a job changed that kept what stood before, as preview_article_job_revert has shown it, and only where nobody has touched it since. It runs as a job of its own: call this again with the same token to see how far it is. ${TOKEN_RULE}`,
+    description: `Puts back what a job changed that kept the values from before, as preview_article_job_revert has shown it, and only where nobody has touched it since. It runs as a job of its own: call this again with the same token to see how far it is. ${TOKEN_RULE}`,
     effect: 'write',
     scopes: ['articles:write'],
     document: `mutation RevertArticleJob($id: ID!, $${PREVIEW_TOKEN}: String!) {

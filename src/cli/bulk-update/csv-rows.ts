@@ -163,7 +163,7 @@ const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark that opens a cell is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'text follows the quotation mark that closes a cell',
   INVALID_OPENING_QUOTE:
-    'a cell with a quotation mark must stand in quotation marks, and its own marks must be doubled',
+    'a cell with a quotation mark must be enclosed in quotation marks, and its own must be doubled',
 };
 
 /** A problem of the record that begins on a line, after blank lines. Its column is counted from 1. */

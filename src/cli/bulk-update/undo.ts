@@ -121,5 +121,5 @@ function describe({ articleId, members }: z.infer<typeof itemShape>): string {
     const isExpected = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
     return `${name} ${shown(asLeft)} -> ${shown(before)}${isExpected ? '' : ` (changed since: ${shown(now)})`}`;
   });
-  return toPrintable(`${articleId}: ${changes.join(', ') || 'what stood there before could not be read'}`);
+  return toPrintable(`${articleId}: ${changes.join(', ') || 'the values from before could not be read'}`);
 }

@@ -24,7 +24,7 @@ export function readStoreConfig(hint = ''): Result<LocalConfig, string> {
 }
 
 const NO_STORE_IN_USE =
-  'UPSTREAM_URL is set, so that serve stands in front of a service. This command is of the embedded store, which is not in use then. To reach the store, run the command with UPSTREAM_URL= (set to nothing).';
+  'UPSTREAM_URL is set, so that serve forwards to a service. This command is for the embedded store, which is not in use then. To reach the store, run the command with UPSTREAM_URL= (set to nothing).';
 
 /** The reason why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
 export function findMissingStore({ backend }: LocalConfig): string | null {

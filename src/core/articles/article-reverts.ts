@@ -393,12 +393,12 @@ const notAttempted = (reason: NotAttempted['reason'], details: string): NotAttem
   retryAfterSeconds: null,
 });
 
-const NOTHING_KEPT = 'what stood there before could not be read.';
-const NO_SUCH_VALUE = 'no update can set what stood there before: no category, text, position or settable status.';
+const NOTHING_KEPT = 'the values from before could not be read.';
+const NO_SUCH_VALUE = 'no update can set the value from before: no category, text, position or settable status.';
 const NOT_READABLE = 'the article could not be read, or not all of it.';
 const OTHER_VERSION = 'the latest version, the public one or the translation status is no longer as the job left it.';
 const OTHER_VALUE = 'somebody has changed since what the job had set.';
-const AS_BEFORE = 'Nothing had to be put back: the article was read, and stands as it stood before the job.';
+const AS_BEFORE = 'Nothing had to be put back: the article was read, and is as it was before the job.';
 
 /** The outcome of an item that is not sent because no snapshot of its article can be made. */
 export const BEFORE_NOT_READABLE: NotAttempted = {

@@ -104,7 +104,7 @@ export function callerNameOf(caller: Caller): string {
 }
 
 /** True for callers who use the service credential. */
-export const usesLentToken = ({ sentToken }: Caller): boolean => sentToken !== undefined;
+export const usesServiceCredential = ({ sentToken }: Caller): boolean => sentToken !== undefined;
 
 /** Checks that the client has the scope. Without client authentication every caller has every scope. */
 export function checkClientScope({ client }: Caller, scope: ClientScope): Result<void, BackendError> {
@@ -156,7 +156,7 @@ export const INVALID_JWT_ERROR = unauthenticated(
 );
 
 export const UNKNOWN_CLIENT_ERROR = unavailable(
-  'The gateway cannot tell at the moment who is asking. Nothing was sent.',
+  'The gateway cannot check at the moment who is asking. Nothing was sent.',
 );
 
 const missingScope = (scope: ClientScope): BackendError =>

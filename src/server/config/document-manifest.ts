@@ -42,7 +42,7 @@ export function decodeDocumentManifest(text: string): Result<DocumentManifest, P
   for (const [id, body] of entries.value) {
     const displayed = toPrintable(shorten(id)) || '""';
     if (!ID.test(id)) problems.push(`${displayed}: the ID must be 1 to 256 visible ASCII characters`);
-    else if (documents.has(id)) problems.push(`${displayed}: stands there more than once`);
+    else if (documents.has(id)) problems.push(`${displayed}: occurs more than once`);
     else if (typeof body !== 'string') problems.push(`${displayed}: must be the text of a document`);
     else documents.set(id, body);
   }

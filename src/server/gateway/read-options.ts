@@ -76,7 +76,9 @@ export function readOptions(options: GatewayOptions): WhereNone<Differing, Resul
   // The command line generates a token instead, and prints it.
   const knowsClients = authenticate !== undefined || given.isSet('CLIENT_JWT_ISSUER');
   if (given.isSet('UPSTREAM_API_TOKEN') && !given.isSet('API_TOKEN') && !knowsClients)
-    problems.push('backend.apiTokens must be set, or clients or authenticate: backend.apiToken is lent to nobody else');
+    problems.push(
+      'backend.apiTokens must be set, or clients or authenticate: backend.apiToken is used for nobody else',
+    );
   const config = readConfigOf(given, BACKENDS[kind].kind);
   if (!config.ok) problems.push(...config.error);
   return config.ok && problems.length === 0 ? config : err(messageOf(problems));

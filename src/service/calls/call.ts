@@ -1,5 +1,5 @@
 import type { Fence } from '../../core/base/fence.ts';
-import { type Caller, usesLentToken } from '../../core/callers/caller.ts';
+import { type Caller, usesServiceCredential } from '../../core/callers/caller.ts';
 import type { RequestResult, ServiceCall } from './service-call.ts';
 import type { TokenState } from './token-states.ts';
 
@@ -31,7 +31,7 @@ export type CallStep = (call: Call, next: SendCall) => Promise<RequestResult>;
  * keeps.
  */
 export const isTrusted = ({ token, caller }: Pick<Call, 'token' | 'caller'>): boolean =>
-  token.isKnown || usesLentToken(caller) || caller.isBackground === true;
+  token.isKnown || usesServiceCredential(caller) || caller.isBackground === true;
 
 /** `performance.now()` until which the call may begin. */
 export const latestStartOf = ({ caller, token, operation }: Call): number =>

@@ -90,7 +90,7 @@ export const CIRCUIT_OPEN: CallFailure = notBegun(
 /** The lease of the write had expired when its connection was made, so nothing of the write was sent. */
 export const FENCED_OFF: CallFailure = notBegun(
   unavailable(
-    'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +
+    'This write has waited for longer than other gateways wait before they report its outcome or write in its place; nothing ' +
       'was sent.',
   ),
 );

@@ -41,8 +41,8 @@ const CLOCK_STEP_MS = 1_000;
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
   const row = budgetRow.safeParse(parseJson(text)).data;
   if (row === undefined || row.writtenAt > now + CLOCK_STEP_MS) return null;
-  const alive = Object.entries(row.sharers).filter(([, { endsAt }]) => endsAt > now);
-  return { ...row, sharers: Object.fromEntries(alive) };
+  const current = Object.entries(row.sharers).filter(([, { endsAt }]) => endsAt > now);
+  return { ...row, sharers: Object.fromEntries(current) };
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { type Caller, usesLentToken } from '../../core/callers/caller.ts';
+import { type Caller, usesServiceCredential } from '../../core/callers/caller.ts';
 import { type BackendError, unauthenticated, unavailable } from '../../core/errors.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
@@ -26,7 +26,7 @@ export function createTokenVerification(upstream: Upstream): TokenVerification {
   };
 
   const answerFor = async (caller: Caller): Promise<TokenAnswer> => {
-    if (usesLentToken(caller) || caller.isBackground) return null;
+    if (usesServiceCredential(caller) || caller.isBackground) return null;
     const token = upstream.tokenOf(caller);
     if (token === null) return unauthenticated();
     if (upstream.isAccepted(caller)) return null;
@@ -60,4 +60,4 @@ const TOKEN_ERROR_KINDS: ReadonlySet<BackendError['kind']> = new Set([
 const tellsOfToken = (error: BackendError): boolean =>
   TOKEN_ERROR_KINDS.has(error.kind) && !(error.kind === 'unavailable' && error.foreignStatus !== undefined);
 
-const UNCLEAR_MESSAGE = 'The service did not tell whether it accepts the API token. Nothing else was sent.';
+const UNCLEAR_MESSAGE = 'The service did not say whether it accepts the API token. Nothing else was sent.';

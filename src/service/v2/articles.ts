@@ -195,7 +195,7 @@ export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
   const { title, hidden, order, translation_option: option, is_shared_article: isShared } = entry;
   const isIdentified = typeof entry['language_code'] === 'string' && Number.isInteger(entry['latest_version']);
   if (!isIdentified) return new Set();
-  const told: Readonly<Record<ListedField, boolean>> = {
+  const reported: Readonly<Record<ListedField, boolean>> = {
     title: title === null || typeof title === 'string',
     hidden: typeof hidden === 'boolean',
     order: order === null || Number.isInteger(order),
@@ -203,7 +203,7 @@ export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
     categoryId: isShared !== true,
     publicVersionNumber: Number.isInteger(entry['public_version']),
   };
-  const properties = [...ALL_LISTED].filter((property) => told[property]);
+  const properties = [...ALL_LISTED].filter((property) => reported[property]);
   // Nearly all entries report all fields, and get the same set.
   return properties.length === ALL_LISTED.size ? ALL_LISTED : new Set(properties);
 }

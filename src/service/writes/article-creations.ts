@@ -122,4 +122,4 @@ function readResponse(
   return { ...result, outcomes, error: isOfContent || (error !== null && mayHaveApplied(error)) ? null : error };
 }
 
-const NOT_REPORTED = 'The outcome is unknown: the answer of the service does not tell it.';
+const NOT_REPORTED = 'The outcome is unknown: the answer of the service does not report it.';
