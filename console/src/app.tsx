@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
-import type { Edition } from './articles/edition.ts';
 import type { Edit } from './articles/edits.ts';
+import type { VersionLanguage } from './articles/version-language.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
 import type { ArticleFieldsFragment } from './generated/graphql.ts';
@@ -36,7 +36,7 @@ export function App({ linked }: { linked: string | null }) {
       )}
       {versions && (
         <div className="content" inert={state !== 'in'} hidden={state !== 'in'}>
-          <Content {...{ session, versions, view, changeView }} />
+          <Content session={session} versions={versions} view={view} changeView={changeView} />
         </div>
       )}
     </>
@@ -48,7 +48,7 @@ interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> 
 }
 
 function Content({ session, versions, view, changeView }: ContentProps) {
-  const edition = editionOf(versions, view);
+  const versionLanguage = versionLanguageOf(versions, view);
   const [work, actions] = useWork();
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
@@ -74,8 +74,8 @@ function Content({ session, versions, view, changeView }: ContentProps) {
     <SharedContext value={{ ...session, versions, view, changeView, work, actions }}>
       <header className="bar">
         <h1>Knowledge base</h1>
-        <Tabs {...{ tab, tabs }} />
-        {edition && tab === 'articles' && <EditionChoice edition={edition} />}
+        <Tabs tab={tab} tabs={tabs} />
+        {versionLanguage && tab === 'articles' && <VersionLanguageChoice versionLanguage={versionLanguage} />}
         {session.callerName !== null && <p className="caller">Signed in: {session.callerName}</p>}
       </header>
       <main>
@@ -88,11 +88,13 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         {tab === 'unknown' && <Unknown onPublish={publish} />}
         {tab === 'jobs' && <Jobs state={jobs} />}
         <div className="column" hidden={tab !== 'articles'}>
-          {!edition && <p>There is no project version with a language.</p>}
-          {edition && (
+          {!versionLanguage && <p>There is no project version with a language.</p>}
+          {versionLanguage && (
             <Articles
-              key={`${edition.projectVersionId} ${edition.languageCode}`}
-              {...{ edition, updated, reloads }}
+              key={`${versionLanguage.projectVersionId} ${versionLanguage.languageCode}`}
+              versionLanguage={versionLanguage}
+              updated={updated}
+              reloads={reloads}
               onReplace={replace}
               onPublish={publish}
             />
@@ -191,7 +193,7 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
 }
 
 /** The edition of the view, or the default where there is no such one. */
-function editionOf(versions: ProjectVersions, view: View): Edition | null {
+function versionLanguageOf(versions: ProjectVersions, view: View): VersionLanguage | null {
   const version =
     versions.find(({ projectVersionId }) => projectVersionId === view.version) ??
     versions.find(({ isDefault }) => isDefault) ??
@@ -204,20 +206,20 @@ function editionOf(versions: ProjectVersions, view: View): Edition | null {
   return version && language ? { projectVersionId: version.projectVersionId, languageCode: language.code } : null;
 }
 
-function EditionChoice({ edition }: { edition: Edition }) {
+function VersionLanguageChoice({ versionLanguage }: { versionLanguage: VersionLanguage }) {
   const { versions, changeView } = useShared();
-  const version = versions.find(({ projectVersionId }) => projectVersionId === edition.projectVersionId);
+  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
   return (
     <>
       <Choice
         label="Version"
-        value={edition.projectVersionId}
+        value={versionLanguage.projectVersionId}
         options={versions.map(({ projectVersionId, name }) => [projectVersionId, name] as const)}
         onChange={(projectVersionId) => changeView({ version: projectVersionId, language: '', category: '' })}
       />
       <Choice
         label="Language"
-        value={edition.languageCode}
+        value={versionLanguage.languageCode}
         options={(version?.languages ?? []).map(({ code, name }) => [code, name] as const)}
         onChange={(language) => changeView({ language })}
       />

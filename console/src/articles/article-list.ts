@@ -3,8 +3,8 @@ import type { Api, Failure } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
-import type { Edition } from './edition.ts';
 import { type Edit, keyOf } from './edits.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 /** As many as the service lists in one call. */
 const PAGE_SIZE = 100;
@@ -27,7 +27,7 @@ export interface ArticleList {
   patch(edits: readonly Edit[], categories: readonly CategoryChoice[]): void;
 }
 
-export function articleQueryOf({ projectVersionId, languageCode }: Edition, view: View): ArticleQuery {
+export function articleQueryOf({ projectVersionId, languageCode }: VersionLanguage, view: View): ArticleQuery {
   const { text, hidden, translation, status, since, category, order } = view;
   const filter = {
     ...(text.trim() !== '' && { text: text.trim() }),

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { useAnswer } from '../use-answer.ts';
-import type { Edition } from './edition.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;
@@ -22,7 +22,7 @@ const choicesIn = (categories: readonly Named[], above = ''): readonly CategoryC
   ]);
 
 /** The categories of an edition; empty until they are read. */
-export function useCategories({ projectVersionId, languageCode }: Edition): readonly CategoryChoice[] {
+export function useCategories({ projectVersionId, languageCode }: VersionLanguage): readonly CategoryChoice[] {
   const { data, isLoading } = useAnswer(CategoriesDocument, { variables: { projectVersionId, languageCode } });
   return useMemo(() => (isLoading ? [] : choicesIn(data?.categories ?? [])), [data, isLoading]);
 }

@@ -5,12 +5,12 @@ import { useShared } from '../shared.ts';
 import { type ArticleQuery, readWholeList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
-import type { Edition } from './edition.ts';
 import { boundedProblems } from './paste.ts';
 import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 interface CsvButtonsProps {
-  edition: Edition;
+  versionLanguage: VersionLanguage;
   query: ArticleQuery;
   /** How many articles are filtered; null where that is not known. */
   total: number | null;
@@ -20,7 +20,7 @@ interface CsvButtonsProps {
 
 /** The filtered list as a file of CSV, and such a file back in, whose rows become changes that are not sent yet. */
 export function CsvButtons(props: CsvButtonsProps) {
-  const { edition, categories, onProblems } = props;
+  const { versionLanguage, categories, onProblems } = props;
   const { api, actions, mayWrite } = useShared();
   const [message, setMessage] = useState('');
   const open = async ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -30,7 +30,7 @@ export function CsvButtons(props: CsvButtonsProps) {
     const { changes, problems } =
       file.size > MAX_CSV_BYTES
         ? { changes: [], problems: [`The file has more than ${MAX_CSV_BYTES / 1e6} MB.`] }
-        : await readCsv(await file.text(), { api, edition, categories });
+        : await readCsv(await file.text(), { api, versionLanguage, categories });
     // The same file can be chosen again.
     target.value = '';
     actions.edit(changes);

@@ -6,7 +6,7 @@ import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
-import type { Edition } from './edition.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -103,7 +103,7 @@ function TextFilter({ isDisabled }: { isDisabled: boolean }) {
 }
 
 /** What the backend does not find a text together with; null where there is no such rule, and until that is known. */
-export function useSearchRule({ projectVersionId, languageCode }: Edition): string | null {
+export function useSearchRule({ projectVersionId, languageCode }: VersionLanguage): string | null {
   const { problem, code } = useAnswer(OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
   return code === 'NOT_OFFERED' ? problem : null;
 }

@@ -57,7 +57,9 @@ export function Grid(props: GridProps) {
               row && (
                 <GridRow
                   key={row.id}
-                  {...{ row, index, start }}
+                  row={row}
+                  index={index}
+                  start={start}
                   {...rowPropsOf({ row, index }, { ...props, ...shared }, cells)}
                 />
               )

@@ -76,7 +76,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, column
   };
   return {
     editor: editing && (
-      <CellEditor {...{ member, categories }} text={editing.text ?? own} onCommit={commit} onCancel={end} />
+      <CellEditor member={member} categories={categories} text={editing.text ?? own} onCommit={commit} onCancel={end} />
     ),
     startBy: (press: Press): boolean => {
       const started = editingBy(press, member);

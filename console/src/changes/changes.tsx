@@ -36,7 +36,7 @@ export function Changes() {
           {warning}
         </p>
       ))}
-      <ChangeList {...{ checked }} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
+      <ChangeList checked={checked} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
       <Send edits={edits} isReady={checked.length === edits.length} />
     </Pane>
   );
@@ -101,7 +101,7 @@ function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) 
         {keepsBefore &&
           `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}
       </span>
-      <SendButton label={`Send ${counted(edits.length, 'change')}`} {...{ isReady, send }} />
+      <SendButton label={`Send ${counted(edits.length, 'change')}`} isReady={isReady} send={send} />
     </div>
   );
 }

@@ -36,7 +36,8 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
         {jobs.map((job) => (
           <li key={job.id}>
             <Job
-              {...{ job, titleOf }}
+              job={job}
+              titleOf={titleOf}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
               onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id) ?? [])}
@@ -78,8 +79,8 @@ function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
         </p>
       )}
       <p className="inline">
-        {mayWrite && !done && <ChangeButton {...{ job, onChanged }} name="Cancel" />}
-        {mayWrite && state === 'PAUSED' && <ChangeButton {...{ job, onChanged }} name="Resume" />}
+        {mayWrite && !done && <ChangeButton job={job} onChanged={onChanged} name="Cancel" />}
+        {mayWrite && state === 'PAUSED' && <ChangeButton job={job} onChanged={onChanged} name="Resume" />}
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Items
         </Button>
@@ -91,14 +92,15 @@ function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
       </p>
       {isUndoing && (
         <Undo
-          {...{ job, titleOf }}
+          job={job}
+          titleOf={titleOf}
           onUndone={(revertId) => {
             setIsUndoing(false);
             onUndone(revertId);
           }}
         />
       )}
-      {isOpen && <JobResults {...{ job, titleOf }} />}
+      {isOpen && <JobResults job={job} titleOf={titleOf} />}
     </article>
   );
 }

@@ -40,14 +40,16 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
     <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
       <Terms terms={terms} onChange={setTerms} />
       <ChangeList
-        {...{ checked, problem }}
+        checked={checked}
+        problem={problem}
         total={articles.length}
         hint={terms.userId === '' && 'Choose in whose name first.'}
         onDrop={drop}
       />
       <PublishButton
         key={`${terms.userId} ${terms.message} ${articles.length}`}
-        {...{ request, onDone }}
+        request={request}
+        onDone={onDone}
         isReady={checked.length === articles.length && articles.length > 0}
         terms={{ ...terms, kind }}
       />
@@ -141,7 +143,8 @@ function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) 
     <div className="bar">
       <SendButton
         label={`${KIND_NAMES[terms.kind]} ${counted(request.articles.length, 'article')}`}
-        {...{ isReady, send }}
+        isReady={isReady}
+        send={send}
       />
     </div>
   );

@@ -72,7 +72,7 @@ export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
   };
   return (
     <>
-      <GroupForm {...{ group, draft, edit }} onSubmit={check} />
+      <GroupForm group={group} draft={draft} edit={edit} onSubmit={check} />
       {checked?.edited === edited && checked && (
         <GroupPreview preview={checked.preview} draft={draft} onSave={() => save(checked.input)} />
       )}
@@ -126,14 +126,16 @@ function GroupForm({ group, draft, edit, onSubmit }: GroupFormProps) {
         </label>
         <ScopeField scope={scope} read={group.accessScope} onChange={(next) => edit({ scope: next })} />
         <Members
-          {...{ draft, edit }}
+          draft={draft}
+          edit={edit}
           kind="readers"
           legend="Readers"
           present={group.readerIds}
           named={(group.readers?.nodes ?? []).map(memberOfReader)}
         />
         <Members
-          {...{ draft, edit }}
+          draft={draft}
+          edit={edit}
           kind="invited"
           legend="Invited people"
           present={group.invitedSsoUserIds}

@@ -60,7 +60,7 @@ function Choices({ scope, onChange, ...props }: ScopeFieldProps & { scope: Acces
   if (scope.languages)
     return (
       <CheckList
-        options={editionsOf(versions)}
+        options={versionLanguagesOf(versions)}
         chosen={scope.languages}
         onChange={(languages) => onChange({ languages })}
       />
@@ -68,7 +68,7 @@ function Choices({ scope, onChange, ...props }: ScopeFieldProps & { scope: Acces
   return scope.categories ? <Categories {...{ ...props, onChange }} chosen={scope.categories} /> : null;
 }
 
-const editionsOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
+const versionLanguagesOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
   versions.flatMap(({ projectVersionId, name, languages }) =>
     (languages ?? []).map(
       (language) => [`${name} · ${language.name}`, { projectVersionId, languageCode: language.code }] as const,
@@ -80,27 +80,27 @@ type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<Ac
 /** The categories of one edition at a time. Those of others stay, and can be left out. */
 function Categories({ read, chosen, onChange }: CategoriesProps) {
   const { versions } = useShared();
-  const editions = editionsOf(versions);
+  const versionLanguages = versionLanguagesOf(versions);
   const first = chosen[0] && keyOf({ ...chosen[0], categoryId: null });
   const [index, setIndex] = useState(() =>
     Math.max(
       0,
-      editions.findIndex(([, edition]) => keyOf(edition) === first),
+      versionLanguages.findIndex(([, versionLanguage]) => keyOf(versionLanguage) === first),
     ),
   );
-  const edition = editions[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
-  const categories = useCategories(edition);
+  const versionLanguage = versionLanguages[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
+  const categories = useCategories(versionLanguage);
   const named = read.__typename === 'CategoryAccessScope' ? read.categories : [];
   return (
     <>
       <Choice
         label="Version and language"
         value={String(index)}
-        options={editions.map(([name], at) => [String(at), name] as const)}
+        options={versionLanguages.map(([name], at) => [String(at), name] as const)}
         onChange={(at) => setIndex(Number(at))}
       />
       <CheckList
-        options={categories.map(({ categoryId, path }) => [path, { ...edition, categoryId }])}
+        options={categories.map(({ categoryId, path }) => [path, { ...versionLanguage, categoryId }])}
         chosen={chosen}
         nameOf={(scope) => named.find((other) => keyOf(other) === keyOf(scope))?.category?.name ?? scope.categoryId}
         onChange={(next) => onChange({ categories: next })}

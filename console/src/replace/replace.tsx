@@ -39,7 +39,13 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
   return (
     <Pane title={`Find and replace in ${counted(articles.length, 'article')}`}>
       <SearchForm
-        {...{ search, change, replacement, setReplacement, isRunning, isTooMuch, stop }}
+        search={search}
+        change={change}
+        replacement={replacement}
+        setReplacement={setReplacement}
+        isRunning={isRunning}
+        isTooMuch={isTooMuch}
+        stop={stop}
         onSubmit={() => {
           setWithout(new Set());
           setProblems([]);
@@ -56,11 +62,9 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
       <VirtualList label="Places" items={found.places}>
         {(place) => (
           <Check
-            label={<PlaceText {...{ place, replacement }} />}
+            label={<PlaceText place={place} replacement={replacement} />}
             checked={!without.has(place)}
-            onChange={(isKept) =>
-              setWithout(new Set([...without, place].filter((other) => !isKept || other !== place)))
-            }
+            onChange={(isKept) => setWithout(withChoice(without, place, isKept))}
           />
         )}
       </VirtualList>
@@ -73,6 +77,9 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
     </Pane>
   );
 }
+
+const withChoice = (without: ReadonlySet<Place>, place: Place, isKept: boolean): ReadonlySet<Place> =>
+  isKept ? new Set([...without].filter((other) => other !== place)) : new Set([...without, place]);
 
 /** A place, old beside new. */
 function PlaceText({ place, replacement }: { place: Place; replacement: string }) {

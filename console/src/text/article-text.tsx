@@ -67,7 +67,7 @@ export function ArticleText({ article, mainLanguage, updated, onClose }: Article
           <div className="side">
             {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
             {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
-            {side === 'languages' && <Languages {...{ article, mainLanguage }} />}
+            {side === 'languages' && <Languages article={article} mainLanguage={mainLanguage} />}
           </div>
         </div>
       )}

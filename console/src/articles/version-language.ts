@@ -1,5 +1,5 @@
 /** What the list of articles shows: those of one project version, with the texts of one language. */
-export interface Edition {
+export interface VersionLanguage {
   readonly projectVersionId: string;
   readonly languageCode: string;
 }
