@@ -20,7 +20,7 @@ import { useWork, type Work, type WorkActions } from './work.ts';
 const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
-/** What somebody typed stays when their token is not accepted any more, until they sign in again. */
+/** The page. What somebody typed remains when their token is not accepted any more, until they sign in again. */
 export function App({ linked }: { linked: string | null }) {
   const session = useSession(linked);
   const [view, changeView] = useView();
@@ -105,7 +105,10 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   );
 }
 
-/** What was updated last, what is called at the end of a job, and how often the articles have to be read again since then. */
+/**
+ * The last updates, the function that is called at the end of a job, and the number of reasons since then to read the
+ * articles again.
+ */
 function useUpdated({ sent }: Work, actions: WorkActions) {
   const [reloads, setReloads] = useState(0);
   const reload = useCallback(() => setReloads((count) => count + 1), []);
@@ -117,7 +120,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
         outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
       );
       actions.end(jobId, outcomes);
-      // What was put back is not known here.
+      // The page does not know the restored values, so the list is read again.
       if (items.every(({ aim }) => aim === 'undo')) reload();
     },
     [sent, actions, reload],
@@ -125,7 +128,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   return { updated, end, reloads, reload };
 }
 
-/** It stays while a group is edited, so that nothing typed is lost. */
+/** This view stays mounted while a group is edited, so that nothing typed is lost. */
 function GroupsTab({ isShown }: { isShown: boolean }) {
   const [isEdited, setIsEdited] = useState(false);
   useLeaveWarning(isEdited);
@@ -137,7 +140,7 @@ function GroupsTab({ isShown }: { isShown: boolean }) {
   );
 }
 
-/** The browser asks before the page is closed or reloaded. */
+/** Lets the browser ask before the page is closed or reloaded. */
 function useLeaveWarning(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;
@@ -192,7 +195,7 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
   );
 }
 
-/** The edition of the view, or the default where there is no such one. */
+/** The version and language of the view, or the default where the view has none that exists. */
 function versionLanguageOf(versions: ProjectVersions, view: View): VersionLanguage | null {
   const version =
     versions.find(({ projectVersionId }) => projectVersionId === view.version) ??

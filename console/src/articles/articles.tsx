@@ -21,13 +21,13 @@ const ArticleText = lazyPart(async () => (await import('../text/article-text.tsx
 
 interface ArticlesProps {
   versionLanguage: VersionLanguage;
-  /** Goes on with the selection: shows what would become of it. */
+  /** Opens the preview of publishing the selection. */
   onPublish: (request: PublicationRequest) => void;
-  /** Goes on with the selection: finds and replaces a text in it. */
+  /** Opens the search and replacement of a text in the selection. */
   onReplace: (articles: readonly ArticleFieldsFragment[]) => void;
-  /** Counts what was published or undone: the list is read again then. */
+  /** The number of publications and reverts. The list is read again when it changes. */
   reloads: number;
-  /** What was updated last. */
+  /** The last updates. */
   updated: readonly Edit[];
 }
 
@@ -107,7 +107,7 @@ interface SelectionActionsProps extends Pick<ArticlesProps, 'onPublish' | 'onRep
   onOpen: (article: ArticleFieldsFragment) => void;
 }
 
-/** What can be done with what is selected. */
+/** The buttons for the selection. */
 function SelectionActions({ selection, categories, onOpen, onReplace, onPublish }: SelectionActionsProps) {
   const { mayWrite, mayPublish } = useShared();
   const articles = [...selection.articles.values()];

@@ -11,10 +11,13 @@ import type { VersionLanguage } from './version-language.ts';
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
 const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
 
-/** A spreadsheet cuts what is longer. */
+/** The most characters of a cell. Spreadsheets cut longer ones. */
 const MOST_CELL_CHARS = 32_767;
 
-/** Writes a list as CSV for spreadsheets, with texts where they were read. What no update can set, or no cell can hold, is left out. */
+/**
+ * Writes a list as CSV for spreadsheets, with texts where they were read. Values that no update can set, or no cell can
+ * hold, are left out.
+ */
 export function writeCsv(
   articles: readonly ArticleFieldsFragment[],
   texts: ReadonlyMap<string, string> | null,
@@ -50,7 +53,10 @@ interface CsvContext {
   readonly categories: readonly CategoryChoice[];
 }
 
-/** Reads changes from CSV whose first row names the columns. Empty cells change nothing, and neither do columns that begin with an underscore. */
+/**
+ * Reads changes from CSV whose first row names the columns. Empty cells, and columns that begin with an underscore,
+ * change nothing.
+ */
 export async function readCsv(text: string, context: CsvContext): Promise<CsvChanges> {
   const rows = parseRows(text);
   if (typeof rows === 'string') return { changes: [], problems: [rows] };
@@ -74,7 +80,7 @@ export async function readCsv(text: string, context: CsvContext): Promise<CsvCha
   };
 }
 
-/** Reads the list of the edition until all articles of the rows are found. */
+/** Reads the list of the version and language until all articles of the rows are found. */
 async function findArticles(rows: readonly Row[], { api, versionLanguage }: CsvContext) {
   const missing = new Set(rows.map((row) => row['articleId'] ?? ''));
   const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };

@@ -1,4 +1,4 @@
-/** What the list of articles shows: those of one project version, with the texts of one language. */
+/** A project version and a language, whose articles and texts a list shows. */
 export interface VersionLanguage {
   readonly projectVersionId: string;
   readonly languageCode: string;

@@ -20,7 +20,7 @@ const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
 const kindOf = (scope: AccessScopeInput): string | undefined => scope.level ?? Object.keys(scope)[0];
 
 interface ScopeFieldProps {
-  /** Null for a scope of a level that is not known here, which is kept until another one is chosen. */
+  /** The scope; null for one of an unknown level, which is kept until another one is chosen. */
   scope: AccessScopeInput | null;
   /** The scope as it was read, with names. */
   read: AccessScopeFieldsFragment;
@@ -77,7 +77,7 @@ const versionLanguagesOf = (versions: ProjectVersions): readonly (readonly [stri
 
 type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<AccessScopeInput['categories']> };
 
-/** The categories of one edition at a time. Those of others stay, and can be left out. */
+/** Selects categories of one version and language at a time. Those of others are kept, and can be removed. */
 function Categories({ read, chosen, onChange }: CategoriesProps) {
   const { versions } = useShared();
   const versionLanguages = versionLanguagesOf(versions);
@@ -109,7 +109,7 @@ function Categories({ read, chosen, onChange }: CategoriesProps) {
   );
 }
 
-/** The IDs of a choice, whatever the order of its members. */
+/** The key of a choice, whatever the order of its members. */
 function keyOf(value: string | (LanguageScopeInput & { readonly categoryId?: string | null })): string {
   if (typeof value === 'string') return value;
   return JSON.stringify([value.projectVersionId, value.languageCode, value.categoryId ?? null]);
