@@ -13,56 +13,50 @@ import {
   type UpdateTarget,
 } from './bulk-updates.ts';
 
-/** Whether a job keeps the articles before it changes them. `WHERE_POSSIBLE` also sends items that can't be read before. */
+/** What a job keeps of the articles before it changes them. `WHERE_POSSIBLE` also sends what can't be read before. */
 export type KeepBefore = 'NEVER' | 'ALWAYS' | 'WHERE_POSSIBLE';
 
-/**
- * The article as it was read before an update: the values that the update sets, and the members that identify its
- * version.
- */
+/** An article as it was read before an update: the values that the update sets, and what tells its version. */
 export type ArticleImage = Pick<
   Article,
   'languageCode' | 'versionNumber' | 'latestVersionNumber' | 'publicVersionNumber' | 'translationStatus' | 'contentType'
 > &
   Omit<ComparedArticle, 'contentType' | 'translationStatus'>;
 
-/** The snapshot of an item, which a job keeps before it sends the item. */
+/** What a job keeps of an item before it is sent. */
 export interface KeptItem {
-  /** The update in the language that was read. Its text is in `content` where the article has it there. */
+  /** The update, in the language that was read, with its text as `content` where the article takes it so. */
   readonly update: ArticleUpdate;
-  /** The article before the update; null where it could not be read. */
+  /** Null where the article could not be read. */
   readonly image: ArticleImage | null;
 }
 
-/** The values of members that an update can set. */
+/** Values of members that an update can set. */
 export type ArticleValues = Omit<ArticleUpdateDraft, keyof UpdateTarget | 'htmlContent' | 'source'>;
 
-/** The effect of one or several items of a job on one text, with the values before the first of them. */
+/** What one or several items of a job have made of one text, and what stood there before the first of them. */
 export interface RevertTarget extends KeptItem {
   /** True where it is not known whether the job has changed the article. */
   readonly isUnknown: boolean;
-  /** The public versions that may exist after the job. */
+  /** The public versions that the job may have left. */
   readonly publicVersionNumbers: readonly (number | null)[];
-  /**
-   * The values before the last item that set a member, where they may still be current: it set null, or its outcome is
-   * unknown.
-   */
+  /** The values before the last item that set a member, where they may still be there: it set null, or its outcome is unknown. */
   readonly previous?: ArticleValues | undefined;
   /** The members that the revert may have put back already, with another text of the article. */
   readonly putBackBefore?: readonly SharedName[] | undefined;
 }
 
-/** The effect of the items of a job, up to one of them, on the members that all texts of an article share. */
+/** What the items of a job up to one of them have made of the members that all texts of an article share. */
 export interface SharedHistory {
   /** The values before the first item that set a member; absent where they could not be read. */
   readonly before: SharedValues;
-  /** The values before the last item that set the member. */
+  /** The values before the last item that set it. */
   readonly previous: SharedValues;
   /** The values that the last item set. */
   readonly asLeft: Pick<ArticleUpdate, SharedName>;
-  /** The index of the last item that set the member. */
+  /** The index of that item. */
   readonly indexes: { readonly [Name in SharedName]?: number | undefined };
-  /** The text whose items set a member, by `revertKeyOf`; null where items of several texts did. */
+  /** The text whose items set a member, by `revertKeyOf`; null where those of several did. */
   readonly texts: { readonly [Name in SharedName]?: string | null | undefined };
 }
 
@@ -75,27 +69,24 @@ export interface LastShared {
   readonly unknownIndex: number | null;
 }
 
-/** A target with the index of its last item. */
+/** A target, named by the last of its items. */
 export interface IndexedTarget extends RevertTarget {
   readonly index: number;
 }
 
-/** True for the members that hold text. An article has one of them. */
+/** The members that hold text, of which an article has one. */
 const isText = (name: string): boolean => name === 'content' || name === 'htmlContent';
 
-/**
- * An update that names everything that has to be read of an article. It has no null, since a read leaves out null
- * members.
- */
+/** An update that names all that has to be read of an article, with no null, since a read leaves out what is null. */
 export function readingUpdateOf(update: ArticleUpdate): ArticleUpdate {
   const placed = Object.entries(update).map(([name, value]) => [name, value === null && isTextual(name) ? '' : value]);
-  // The translation status is always compared.
+  // The translation is compared in any case.
   return { ...update, ...Object.fromEntries(placed), translationStatus: 'NONE' };
 }
 
 const isTextual = (name: string): boolean => name === 'title' || name === 'categoryId' || isText(name);
 
-/** The snapshot of an item. Its image is null where the article lacks some of the values that the update sets. */
+/** What is kept of an item; its image is null where the article does not show all that the update sets. */
 export function keptItemOf(update: ArticleUpdate, article: Article | null): KeptItem {
   if (article === null) return { update, image: null };
   const members = compareMembers(article, update).filter(({ asked }) => asked !== undefined);
@@ -127,10 +118,7 @@ function imageOf(article: Article, update: ArticleUpdate): ArticleImage {
   };
 }
 
-/**
- * A key that is equal for items of one text. Items that name an article differently, and could not be read, have
- * different keys.
- */
+/** Equal for items of one text. Items that name an article otherwise, and could not be read, have others. */
 export function revertKeyOf({ update, image }: KeptItem): string {
   const code = image?.languageCode ?? update.languageCode;
   return JSON.stringify([
@@ -139,7 +127,7 @@ export function revertKeyOf({ update, image }: KeptItem): string {
   ]);
 }
 
-/** The effect of one item on its text. */
+/** What one item has made of its text. */
 export function targetOf(kept: KeptItem, made: Pick<RevertTarget, 'isUnknown' | 'publicVersionNumbers'>): RevertTarget {
   const { update, image } = kept;
   if (image === null) return { ...kept, ...made };
@@ -160,14 +148,14 @@ export function targetOf(kept: KeptItem, made: Pick<RevertTarget, 'isUnknown' | 
 
 interface Left<Value> {
   readonly name: keyof ArticleValues;
-  /** The value that earlier items have set; undefined where they have not. */
+  /** What the items before have set; undefined where they have not. */
   readonly asked: Value | undefined;
   readonly previous: Value | undefined;
 }
 
 /**
- * The value before an item, after the items before it. Where another value was read, somebody has changed it in
- * between, and it must not be replaced where the item had no effect.
+ * The value that was there before an item, as the items before it have left it. Where another was read, somebody has changed it
+ * between them, and it is not to be replaced where the item did nothing.
  */
 function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>): Value {
   if (asked === undefined) return read;
@@ -176,8 +164,8 @@ function leftBefore<Value>(read: Value, { name, asked, previous }: Left<Value>):
 }
 
 /**
- * The joint effect of the items of a text up to one of them, and of the next one. The versions are those that the next
- * one found.
+ * What the items of a text up to one of them, and the next one, have made of it together. The versions are those that the
+ * next one met.
  */
 export function mergeTargets(earlier: RevertTarget, later: RevertTarget): RevertTarget {
   const isUnknown = earlier.isUnknown || later.isUnknown;
@@ -220,7 +208,7 @@ interface Shared<CategoryId, Hidden, Order> {
   readonly order?: Order;
 }
 
-/** The wanted members, undefined where they have no value. */
+/** The members that are wanted, undefined where they have no value. */
 const pickShared = <CategoryId, Hidden, Order>(
   { categoryId, hidden, order }: Shared<CategoryId, Hidden, Order>,
   isWanted: (name: SharedName) => boolean,
@@ -257,8 +245,8 @@ export function addToHistory(earlier: SharedHistory | null, kept: KeptItem, inde
 }
 
 /**
- * Adds to a target the effect of the whole job on the members that its text shares with others of the article. Each of
- * these texts puts them back, so that none is reported as restored while they are not.
+ * Gives a target what the whole job has made of the members that its text shares with others of the article. Each of these
+ * texts puts them back, so that none is reported as put back while they are not.
  */
 export function withShared<Target extends RevertTarget>(
   target: Target,
@@ -284,11 +272,11 @@ export interface RevertMember {
   readonly name: string;
   readonly before: unknown;
   readonly asLeft: unknown;
-  /** The current value; undefined where it could not be read. */
+  /** Undefined where it could not be read. */
   readonly now: unknown;
 }
 
-/** The members that the items have set; null where no snapshot was kept. */
+/** The members that the items have set; null where nothing was kept of them. */
 export function revertMembersOf({ update, image }: KeptItem, now: Article | null): readonly RevertMember[] | null {
   if (image === null) return null;
   const seen = now === null ? [] : compareMembers(now, update);
@@ -297,10 +285,10 @@ export function revertMembersOf({ update, image }: KeptItem, now: Article | null
   );
 }
 
-/** The translation statuses that an update can set. */
+/** The statuses that an update can give. */
 const SETTABLE_STATUSES: ReadonlySet<unknown> = new Set(['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED']);
 
-/** True where an update can restore every previous value of the article. */
+/** True where an update can give the article each value that stood there before. */
 export function isRestorable(kept: KeptItem & Partial<RevertTarget>): boolean {
   const { image } = kept;
   return image !== null && changedMembersOf(kept, image).every(({ name, before }) => isSettable(name, before));
@@ -309,7 +297,7 @@ export function isRestorable(kept: KeptItem & Partial<RevertTarget>): boolean {
 const isSettable = (name: string, value: unknown): boolean =>
   name === 'translationStatus' ? SETTABLE_STATUSES.has(value) : value !== null;
 
-/** The members whose values may have changed. */
+/** The members that may have another value now than before. */
 function changedMembersOf(kept: KeptItem & Partial<RevertTarget>, image: ArticleImage) {
   const previous = compareMembers(image, { articleId: '', ...kept.previous });
   return compareMembers(image, kept.update).flatMap(({ field, seen: before = null, asked }, position) => {
@@ -319,7 +307,7 @@ function changedMembersOf(kept: KeptItem & Partial<RevertTarget>, image: Article
   });
 }
 
-/** The update that restores the previous values; without members where nothing has to be restored, or can be. */
+/** The update that puts back what stood before; without members where nothing has to be, or can be. */
 export function restoringUpdateOf(kept: KeptItem & Partial<RevertTarget>): ArticleUpdate {
   const { update, image } = kept;
   const { articleId, languageCode, versionNumber } = update;
@@ -343,7 +331,7 @@ export function restoringUpdateOf(kept: KeptItem & Partial<RevertTarget>): Artic
   };
 }
 
-/** The outcome of an item of a revert that must not be sent, given the current article; null where it is sent. */
+/** The outcome of an item of a revert that is not to be sent, as its article stands now; null where it is. */
 export function revertOutcomeOf(target: RevertTarget, now: Article | null): SharedOutcome | null {
   const { update, image, isUnknown } = target;
   if (image === null) return notAttempted('NOT_RESTORABLE', NOTHING_KEPT);
@@ -351,24 +339,23 @@ export function revertOutcomeOf(target: RevertTarget, now: Article | null): Shar
   const members = now && comparedMembersOf(target, image, now);
   if (now === null || !members || members.some(({ seen }) => seen === undefined))
     return notAttempted('BEFORE_NOT_READABLE', NOT_READABLE);
-  const isExpectedVersion =
+  const isVersionAsLeft =
     isSameId(now.languageCode, image.languageCode) &&
     now.versionNumber === image.versionNumber &&
     now.latestVersionNumber === image.latestVersionNumber &&
     (update.translationStatus !== undefined || now.translationStatus === image.translationStatus) &&
     target.publicVersionNumbers.includes(now.publicVersionNumber);
-  if (!isExpectedVersion) return notAttempted('CHANGED_SINCE', OTHER_VERSION);
-  const isExpected =
+  if (!isVersionAsLeft) return notAttempted('CHANGED_SINCE', OTHER_VERSION);
+  const isAsLeft =
     members.every(({ isApplied }) => isApplied) || (isUnknown && members.every(({ isUnapplied }) => isUnapplied));
   const isAsBefore = members.every((member) => member.isAsBefore);
-  if (isAsBefore && (isExpected || isUnknown)) return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
-  return isExpected ? null : notAttempted('CHANGED_SINCE', OTHER_VALUE);
+  if (isAsBefore && (isAsLeft || isUnknown)) return { kind: 'updated', details: AS_BEFORE, evidence: 'READ_BACK' };
+  return isAsLeft ? null : notAttempted('CHANGED_SINCE', OTHER_VALUE);
 }
 
 /**
- * The values that the article has in the members that the items have set, compared with the value after the last item,
- * applied or not, or the one before the first. A null that was sent may have kept the old value: see docs/service.md,
- * "Bulk article update".
+ * What the article shows of the members that the items have set: the value after the last item, applied or not, or the one
+ * before the first. A null that was sent may have kept what was there: see docs/service.md, "Bulk article update".
  */
 function comparedMembersOf({ update, isUnknown, ...target }: RevertTarget, image: ArticleImage, now: Article) {
   const before = compareMembers(image, update);
@@ -393,14 +380,14 @@ const notAttempted = (reason: NotAttempted['reason'], details: string): NotAttem
   retryAfterSeconds: null,
 });
 
-const NOTHING_KEPT = 'the values from before could not be read.';
-const NO_SUCH_VALUE = 'no update can set the value from before: no category, text, position or settable status.';
+const NOTHING_KEPT = 'what stood there before could not be read.';
+const NO_SUCH_VALUE = 'no update can set what stood there before: no category, text, position or settable status.';
 const NOT_READABLE = 'the article could not be read, or not all of it.';
 const OTHER_VERSION = 'the latest version, the public one or the translation status is no longer as the job left it.';
 const OTHER_VALUE = 'somebody has changed since what the job had set.';
-const AS_BEFORE = 'Nothing had to be put back: the article was read, and is as it was before the job.';
+const AS_BEFORE = 'Nothing had to be put back: the article was read, and stands as it stood before the job.';
 
-/** The outcome of an item that is not sent because no snapshot of its article can be made. */
+/** The outcome of an item that is not sent, since what stands in its article can't be kept. */
 export const BEFORE_NOT_READABLE: NotAttempted = {
   kind: 'not-attempted',
   details: 'Not sent, because the article could not be read before, or not all that the item sets.',
