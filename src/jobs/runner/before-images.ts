@@ -192,9 +192,9 @@ export class BeforeImages {
     const { backend, clock } = this.#job.context;
     const updates = items.map(({ update, target }) => readingUpdateOf(target?.update ?? update));
     const caller = { ...jobCaller(this.#job), reserved };
-    const selection = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: this.#projectVersions };
+    const extent = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: this.#projectVersions };
     const begun = openFence(MAX_BEFORE_AGE_MS, clock);
-    const result = await backend.articlesOfUpdates(caller, updates, selection);
+    const result = await backend.articlesOfUpdates(caller, updates, extent);
     const { readCalls } = caller.request;
     if (!setsText) this.#listingCalls = Math.max(1, readCalls);
     // Of several calls, the first may have ended long before the last.

@@ -126,14 +126,14 @@ export class ReadBacks {
     const { context, run, signal } = this.#job;
     if (signal.aborted) throw new RunStopped();
     try {
-      const selection = {
+      const extent = {
         withText: false,
         callsPerArticle: 0,
         withPublicVersion,
         onlyLists: true,
         projectVersions: this.#projectVersions,
       };
-      return await context.backend.articlesOfUpdates(caller, updates, selection);
+      return await context.backend.articlesOfUpdates(caller, updates, extent);
     } catch (error) {
       context.log('error', 'articles of a job could not be read back', { requestId: run.jobId, error });
       return null;
