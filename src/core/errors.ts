@@ -14,6 +14,7 @@ export interface InputIssue {
  */
 export type Validation<T> = Generator<InputIssue, T, void>;
 
+/** Yields the issue of a field with a problem; nothing for null. */
 export function* validateField(field: string, problem: string | null): Validation<void> {
   if (problem !== null) yield { path: [field], message: `${field} ${problem}.` };
 }
@@ -68,6 +69,7 @@ export type BackendErrorKind = BackendError['kind'];
 
 export type ErrorOfKind<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
 
+/** The input broke rules, which the issues name. Nothing was sent. */
 export function validationError(
   issues: readonly InputIssue[],
   source: 'GATEWAY' | 'SERVICE' = 'GATEWAY',
@@ -88,19 +90,23 @@ const failure = <K extends BackendErrorKind>(
 /** The service's text for an unknown group: see docs/service.md, "Reader group update". */
 export const UNKNOWN_READER_GROUP_TEXT = 'The reader group Id does not exist.';
 
+/** The reader group does not exist. */
 export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): BackendError =>
   failure('reader-group-not-found', 'The reader group does not exist.', serviceErrors);
 
+/** The credentials are missing or were not accepted. */
 export const unauthenticated = (
   serviceErrors?: readonly ServiceError[],
   message = 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
 ): BackendError => failure('unauthenticated', message, serviceErrors);
 
+/** The credentials do not permit the request. */
 export const forbidden = (
   serviceErrors?: readonly ServiceError[],
   message = 'The API token does not permit this.',
 ): BackendError => failure('forbidden', message, serviceErrors);
 
+/** The rate limit has no call left. */
 export const rateLimited = (
   retryAfterSeconds: number | null,
   serviceErrors?: readonly ServiceError[],
@@ -112,6 +118,7 @@ export const rateLimited = (
 
 export type Rejection = Omit<ErrorOfKind<'rejected'>, 'kind' | 'message'>;
 
+/** The service refused the request for a reason that no other kind names. */
 export const rejected = (rejection: Rejection): BackendError => ({
   kind: 'rejected',
   message: rejectionMessage(rejection),
@@ -143,9 +150,11 @@ export const outOfTime = (requestTimeoutMs: number, cause = ''): BackendError =>
 export const outcomeUnknown = (reason: string, serviceErrors?: readonly ServiceError[]): BackendError =>
   failure('outcome-unknown', `The write was sent, and its outcome is unknown: ${reason}`, serviceErrors);
 
+/** The service has no such call. */
 export const notOffered = (message = 'The service does not offer this.'): BackendError =>
   failure('not-offered', message);
 
+/** The request needs more calls or a larger answer than one request may. */
 export const queryTooCostly = (message: string): BackendError => failure('query-too-costly', message);
 
 /** A bulk update needs too many calls of the service. Nothing was sent. */
@@ -177,6 +186,7 @@ export const idempotencyInProgress = (): BackendError =>
     'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
   );
 
+/** The caller has no such job. */
 export const jobNotFound = (): BackendError => failure('job-not-found', 'There is no such job of this caller.');
 
 /** True when a failed write may have taken effect. */

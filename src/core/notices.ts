@@ -16,6 +16,7 @@ export interface Notice {
   readonly extensionData: JsonObject | null;
 }
 
+/** Creates an error of the service that has only a description and maybe a code. */
 export const createServiceError = (description: string, errorCode: string | null = null): ServiceError => ({
   description,
   errorCode,
@@ -23,6 +24,7 @@ export const createServiceError = (description: string, errorCode: string | null
   extensionData: null,
 });
 
+/** Creates a notice without extension data. */
 export const createNotice = (description: string, code: string | null = null): Notice => ({
   description,
   code,

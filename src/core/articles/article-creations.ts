@@ -67,6 +67,7 @@ export type CompletedCreation = CompletedItems<CreationOutcome>;
 
 export type UnknownCreation = Extract<CreationOutcome, { kind: 'unknown' }>;
 
+/** An unknown outcome, with its reason and the candidates that are known. */
 export const unknownCreation = (
   details: string | null,
   candidates: readonly CandidateKey[] = [],
@@ -91,12 +92,14 @@ export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => st
  */
 export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
 
+/** The first line of a text, trimmed. */
 export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0] ?? '').trim();
 
 /** A key that is equal for items that can't be distinguished. */
 export const placeOf = (item: ArticleCreation): string =>
   JSON.stringify([titleOf(item), item.categoryId ?? { projectVersionId: item.projectVersionId }]);
 
+/** Counts how often each key occurs. */
 export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
   const counts = new Map<Key, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -122,6 +125,7 @@ export interface References {
   readonly issues: readonly InputIssue[];
 }
 
+/** The team accounts that items name, each once. */
 export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] => [
   ...new Set(items.map(({ userId }) => userId)),
 ];
@@ -130,6 +134,7 @@ export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] 
 export const categoryKeysOf = (items: readonly ArticleCreation[]): readonly CategoryKey[] =>
   items.flatMap(({ categoryId, projectVersionId }) => (categoryId == null ? [] : [{ categoryId, projectVersionId }]));
 
+/** Finds what each item refers to in what a backend has read. */
 export function findReferences(
   items: readonly ArticleCreation[],
   reads: ReferenceReads,
@@ -189,6 +194,7 @@ interface CreationsDraft {
   readonly userId: string;
 }
 
+/** Checks the items of a request, and returns the valid ones. */
 export function* validateArticleCreations(
   { articles, userId }: CreationsDraft,
   maxItems: number,

@@ -168,6 +168,7 @@ type MembersReportedBy<Read extends ArticleMember['reportedBy']> = {
 /** A property that an update can set and an entry of a list may report. */
 export type ListedProperty = MembersReportedBy<'list'>;
 
+/** True for a property that an entry of a list may report. */
 export const isListed = (name: string): name is ListedProperty =>
   isArticleMember(name) && ARTICLE_MEMBERS[name].reportedBy === 'list';
 
@@ -207,8 +208,10 @@ const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfi
   undefined
 >;
 
+/** The update without its texts. */
 export const withoutTexts = (update: ArticleUpdate): ArticleUpdate => ({ ...update, ...NO_TEXTS });
 
+/** True where the update sets a text. */
 export const hasTexts = (update: ArticleUpdate): boolean =>
   Object.keys(NO_TEXTS).some((name) => isArticleMember(name) && update[name] !== undefined);
 
@@ -259,6 +262,7 @@ export function* validateItems<Draft, Item extends Draft>(
 
 const PROBLEMS = Object.fromEntries(MEMBERS.map(([name, { problemOf }]) => [name, problemOf]));
 
+/** Checks the items of a bulk update, and returns the valid ones. */
 export const validateArticleUpdates = (
   drafts: readonly ArticleUpdateDraft[],
   maxItems: number,

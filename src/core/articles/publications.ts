@@ -87,6 +87,7 @@ interface PublicationsDraft extends Omit<ArticlePublications, 'items'> {
   readonly articles: readonly UpdateTarget[];
 }
 
+/** Checks a request to publish or unpublish, and returns it if it is valid. */
 export function* validatePublications(
   { articles, userId, message }: PublicationsDraft,
   maxItems: number,

@@ -11,8 +11,10 @@ export interface Err<E> {
   readonly error: E;
 }
 
+/** A success. */
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
+/** An expected failure. */
 export const err = <E>(error: E): Err<E> => ({ ok: false, error });
 
 /** Converts the value of a result. */

@@ -28,6 +28,7 @@ const PREFIXED = new RegExp(`(?:^|${PART})${PREFIX}`, 'gv');
 /** Prefixes a cell so that no part of it can become a formula. `fromSpreadsheetCell` reverses this exactly. */
 export const toSpreadsheetCell = (cell: string): string => cell.replace(TO_PREFIX, PREFIX);
 
+/** Removes the prefix of `toSpreadsheetCell`. */
 export const fromSpreadsheetCell = (cell: string): string => cell.replace(PREFIXED, '');
 
 /** Encodes a row of CSV as in RFC 4180. Cells that other programs would split are quoted, too. */

@@ -65,6 +65,7 @@ export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'addres
   readonly toRequest?: ((ending: AbortController) => Request | null) | null;
 }
 
+/** Creates the caller of a request without client authentication. */
 export const createCaller = ({ headers, requestTimeoutMs, address, isGone, request }: CallerOptions): Caller => ({
   apiToken: apiTokenOf(headers),
   address,

@@ -35,6 +35,7 @@ export type ReadAccessScope =
   | { readonly level: 'LEVEL_6'; readonly json: unknown }
   | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number; readonly json: unknown };
 
+/** The service's number of a scope's level. */
 export const rawLevelOf = (scope: ReadAccessScope): number =>
   scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS.indexOf(scope.level);
 

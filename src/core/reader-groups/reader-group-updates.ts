@@ -49,6 +49,7 @@ export interface CompletedReaderGroupUpdate extends Notices {
 /** The characters that no title of a group may contain: see docs/service.md, "Reader group update". */
 const FORBIDDEN_IN_TITLE = [..."~`!@#$%^&*)(+=|][{};:?/>'.,"];
 
+/** The problem of a title, as the end of a sentence; null where there is none. */
 export function readerGroupTitleProblem(title: string): string | null {
   if (title === '') return 'must have 1 character or more';
   const forbidden = FORBIDDEN_IN_TITLE.filter((character) => title.includes(character)).toSorted(
@@ -66,6 +67,7 @@ const valuesOf = ({ title, description, readerIds, invitedSsoUserIds, accessScop
     unknown
   >);
 
+/** True where an update has all members. */
 export const isWholeUpdate = (update: ReaderGroupUpdate): update is WholeReaderGroupUpdate =>
   !valuesOf(update).includes(undefined);
 
@@ -124,6 +126,7 @@ export interface ReaderGroupPreview {
 /** The members whose effect a preview shows in members of its own. */
 type ShownApart = 'groupId' | 'accessScope' | 'readerIds' | 'invitedSsoUserIds';
 
+/** Computes the effect of an update on a group. */
 export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: ReaderGroup): ReaderGroupPreview {
   const next = replacementOf(update, group);
   const properties: readonly FieldChange[] = Object.values({
@@ -248,6 +251,7 @@ function mergeMembers(current: readonly string[], adds: readonly string[], remov
   };
 }
 
+/** True where an update changes no member. */
 export const changesNothing = ({ readers, invitedSsoUsers }: MembersChanges): boolean =>
   Object.values({ readers, invitedSsoUsers } satisfies MembersChanges).every(
     ({ added, removed }) => added.length + removed.length === 0,

@@ -9,6 +9,7 @@ export const DEV_AUDIENCE = 'kb-gateway';
 export const generateSigningKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString().trim();
 
+/** The public key of a private key, both in PEM. */
 export const publicKeyOf = (signingKey: string): string =>
   createPublicKey(signingKey).export({ format: 'pem', type: 'spki' }).toString().trim();
 

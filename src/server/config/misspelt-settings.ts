@@ -8,6 +8,7 @@ export interface MisspeltSetting {
   readonly meant: string;
 }
 
+/** The warning about a misspelt setting. */
 export const misspeltMessage = ({ name, meant }: MisspeltSetting): string =>
   `${toPrintable(name)} is no setting and has no effect: is ${meant} meant?`;
 

@@ -144,6 +144,7 @@ const DATABASE_URLS = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@
 /** Modes of libpq that decide whether TLS is used. With `allow` and `prefer` an attacker on the network could decide. */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
+/** True for the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:\/\//u.test(url);
 
 /** The path of the file of a SQLite database; null for one in memory, and for PostgreSQL. */

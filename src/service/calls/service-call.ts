@@ -64,8 +64,10 @@ export type CallFailure =
   /** The reason is a clause for messages, without any address. */
   | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
 
+/** The failure of a call without a connection. The reason is a clause for messages. */
 export const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
 
+/** The failure of a call that the gateway did not make. */
 export const notBegun = (error: BackendError): CallFailure => ({ kind: 'not-begun', error });
 
 const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);

@@ -47,6 +47,7 @@ const ERROR = '\r\nError: ';
 
 /** The documented texts: see docs/service.md, "Article create". */
 export const createdText = ({ title }: Pick<ArticleCreation, 'title'>): string => CREATED + title;
+/** The service's text for an item that failed. */
 export const failedText = ({ title }: Pick<ArticleCreation, 'title'>, reason: string): string =>
   `${FAILED}${title}${ERROR}${reason}`;
 
@@ -122,9 +123,10 @@ const creation = creationMembers.transform((item, context): ArticleCreation => {
 
 const creationList = requestList(creation);
 
-/** Decodes the body of both creates. An absent body and null are the documented error of an empty one. */
+/** Decodes the body of the create of one article. An absent body and null are the documented error of an empty one. */
 export const decodeCreationBody = (body: unknown): Decoded =>
   body == null ? decodeListBody(creationList, body) : mapOk(decodeBody(creation, body), (item) => [item]);
+/** Decodes the body of the create of several articles. */
 export const decodeCreationListBody = (body: unknown): Decoded => decodeListBody(creationList, body);
 
 type Decoded = Result<readonly ArticleCreation[], readonly ServiceError[]>;

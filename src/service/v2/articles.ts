@@ -77,6 +77,7 @@ export interface ArticleWithFallback {
   readonly isFallback: boolean;
 }
 
+/** Decodes a whole article; null where it can't be read. */
 export function decodeArticle(
   entry: unknown,
   requested: { languageCode: string; pinned: boolean },
@@ -128,6 +129,7 @@ export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
   };
 }
 
+/** Encodes an entry of the list of an article's versions. */
 export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
   created_by: null,
@@ -159,6 +161,7 @@ export const encodeListedArticle = (article: Article): JsonObject => ({
   modified_at: encodeTime(article.modifiedAt),
 });
 
+/** Encodes a whole article. */
 export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): JsonObject => ({
   ...encodeListedArticle(article),
   content: article.content ?? null,

@@ -82,6 +82,7 @@ function decodeTranslationOption(option: string | null | undefined): ArticleTran
   return translationStatusOf(option);
 }
 
+/** The status of an option of the service; UNRECOGNIZED for an unknown one. */
 export function translationStatusOf(option: string): ArticleTranslationStatus {
   for (const status of ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED', 'IN_PROGRESS'] as const) {
     if (TRANSLATION_OPTIONS[status] === option) return status;
@@ -91,9 +92,11 @@ export function translationStatusOf(option: string): ArticleTranslationStatus {
 
 const bulkUpdate = requestList(articleUpdate);
 
+/** Decodes the body of a bulk update. The error has every finding. */
 export const decodeBulkUpdate = (body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> =>
   decodeListBody(bulkUpdate, body);
 
+/** Encodes the outcomes of a bulk update, one for each item. */
 export const encodeOutcomes = (outcomes: readonly ArticleOutcome[]): readonly JsonObject[] =>
   outcomes.map(({ articleId, kind, details }) => ({
     article_id: articleId === '' ? null : articleId,

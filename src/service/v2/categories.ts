@@ -28,6 +28,7 @@ export function decodeCategoryNode(
   return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
 }
 
+/** Encodes a category with its articles and children. */
 export const encodeCategory = (
   category: Category,
   articles: readonly JsonObject[],

@@ -131,6 +131,7 @@ const HTTP_STATUS = {
   'job-not-found': 404,
 } as const satisfies Record<BackendErrorKind, number>;
 
+/** The HTTP status of an error in the façade. */
 export const httpStatusOf = (error: BackendError): number =>
   (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
 

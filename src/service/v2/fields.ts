@@ -6,9 +6,11 @@ import { isObject, type JsonObject } from '../../core/base/json.ts';
 
 export const lenientText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** A whole number. */
 export const lenientInteger = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 
+/** A flag. */
 export const lenientBoolean = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
 /** The ID; null where the member is no text or empty. */
@@ -28,11 +30,14 @@ export function lenientTime(value: unknown): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
+/** True for a list that has only texts. */
 export const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 
+/** A list; empty for anything else. */
 export const lenientArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** An object. */
 export const lenientObject = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
 
 /** Decodes a list, without the entries for which `decode` returns null. */

@@ -25,6 +25,7 @@ export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
   };
 }
 
+/** Encodes a project version with its languages. */
 export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
   id: version.projectVersionId,
   version_number: null,

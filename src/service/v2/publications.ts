@@ -21,6 +21,7 @@ const encodeItem = ({ articleId, versionNumber }: SentPublication) => ({
 export const encodePublishing = (items: readonly SentPublication[], { userId, message }: Sender) =>
   items.map((item) => ({ ...encodeItem(item), user_id: userId, publish_message: message }));
 
+/** Encodes the request to unpublish. */
 export const encodeUnpublishing = (
   items: readonly SentPublication[],
   { userId, message, projectVersionId }: Sender & { readonly projectVersionId: string },

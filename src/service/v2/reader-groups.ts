@@ -20,6 +20,7 @@ import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
 import { isTextList, lenientId, lenientText } from './fields.ts';
 import { decodeBody, requestList, storableId } from './request-bodies.ts';
 
+/** Encodes a group in the form of reads. */
 export const encodeReaderGroup = (group: ReaderGroupReplacement): JsonObject => ({
   reader_group_id: group.groupId,
   ...encodeProperties(group, []),

@@ -26,6 +26,7 @@ export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
   };
 }
 
+/** Encodes a reader or an invited user. */
 export function encodeReaderEntry(entry: ReaderEntry): JsonObject {
   const invited = entry.kind === 'invited';
   return {

@@ -12,6 +12,7 @@ export function decodePerson(entry: unknown, idMember: 'id' | 'user_id'): TeamAc
   return { userId, firstName: lenientText(entry['first_name']), lastName: lenientText(entry['last_name']) };
 }
 
+/** Encodes a team account. */
 export const encodeTeamAccount = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({
   user_id: userId,
   first_name: firstName,

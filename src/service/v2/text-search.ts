@@ -38,6 +38,7 @@ interface HitPage {
   readonly hitsPerPage: number;
 }
 
+/** Encodes a page of hits. */
 export const encodeSearchHits = ({ query, articles, total, page, hitsPerPage }: HitPage): JsonObject => ({
   hits: articles.map(encodeHit),
   nb_hits: total,

@@ -23,6 +23,7 @@ export interface CallContext {
 
 const neverGone = (): boolean => false;
 
+/** The context of a call to the database, from its caller. */
 export function callContextOf(caller: Caller, kind: CallContext['kind']): CallContext {
   const { apiToken, client, deadline, isGone = neverGone, request, fence } = caller;
   const subject = client?.ok ? client.value.subject : null;

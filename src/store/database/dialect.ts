@@ -166,4 +166,5 @@ declare const rowType: unique symbol;
 /** A JSON array of rows, as text: both dialects return text in the same form, and parse JSON columns differently. */
 export type JsonText<Row> = string & { readonly [rowType]: Row };
 
+/** Parses a JSON array of rows. */
 export const parseJsonArray = <Row>(text: JsonText<Row>): readonly Row[] => JSON.parse(text);

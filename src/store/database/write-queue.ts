@@ -27,6 +27,7 @@ interface RetryWhileBusyOptions<T> {
   readonly timeoutMs: number;
 }
 
+/** Creates a queue for the writes of one database. */
 export function createWriteQueue(): WriteQueue {
   const waiting: (() => void)[] = [];
   let isRunning = false;

@@ -76,6 +76,7 @@ export const createQueryParams = (search: URLSearchParams): QueryParams =>
       .toReversed(),
   );
 
+/** The text of a parameter; undefined where it is absent. */
 export const queryText = (query: QueryParams, name: string): string | undefined => query.get(name.toLowerCase());
 
 /** Reads `true` or `false` in any case. An absent flag is false. */
@@ -95,6 +96,7 @@ interface NumberParamRange {
 /** The largest number the service's int32 parameters take. */
 export const INT32_MAX = 2_147_483_647;
 
+/** Reads a whole number within a range. An absent parameter has the default value. */
 export function queryNumber(query: QueryParams, name: string, range: NumberParamRange): Result<number, BackendError> {
   const value = queryText(query, name);
   if (value === undefined) return ok(range.defaultValue);

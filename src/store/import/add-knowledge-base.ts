@@ -108,6 +108,7 @@ export const toPositioned = <Entry extends { readonly order: number | null }>({ 
   position: order ?? 0,
 });
 
+/** Adds the lower-case address, by which addresses are searched. */
 export const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
   ...row,
   email_folded: row.email?.toLowerCase() ?? null,
@@ -126,6 +127,7 @@ export const countsOf = (count: (list: keyof EntryCounts) => number): EntryCount
   reader_groups: count('reader_groups'),
 });
 
+/** The numbers of entries of a knowledge base. */
 export const entryCountsOf = (knowledgeBase: KnowledgeBase): EntryCounts =>
   countsOf((list) =>
     list === 'language_versions'
