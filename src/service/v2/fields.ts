@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../core/base/json.ts';
 // unexpected member does not make the whole response unreadable. These are plain functions, since a list of a hundred
 // articles has a thousand members.
 
+/** A text. */
 export const lenientText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** A whole number. */
