@@ -105,10 +105,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   );
 }
 
-/**
- * The last updates, the function that is called at the end of a job, and the number of reasons since then to read the
- * articles again.
- */
+/** The last updates, the function to call at the end of a job, and a count that makes the articles be read again. */
 function useUpdated({ sent }: Work, actions: WorkActions) {
   const [reloads, setReloads] = useState(0);
   const reload = useCallback(() => setReloads((count) => count + 1), []);

@@ -17,10 +17,7 @@ export interface Session {
   readonly callerName: string | null;
   /** The project versions; null until somebody has signed in. */
   readonly versions: ProjectVersions | null;
-  /**
-   * True where the caller has the scope. Where the scopes are not known, true until the gateway refuses a write with
-   * FORBIDDEN.
-   */
+  /** True where the caller has the scope, and if scopes are unknown, until the gateway refuses a write with FORBIDDEN. */
   readonly mayWrite: boolean;
   /** The same for publishing. */
   readonly mayPublish: boolean;

@@ -61,10 +61,7 @@ export function useView(): readonly [View, (change: Partial<View>) => void] {
   return [view, change];
 }
 
-/**
- * Takes the token of a link that ends with `#token=…`, and removes it from the address and the history; null where
- * there is none.
- */
+/** Takes the token of a link that ends with `#token=…` out of the address and the history; null where there is none. */
 export function takeLinkedToken(): string | null {
   const params = new URLSearchParams(location.hash.slice(1));
   const token = params.get('token');
@@ -74,10 +71,7 @@ export function takeLinkedToken(): string | null {
   return /^[\x21-\x7e]+$/u.test(token) ? token : null;
 }
 
-/**
- * Calls back for each link with a token that is pasted into the address of the open page. Returns a function that ends
- * this.
- */
+/** Calls back for each link with a token that is pasted into the address. Returns a function that ends this. */
 export function onLinkedToken(take: (token: string) => void): () => void {
   const onChange = () => {
     const token = takeLinkedToken();

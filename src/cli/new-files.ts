@@ -5,10 +5,7 @@ import { sqlitePathOf } from '../server/config/setting-types.ts';
 import type { Config } from '../server/config.ts';
 import { OWN_TOKEN_FILE, storeTokenFile } from '../server/process/access.ts';
 
-/**
- * The files that a start may create. The log and the database may be in use by others, so they are removed only when
- * empty.
- */
+/** The files that a start may create. Others may use the log and the database, so these are removed only when empty. */
 function startFilesOf({ backend, audit }: Config) {
   const logs = audit === null ? [] : [audit.path];
   if (backend.kind === 'rest') return { own: [OWN_TOKEN_FILE], shared: logs };

@@ -111,10 +111,7 @@ export interface Writes {
   changeReaderGroupMembers(caller: Caller, update: MembersUpdate): BackendResult<CompletedMembersUpdate>;
 }
 
-/**
- * The reads that become stale together: articles with their lists and category trees, or groups with their readers and
- * the invited users.
- */
+/** The reads that become stale together: articles, lists and category trees, or groups, readers and invited users. */
 export type ReadScope = 'articles' | 'groups';
 
 /** The name of a write. Each one is declared in `core/writes/declarations.ts`. */

@@ -61,10 +61,7 @@ export interface Metrics {
   countErrors(code: string, count: number): void;
   /** Counts a read of the service by how the read cache served it. */
   countCachedRead(result: CachedReadResult): void;
-  /**
-   * Registers a reader of a gauge. `read` must be fast. Null means an unknown value. The values of several readers are
-   * added up.
-   */
+  /** Registers a fast reader of a gauge. Null means an unknown value. The values of several readers are added up. */
   observe(gauge: Gauge, read: () => number | null): void;
 }
 

@@ -23,10 +23,7 @@ export const REQUEST_ERRORS = {
 
 export type RequestErrorCode = keyof typeof REQUEST_ERRORS;
 
-/**
- * The values of the enum `ErrorCode`. Requests that are refused without being executed have the codes of
- * `REQUEST_ERRORS`.
- */
+/** The values of the enum `ErrorCode`. Requests that are refused unexecuted have the codes of `REQUEST_ERRORS`. */
 export const ERROR_CODES = {
   VALIDATION_FAILED:
     'The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places.',

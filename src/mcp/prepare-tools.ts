@@ -124,10 +124,7 @@ function inputSchemaOf(
 const isRequired = ({ type, defaultValue }: VariableDefinitionNode): boolean =>
   type.kind === 'NonNullType' && defaultValue === undefined;
 
-/**
- * The schema of an argument. One that is not required is left out instead of being null, so its schema does not allow
- * null.
- */
+/** The schema of an argument. An optional one is left out instead of being null, so its schema does not allow null. */
 function variableSchema(schema: GraphQLSchema, { type, defaultValue }: VariableDefinitionNode): JsonSchema {
   const inputType = typeFromAST(schema, type);
   if (!isInputType(inputType)) throw new Error('A variable of a tool has no input type.');

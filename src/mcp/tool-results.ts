@@ -8,10 +8,7 @@ export interface ToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
   /** True where nothing was done of what was requested. */
   readonly isError: boolean;
-  /**
-   * True where a part was cut, could not be read, or has unknown changes, so that a preview does not show the whole
-   * change.
-   */
+  /** True where a part was cut, unreadable or has unknown changes, so that a preview does not show the whole change. */
   readonly isPartial?: boolean;
   /** A note before the result. */
   readonly note?: string;

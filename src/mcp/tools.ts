@@ -12,10 +12,7 @@ export interface McpOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/**
- * A tool is one GraphQL operation, whose variables are its arguments, so that it does the same as for a client of
- * GraphQL.
- */
+/** A tool is one GraphQL operation, whose variables are its arguments, so that it does the same as GraphQL. */
 export interface Tool {
   readonly name: string;
   readonly title: string;

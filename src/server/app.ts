@@ -48,10 +48,7 @@ interface AppOptions {
   readonly keys: IdempotencyKeys;
   /** True for the embedded store, which is also served as REST `/v2`. */
   readonly local: boolean;
-  /**
-   * Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade accepts only API
-   * tokens.
-   */
+  /** Authenticates clients by JWT or host. Null when API tokens alone decide. The façade accepts only API tokens. */
   readonly clients: ClientAuthentication | null;
   /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
   readonly addServiceCredential: AddCredential | null;
@@ -73,10 +70,7 @@ interface AppOptions {
   readonly memory?: MemoryBudget;
   /** The queue of the process for large bodies. By default, the app has a queue of its own. */
   readonly ticks?: TickQueue;
-  /**
-   * The monitor by which requests are refused while the event loop is behind. Without it, none is refused for that
-   * reason.
-   */
+  /** The monitor by which requests are refused while the event loop is behind. Without it, none is. */
   readonly loop?: LoopMonitor;
   readonly log: Log;
   /** Called at the end of each request. */

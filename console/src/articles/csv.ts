@@ -53,10 +53,7 @@ interface CsvContext {
   readonly categories: readonly CategoryChoice[];
 }
 
-/**
- * Reads changes from CSV whose first row names the columns. Empty cells, and columns that begin with an underscore,
- * change nothing.
- */
+/** Reads changes from CSV whose first row names the columns. Empty cells and columns named `_…` change nothing. */
 export async function readCsv(text: string, context: CsvContext): Promise<CsvChanges> {
   const rows = parseRows(text);
   if (typeof rows === 'string') return { changes: [], problems: [rows] };

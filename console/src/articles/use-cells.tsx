@@ -105,10 +105,7 @@ function cellAt({ target }: SyntheticEvent): ActiveCell | null {
   return cell ? { index: row - 2, columnId: cell.dataset['column'] ?? SELECTION } : null;
 }
 
-/**
- * The text with which a key opens an editor: Enter and F2 keep the text of the cell, and a character replaces it. Null
- * for other keys.
- */
+/** The text with which a key opens an editor: Enter and F2 keep it, a character replaces it. Null for other keys. */
 function editingBy({ key, ctrlKey, metaKey, altKey }: Press, member: string) {
   if (key === 'Enter' || key === 'F2') return { text: null };
   const isTyped = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;

@@ -14,10 +14,7 @@ export interface Previews {
 
 export const NO_PREVIEWS: Previews = { items: new Map(), warnings: [], problem: null };
 
-/**
- * Checks the edits without a preview, in parts, and reports the previews so far after each. Ends where that returns
- * false.
- */
+/** Checks the edits without a preview, in parts, and reports all previews after each. Ends where that returns false. */
 export async function previewEdits(
   api: Api,
   { edits, known }: { readonly edits: readonly Edit[]; readonly known: Previews },

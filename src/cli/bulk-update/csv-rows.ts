@@ -127,10 +127,7 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/**
- * Splits CSV that begins on a given line into records. It ends at the first problem, since the numbers of later lines
- * are uncertain.
- */
+/** Splits CSV that begins on a given line into records, up to the first problem: later lines are uncertain. */
 function readRecords(part: Buffer, firstLine: number) {
   const records: CsvRecord[] = [];
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.

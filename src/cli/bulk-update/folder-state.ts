@@ -59,10 +59,7 @@ export class FolderState {
     return this.#lines.has(path);
   }
 
-  /**
-   * True where the outcome of the creation can't be found out any more, since the file has changed or the key has
-   * expired.
-   */
+  /** True where the outcome of the creation can't be found out, since the file has changed or the key has expired. */
   isLost(path: string, key: string): boolean {
     const [at = '', begunKey] = this.#lines.get(path)?.split(' ') ?? [];
     return this.hasBegun(path) && (begunKey !== key || Date.now() - Date.parse(at) > KEPT_MS);

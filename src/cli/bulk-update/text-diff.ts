@@ -1,10 +1,7 @@
 import { diff } from 'node:util';
 import { toPrintable } from '../../core/base/printable.ts';
 
-/**
- * The most lines that are compared one by one, which takes memory and time by their square. Longer changes are shown as
- * one.
- */
+/** The most lines that are compared one by one, which takes their square in time. Longer changes are shown as one. */
 const MAX_COMPARED_LINES = 400;
 
 /** The most changes of a text that are shown. */

@@ -98,10 +98,7 @@ const withStoredNames = (store: LocalBackend, base: KnowledgeBase): Promise<Know
     };
   });
 
-/**
- * A line for each of the first members that differ. Where they were not updated, another line has the command that
- * updates them.
- */
+/** A line for each of the first members that differ, and the command that updates them where they were not updated. */
 function differenceLines({ shown, total }: ImportSummary['differences'], updateCommand: string | null): string {
   if (total === 0) return '';
   if (updateCommand !== null)

@@ -57,10 +57,7 @@ export function openPartialFile(path: string, owner: string): Result<PartialFile
 
 const TOO_LARGE = `Nothing was exported: the knowledge base takes more than ${MAX_FILE_BYTES / 1024 ** 2} MiB, which no import reads.`;
 
-/**
- * The values of all complete lines, and the length of these lines in bytes. The error is the rest of a sentence about
- * the file.
- */
+/** The values of all complete lines, and their length in bytes. The error is the rest of a sentence about the file. */
 function readValues(file: number, owner: string) {
   const read = readOpenFile(file, { maxBytes: MAX_FILE_BYTES });
   if (!read.ok) return err(`${read.error}.`);

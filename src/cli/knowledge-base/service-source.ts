@@ -83,10 +83,7 @@ interface SourceOptions extends ServiceOptions {
 /** The longest time that the pages of one list wait for the rate limit. */
 const LIST_MS = 60 * 60_000;
 
-/**
- * A read is tried so often while the service can't be reached, with such a pause, and so long while the service asks to
- * wait.
- */
+/** The attempts and the pause while the service can't be reached, and the longest wait while it asks to wait. */
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 2_000;
 const MAX_WAIT_MS = 10 * 60_000;

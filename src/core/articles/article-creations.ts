@@ -52,10 +52,7 @@ export type CreationOutcome =
       readonly details: string | null;
       /** The articles that have the title, the newest first. */
       readonly candidates: readonly CandidateKey[];
-      /**
-       * The ID of the create in its process, by which it may still be looked up. Absent where nothing was sent to a
-       * service.
-       */
+      /** The ID of the create in its process, by which it may be looked up later. Absent where nothing was sent. */
       readonly attemptId?: string | undefined;
     }
   | Failed
@@ -86,10 +83,7 @@ const EMPTY_PROVES_NOTHING =
 /** The title in the form by which titles count as equal, since the service may have stored different titles as one. */
 export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => storedFormOf(title);
 
-/**
- * The name of an item in the texts of the service: the first line of its title, since further lines may look like the
- * rest of a text.
- */
+/** The name of an item in the service's texts: the first line of its title, since others may look like the rest of a text. */
 export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
 
 /** The first line of a text, trimmed. */
@@ -180,10 +174,7 @@ const PROBLEMS = {
       : ARTICLE_MEMBERS.order.problemOf({ order }),
 } as const satisfies Record<keyof ArticleCreationDraft, (draft: ArticleCreationDraft) => string | null>;
 
-/**
- * The problem of a title. One of white space alone counts as missing at the service: see docs/service.md, "Article
- * create".
- */
+/** The problem of a title. White space alone counts as missing: see docs/service.md, "Article create". */
 export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'must have a character that is no white space';
   return title.length > MAX_CREATED_TITLE ? `must have at most ${MAX_CREATED_TITLE} characters` : textProblem(title);

@@ -117,10 +117,7 @@ interface JobPartDraft {
   readonly keepBefore: KeepBefore;
 }
 
-/**
- * Checks a part. Only a part that closes a job with earlier parts may have no items. Issues have the positions in the
- * whole job.
- */
+/** Checks a part. Only a part that closes a job may have no items. Issues have the positions in the whole job. */
 export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validation<Omit<JobPart, 'idempotencyKey'>> {
   const { articles, startIndex, moreToCome } = draft;
   if (startIndex < 0) yield { path: ['startIndex'], message: `startIndex must be 0 or more; it is ${startIndex}.` };

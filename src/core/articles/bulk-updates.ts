@@ -172,10 +172,7 @@ export type ListedProperty = MembersReportedBy<'list'>;
 export const isListed = (name: string): name is ListedProperty =>
   isArticleMember(name) && ARTICLE_MEMBERS[name].reportedBy === 'list';
 
-/**
- * True where the update names or sets something that only a read of the article reports: a text, or a version by its
- * number.
- */
+/** True where the update names or sets something that only a read of the article reports: a text or a version. */
 export const needsArticle = (update: ArticleUpdate): boolean =>
   MEMBERS.some(([name, { reportedBy }]) => reportedBy === 'article' && update[name] != null);
 

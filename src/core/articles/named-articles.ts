@@ -5,10 +5,7 @@ import type { ServiceError } from '../notices.ts';
 /** The separator after the part of a text that names what failed: see docs/service.md, "Bulk article update". */
 const CAUSE = /\r?\nError:/u;
 
-/**
- * The ID of the only item that the errors of a call name as failed; null where they name none or several. IDs are
- * compared as in a merged call.
- */
+/** The ID of the only item that the errors of a call name as failed; null where they name none or several. */
 export function articleNamedIn(
   errors: readonly ServiceError[],
   items: readonly { readonly articleId: string }[],
@@ -27,10 +24,7 @@ export function articleNamedIn(
 /** True for an ID in lower case that a word of a text can equal. */
 export const isOneWord = (articleId: string): boolean => wordsIn(JSON.stringify(articleId))[0] === articleId;
 
-/**
- * True for an ID with a letter and a digit. Other IDs may occur in a notice by chance, and callers choose the IDs that
- * they send.
- */
+/** True for an ID with a letter and a digit. Other IDs may occur in a notice by chance. */
 export const isDistinctive = (articleId: string): boolean => /\p{L}/u.test(articleId) && /\d/u.test(articleId);
 
 /**

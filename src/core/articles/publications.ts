@@ -30,10 +30,7 @@ interface PublicationKind {
   readonly defaultVersionOf: (article: Article) => number | null;
   /** True where the article is in the state that an item for the version requests. */
   readonly isDone: (publicVersionNumber: number | null, versionNumber: number | null) => boolean;
-  /**
-   * The target that is read for the preview of an item. What has no public version is unpublished, whatever version the
-   * item names.
-   */
+  /** The target that is read for a preview. What has no public version is unpublished, whatever version the item names. */
   readonly previewedOf: (item: UpdateTarget) => UpdateTarget;
 }
 

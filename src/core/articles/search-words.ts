@@ -8,10 +8,7 @@ const MAX_WORD_BYTES = 400_000;
 /** UTF-16 units. Longer words are cut. */
 const MAX_WORD_LENGTH = 50;
 
-/**
- * A run of letters, digits and combining marks. Chinese and Japanese have no spaces, so each of their characters is a
- * word.
- */
+/** A run of letters, digits and combining marks. Each Chinese or Japanese character is a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv;
 
 /**
@@ -82,10 +79,7 @@ export interface SearchWord {
   readonly isPrefix: boolean;
 }
 
-/**
- * A word of so many letters also finds longer ones; the parts of a Korean syllable count as letters. Shorter prefixes
- * would match too many words.
- */
+/** A word of so many letters also finds longer ones; the parts of a Korean syllable count as letters. */
 const MIN_PREFIX_LETTERS = 3;
 
 /** The words of a text to search for, or the problem of the text as a string. */

@@ -7,10 +7,7 @@ import { idKeyOf } from './text.ts';
  * @example new IdMap([['A1', 'one']]).get('a1') // 'one'
  */
 export class IdMap<Value> extends Map<string, Value> {
-  /**
-   * The values by `idKeyOf`, undefined where several IDs have the key. It is built for the first ID without an exact
-   * match.
-   */
+  /** The values by `idKeyOf`, undefined where several IDs have the key; built for the first ID without an exact match. */
   #byKey: Map<string, Value | undefined> | null = null;
 
   override get(id: string): Value | undefined {

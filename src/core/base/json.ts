@@ -32,10 +32,7 @@ export interface JsonParseOptions {
   readonly budget: ParseBudget;
 }
 
-/**
- * Texts of this size and more are parsed in ticks of their own. 64 kB are a list of about 250 items, and take a
- * millisecond.
- */
+/** Texts of this size and more are parsed in ticks of their own. 64 kB hold some 250 items, and take a millisecond. */
 const LARGE_BYTES = 64 * 1024;
 
 /** The values of larger texts are used in a later tick. Those of smaller ones are still in the processor's caches. */
@@ -44,10 +41,7 @@ const ALONE_BYTES = 384 * 1024;
 /** Memory for each byte of a body: the byte itself, and its character, which may take two bytes. */
 const BYTES_WHILE_PARSING = 3;
 const BYTES_PER_CHARACTER = 2;
-/**
- * Memory for each value. A parsed value takes 30 to 80 bytes (measured), and the value that GraphQL makes of it about
- * as much.
- */
+/** Memory for each value: a parsed value takes 30 to 80 bytes (measured), and what GraphQL makes of it about as much. */
 const BYTES_PER_VALUE = 128;
 
 /** Parses a JSON text within bounds: a small text at once, a large one in a tick of its own. */
@@ -58,10 +52,7 @@ export function parseBoundedJson(
   return bytes.length >= LARGE_BYTES ? parseLargeJson(bytes, options) : parseAtOnce(bytes, options);
 }
 
-/**
- * The bounds limit the time of one text to about that of a few large ones: docs/decisions/0044-decoded-once.md has the
- * figures.
- */
+/** The bounds limit the time of one text: docs/decisions/0044-decoded-once.md has the figures. */
 async function parseLargeJson(bytes: Uint8Array, options: JsonParseOptions): Promise<JsonParseResult> {
   const { budget } = options;
   const { length } = bytes;

@@ -183,10 +183,7 @@ interface LogLine {
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
-/**
- * The members are encoded one by one. `JSON.stringify` of all at once, with a search for unprintable characters, takes
- * twice as long.
- */
+/** The members are encoded one by one: all at once, with a search for unprintable characters, takes twice as long. */
 export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
   let line = `{"time":"${time}","level":"${level}","message":${jsonOf(message)}`;
   for (const name in fields) {

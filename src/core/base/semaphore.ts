@@ -1,10 +1,7 @@
 /** The number of units of a bounded resource, and the number that one key may have. */
 export interface Limits {
   readonly total: number;
-  /**
-   * `half`: a key gets another unit only while it has fewer than are free, so that a single busy key gets about half of
-   * them.
-   */
+  /** `half`: a key gets another unit only while it has fewer than are free, so that one key gets about half of them. */
   readonly perKey: number | 'half';
 }
 

@@ -11,30 +11,21 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/**
- * The reason why a text can't be stored; null when it can. Half of a surrogate pair has no UTF-8 form, and PostgreSQL
- * rejects U+0000.
- */
+/** The reason why a text can't be stored, or null: half a surrogate pair has no UTF-8, and PostgreSQL rejects U+0000. */
 export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character U+0000';
   if (!text.isWellFormed()) return 'must be well-formed Unicode: it contains half of a surrogate pair';
   return null;
 }
 
-/**
- * A key that is equal for equal IDs. It is unknown whether the service treats them as case-sensitive, and answers may
- * change their case.
- */
+/** A key that is equal for equal IDs. Whether the service ignores their case is unknown, and answers may change it. */
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
 /** True for the same ID, as `idKeyOf` compares them. A missing ID equals no other. */
 export const isSameId = (one: string | null | undefined, other: string | null | undefined): boolean =>
   one != null && other != null && idKeyOf(one) === idKeyOf(other);
 
-/**
- * A form that is equal for texts that the service may have stored as the same: trimmed, with other line ends, or in
- * another Unicode form.
- */
+/** A form that is equal for texts that may be stored as the same: trimmed, with other line ends or Unicode forms. */
 export const storedFormOf = (text: string): string => text.replace(/\r\n?/gu, '\n').normalize('NFC').trim();
 
 /** Cuts a foreign text to what people read of a value in a message. */

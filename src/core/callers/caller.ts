@@ -10,15 +10,9 @@ import type { RequestRecord } from './request-record.ts';
 export interface Caller {
   /** The API token of calls to the backend: the caller's own, or the service credential. Null when there is none. */
   readonly apiToken: string | null;
-  /**
-   * The API token that the caller sent, null for a client who sent none. Absent unless the caller uses the service
-   * credential.
-   */
+  /** The API token that the caller sent; null for a client without one. Absent unless the service credential is used. */
   readonly sentToken?: string | null | undefined;
-  /**
-   * The client that the JWT or the host identifies, or the reason why there is none. Absent without client
-   * authentication.
-   */
+  /** The client that the JWT or the host identifies, or the reason why there is none. Absent without authentication. */
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
@@ -34,10 +28,7 @@ export interface Caller {
   readonly isBackground?: boolean | undefined;
   /** The calls of the rate limit that were taken in advance, for a job that reads and then writes. */
   readonly reserved?: ReservedCalls | undefined;
-  /**
-   * The lease of the caller's writes, which do not begin once it has expired. Absent where no other process reports
-   * their outcomes.
-   */
+  /** The lease of the caller's writes, which do not begin after it. Absent where no other process reports outcomes. */
   readonly fence?: Fence | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;

@@ -36,10 +36,7 @@ export class HiddenTokens {
     else this.#tokens = [...this.#tokens, token];
   }
 
-  /**
-   * Adds the parts of a header with credentials: the whole value, and each part of it that may be a secret, whatever
-   * the scheme is.
-   */
+  /** Adds the parts of a header with credentials: the whole value, and each part that may be a secret. */
   addHeader(name: string, value: string): void {
     if (value === '' || !CREDENTIAL_HEADERS.includes(name.toLowerCase())) return;
     for (const token of credentialsIn(value)) this.add(token);
@@ -73,10 +70,7 @@ export class HiddenTokens {
 /** Characters of the headers that are kept with their credentials, which is enough for some thousand clients. */
 const MAX_RECENT_CHARACTERS = 1_000_000;
 
-/**
- * The credentials of recent headers. A client sends the same ones with each request, and finding them costs as much as
- * parsing its body.
- */
+/** The credentials of recent headers. Clients repeat them, and finding them costs as much as parsing a body. */
 const recentCredentials = new LRUCache<string, readonly string[]>({
   maxSize: MAX_RECENT_CHARACTERS,
   sizeCalculation: (tokens, value) => tokens.reduce((sum, { length }) => sum + length, value.length),
@@ -99,10 +93,7 @@ function credentialsIn(value: string): readonly string[] {
 /** Parameters of schemes that are public, and that texts contain anyway, such as a path in `uri`. */
 const PUBLIC_PARAMETER = /^(?:realm|uri|qop|algorithm|nc|charset|userhash|signedheaders)=/iu;
 
-/**
- * The whole value of a header, and the credentials in it: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`,
- * or `a, b`.
- */
+/** The whole value of a header, and its credentials: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`. */
 function* partsOf(value: string): Generator<string> {
   yield value;
   for (const word of value.split(/[\s,;]+/u)) {

@@ -107,10 +107,7 @@ const MIN_RSA_BITS = 2_048;
 
 const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
-/**
- * Opens the key that signs every JWT. It is given as a file or as PEM, whose lines may also end with the characters `
- * `.
- */
+/** Opens the key that signs every JWT, from a file or from PEM, whose lines may also end with `\n` as two characters. */
 export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<JWTVerifyGetKey, string> {
   try {
     const read = pemOrPath.startsWith(PEM_BEGIN)

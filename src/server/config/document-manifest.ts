@@ -13,10 +13,7 @@ const ID = /^[\x21-\x7e]{1,256}$/u;
 
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
-/**
- * The file that `generate-persisted-query-manifest` of Apollo writes. The names and types of operations are also in
- * their bodies.
- */
+/** The file of Apollo's `generate-persisted-query-manifest`. Names and types of operations are also in their bodies. */
 const apolloManifest = z.object({
   format: z.literal(APOLLO_FORMAT),
   version: z.literal(1, 'must be 1'),

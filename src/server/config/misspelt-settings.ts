@@ -22,10 +22,7 @@ export const findMisspeltSettings = (environment: Environment): readonly Misspel
     return meant === null ? [] : [{ name, meant }];
   });
 
-/**
- * The setting whose name differs by a letter or two, or by words at the end. For an own prefix, it is the most similar
- * one.
- */
+/** The setting whose name differs by a letter or two, or by words at the end; for an own prefix, the most similar one. */
 function nearestSetting(name: string): string | null {
   const normalized = name.toUpperCase().replaceAll('-', '_');
   const allowed = name.length < 8 ? 1 : 2;

@@ -34,10 +34,7 @@ function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null 
 const EXCEPTIONS =
   'hosts that are called without a proxy, separated by commas or spaces: names, IP addresses, ranges such as 10.0.0.0/8, 10.* or fd00::/8, or * for all';
 
-/**
- * Checks that the proxies in use are usable, that every exception is understood, and that no proxy could change the
- * keys of clients.
- */
+/** Checks that the proxies in use and all exceptions are valid, and that no proxy could change the keys of clients. */
 export function checkProxies(settings: SettingReader, proxies: Proxies, targets: readonly string[]): void {
   const hasProxy = (target: string) => proxySettingFor(target, { ...proxies, except: [] }) !== null;
   const isUnderstood = (entry: string) => parseProxyException(entry) !== null;

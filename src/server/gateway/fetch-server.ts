@@ -64,10 +64,7 @@ function cancelQuietly(source: Pick<ReadableStream, 'cancel'> | null, { reason }
   source?.cancel(reason).catch(() => {});
 }
 
-/**
- * Connects both sides through memory. When either side ends, so does the other, after everything that the server has
- * sent.
- */
+/** Connects both sides through memory. When either side ends, so does the other, after what the server has sent. */
 function connectTo(
   server: Server,
   socketFacts: { readonly remoteAddress: string | undefined; readonly encrypted: boolean },

@@ -18,10 +18,7 @@ import { userAgent } from '../package-version.ts';
 export interface Access {
   /** The tokens that callers use: a generated one, those of `API_TOKEN`, or any that the service accepts. */
   readonly kind: 'generated' | 'configured' | 'service';
-  /**
-   * The gateway's own tokens. The embedded store accepts them; over REST, they entitle a caller to the service
-   * credential.
-   */
+  /** The gateway's own tokens. The store accepts them; over REST, they entitle a caller to the service credential. */
   readonly tokens: readonly string[];
   /** Authenticates clients where GraphQL requires a JWT or an identified caller; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;

@@ -21,10 +21,7 @@ import { type Connections, dropSlowClients, trackConnections } from '../http/res
 /** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;
 
-/**
- * The fraction of the grace period in which each idle connection may have a last request, after the server was told to
- * stop.
- */
+/** The fraction of the grace period in which each idle connection may have a last request. */
 const IDLE_GRACE = 1 / 20;
 
 interface HttpServerOptions {
@@ -69,10 +66,7 @@ export class GatewayServer extends Server {
     return this.clientConnections.values().reduce((sum, { responses }) => sum + responses.length, 0);
   }
 
-  /**
-   * Makes every later response close its connection, with `Connection: close`. Calls back after the last connection has
-   * ended.
-   */
+  /** Makes every later response close its connection. Calls back after the last connection has ended. */
   stopListening(onClosed: () => void): void {
     this.prependListener('request', (_request, response) => closeAfterResponse(response));
     for (const { responses } of this.clientConnections.values()) responses.forEach(closeAfterResponse);

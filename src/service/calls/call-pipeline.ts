@@ -182,10 +182,7 @@ const MAX_ATTEMPTS: Readonly<Record<Ending, Readonly<Record<ServiceCall['kind'],
   unknown: ONCE,
 };
 
-/**
- * Sends the call, and sends it again as `MAX_ATTEMPTS` allows while time is left. Each attempt goes through the whole
- * pipeline.
- */
+/** Sends the call again as `MAX_ATTEMPTS` allows while time is left. Each attempt passes the whole pipeline. */
 function createRetries(): CallStep {
   let pausedCalls = 0;
 

@@ -26,10 +26,7 @@ export type SendCall = (call: Call) => Promise<RequestResult>;
 /** One step of the pipeline: sends the call by `next`, or returns why it is not sent. */
 export type CallStep = (call: Call, next: SendCall) => Promise<RequestResult>;
 
-/**
- * True where the service has accepted the token, or where the gateway took it from its settings or from a job that it
- * keeps.
- */
+/** True where the service has accepted the token, or the gateway took it from its settings or from a job. */
 export const isTrusted = ({ token, caller }: Pick<Call, 'token' | 'caller'>): boolean =>
   token.isKnown || usesServiceCredential(caller) || caller.isBackground === true;
 

@@ -18,10 +18,7 @@ export interface OutboundRoute {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Creates the route. Https goes through a tunnel, in which the proxy reads nothing. Http is sent to the proxy with
- * whole URLs.
- */
+/** Creates the route. Https goes through a tunnel that the proxy can't read. Http is sent to it with whole URLs. */
 export function createOutboundRoute(target: URL, proxyUrl: string | null, options: AgentOptions): OutboundRoute {
   const proxy = proxyUrl === null ? null : new URL(proxyUrl);
   if (proxy === null)

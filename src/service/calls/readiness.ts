@@ -31,10 +31,7 @@ interface WatchedService {
   readonly setting?: string | undefined;
 }
 
-/**
- * Finds out from responses that something else than the service answers: at a wrong URL, or between the gateway and the
- * service.
- */
+/** Finds out from responses that something else answers: at a wrong URL, or between the gateway and the service. */
 export class ServiceWatch {
   readonly #baseUrl: string;
   readonly #setting: string;
@@ -73,10 +70,7 @@ export class ServiceWatch {
     return this.#latestFailure;
   }
 
-  /**
-   * Records a result. Unless the token `isAccepted`, the refusal of a proxy or firewall does not count, since it may be
-   * about the token.
-   */
+  /** Records a result. Refusals of tokens that are not accepted do not count, since they may be about the token. */
   onResult(result: RequestResult, isAccepted: boolean): void {
     if (result.ok) this.#onResponse(result.value, isAccepted);
     else

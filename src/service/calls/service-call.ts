@@ -26,10 +26,7 @@ export interface WriteOperation extends Operation {
 }
 
 interface Operation {
-  /**
-   * The segments of the path below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are
-   * escaped.
-   */
+  /** The segments of the path below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even if escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;

@@ -27,10 +27,7 @@ const budgetRow = z.object({
 
 type BudgetRow = z.infer<typeof budgetRow>;
 
-/**
- * Updates that waited for each other may read the clock in another order than they write. A larger difference is a step
- * of the clock.
- */
+/** Updates that waited for each other may read the clock out of order. A larger difference is a step of the clock. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
@@ -56,10 +53,7 @@ function parseJson(text: string): unknown {
 /** The reports and requests of one gateway for one update of a token's row. */
 interface BudgetUse {
   readonly gateway: string;
-  /**
-   * The state that the gateway knows, by `performance.now()`. A new row begins with it. It counts only the gateway's
-   * own calls in flight.
-   */
+  /** The state that the gateway knows, by `performance.now()`, with its own calls in flight. A new row begins with it. */
   readonly known: Readonly<RateLimitState>;
   /** Responses that the row does not have yet. `known` still counts their calls as in flight. */
   readonly responses: readonly RequestResult[];
@@ -304,10 +298,7 @@ export class SharedCallBudget extends CallBudget {
     if (wasRefused && granted === waiting.length) void this.#update();
   }
 
-  /**
-   * Lets so many calls through, and gives back those that no call takes any more. Returns true where a further call was
-   * refused.
-   */
+  /** Lets so many calls through, and gives back the rest. Returns true where a further call was refused. */
   #grant(calls: number): boolean {
     this.#granted = calls;
     this.#refusedWhileGranting = false;

@@ -25,10 +25,7 @@ export interface Invalidations {
 interface Invalidation {
   /** The lease of the write. It expires before the invalidation does, where that is not ended. */
   readonly fence?: Fence | undefined;
-  /**
-   * Ends the invalidation before the write is answered. Where the write may still take effect, the invalidation is left
-   * to expire.
-   */
+  /** Ends the invalidation before the write is answered; it expires where the write may still take effect. */
   end(): unknown;
 }
 
@@ -84,10 +81,7 @@ export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: In
   };
 }
 
-/**
- * Used for a write without an invalidation. Other gateways may then answer with stale responses for as long as they
- * keep them.
- */
+/** Used for a write without an invalidation. Other gateways may then answer with stale responses. */
 const NO_INVALIDATION: Invalidation = { end: () => {} };
 
 const NOT_INVALIDATED_MESSAGE =

@@ -10,10 +10,7 @@ import { decodeListedArticle, identifyListedArticle } from '../v2/articles.ts';
 import { type PagedList, type PageEntries, paginate, readAllEntries } from './paging.ts';
 import type { RequestCache } from './request-cache.ts';
 
-/**
- * The size of a page, and the most entries of a response without paging. Pages count from 0: see docs/service.md,
- * "Article lists".
- */
+/** The size of a page, and of a response without paging. Pages count from 0: see docs/service.md, "Article lists". */
 const PAGE_SIZE = 100;
 const MAX_UNPAGED_ENTRIES = 1_000;
 

@@ -39,10 +39,7 @@ interface ArticleRequest {
 /** So few articles are read one by one: a category tree and the project versions would cost as many calls. */
 const MAX_UNLISTED = 2;
 
-/**
- * The number of articles outside of the tree that are read to find out their project version. Most of the others will
- * not exist either.
- */
+/** The most articles outside of the tree that are read to find their version. Most others will not exist either. */
 const MAX_PROBES = 3;
 
 /**
@@ -177,10 +174,7 @@ function leastCalls({ projectVersions }: RequestCache, requests: readonly Articl
   return singles + (isTreeRead ? 1 : searched) + (needsVersions && projectVersions === undefined ? 1 : 0);
 }
 
-/**
- * Found articles by the keys of their requests: null for an article that does not exist, no entry for one that has to
- * be read.
- */
+/** Found articles by the keys of their requests: null where there is none, no entry for one that has to be read. */
 type FoundArticles = Map<ArticleKey, Article | null>;
 
 /** Finds articles in category trees. Each has all articles of a version and language that are in a category. */

@@ -267,10 +267,7 @@ function withPrints(item: WrittenItem): WrittenItem {
 
 const MAX_PRINTED_CHARACTERS = 64;
 
-/**
- * A digest that is equal for texts that the service may have stored as the same: their ends, line ends and Unicode form
- * may differ.
- */
+/** A digest that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {
   const plain = storedFormOf(text);
   return plain.length > MAX_PRINTED_CHARACTERS ? createHash('sha256').update(plain).digest('base64') : plain;

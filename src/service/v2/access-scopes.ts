@@ -11,10 +11,7 @@ import {
 } from '../../core/reader-groups/access-scopes.ts';
 import { requestList, storableId } from './request-bodies.ts';
 
-/**
- * The value of lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access
- * scopes".
- */
+/** Lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access scopes". */
 export type UnusedListEncoding = null | readonly [];
 
 /** Encodes a scope. One that was read with its JSON is that JSON again, unknown members included. */

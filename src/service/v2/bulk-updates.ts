@@ -72,10 +72,7 @@ const articleUpdate = updateMembers.transform(
     }) satisfies ArticleUpdate & Record<keyof ArticleUpdate, unknown>,
 );
 
-/**
- * Decodes an option. "" means that it is absent, as in the published example. An unknown one is UNRECOGNIZED, and fails
- * its item.
- */
+/** Decodes an option. "" means absent, as in the published example. An unknown one is UNRECOGNIZED, and fails its item. */
 function decodeTranslationOption(option: string | null | undefined): ArticleTranslationStatus | null | undefined {
   if (option == null) return option;
   if (option === '') return undefined;

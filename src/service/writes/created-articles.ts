@@ -132,10 +132,7 @@ const DATE_PRECISION_MS = 1_000;
 
 /** Makes calls, and estimates the service's clock from the answers. */
 function createServiceClock(upstream: RequestCacheOptions['upstream']) {
-  /**
-   * The largest difference between the service's clock and `performance.now()` in milliseconds; null where no answer
-   * shows it.
-   */
+  /** The largest lead of the service's clock over `performance.now()`, in milliseconds; null where no answer shows it. */
   let lead: number | null = null;
   return {
     async send(caller: Caller, call: ServiceCall): Promise<RequestResult> {

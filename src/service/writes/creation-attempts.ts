@@ -62,10 +62,7 @@ export class CreationAttempts {
     return this.#reportedIds.has(articleId.toLowerCase());
   }
 
-  /**
-   * The equal creates that may have made the article found for this one: none, some in flight, or some with an unknown
-   * outcome.
-   */
+  /** The equal creates that may have made the article found for this one: none, some in flight, or some unknown. */
   rivalsOf(attempt: CreationAttempt): 'none' | 'in-flight' | 'unknown' {
     const since = attempt.beganAt - LATE_MS;
     if (since <= this.#forgottenUntil) return 'unknown';

@@ -37,10 +37,7 @@ export interface WriteCaller {
   readonly lastCall: { period: ServicePeriod | null };
 }
 
-/**
- * Makes a write, which ends with one line in the log. Its level is `debug` where the line of its request will have the
- * same.
- */
+/** Makes a write, and logs it in one line, of level `debug` where the line of its request will have the same. */
 export async function runLoggedWrite<Name extends WriteName>(
   operation: Name,
   { upstream, caller, log }: Pick<WriteCaller, 'upstream' | 'caller'> & { readonly log: Log },

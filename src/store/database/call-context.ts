@@ -32,10 +32,7 @@ export function callContextOf(caller: Caller, kind: CallContext['kind']): CallCo
 
 type AbortReason = 'CLIENT_GONE' | 'FENCED_OFF' | 'OUT_OF_TIME' | 'STORE_BUSY';
 
-/**
- * Thrown when the call has no time, connection or client left. Nothing was sent to the database, or the transaction was
- * rolled back.
- */
+/** Thrown when the call has no time, connection or client left. Nothing was sent, or the transaction was rolled back. */
 export class CallAbortedError extends Error {
   readonly code: AbortReason;
 

@@ -48,10 +48,7 @@ export interface SqlDialect {
   readonly clock: RawBuilder<number> | null;
   /** Statements that make the connection overwrite deleted data. */
   readonly eraseDeleted: readonly RawBuilder<unknown>[];
-  /**
-   * Empties the log of the database; `busy` is 1 where somebody uses it, and nothing is done. Null when the server does
-   * it.
-   */
+  /** Empties the log of the database, unless somebody uses it: `busy` is 1 then. Null when the server does it. */
   readonly truncateLog: RawBuilder<{ readonly busy: number }> | null;
   /** Updates the statistics of the query planner. Null when its plans do not depend on them. */
   readonly analyze: ((tables: readonly string[]) => RawBuilder<unknown>) | null;
@@ -92,10 +89,7 @@ interface RowWords {
 export interface WordIndex {
   /** Creates the index of a text of the table `article_words`, which has an `id`. A deleted row is removed from it. */
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
-  /**
-   * The statements that replace the indexed words of rows. Words are separated by spaces. Rows in the order of their
-   * IDs cost the least.
-   */
+  /** The statements that replace the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
   readonly write: (text: WordText, rows: readonly RowWords[]) => readonly RawBuilder<unknown>[];
   /** The IDs of the rows that have a word. It consists of letters, digits and combining marks, so it needs no escaping. */
   readonly idsWith: (text: WordText, word: SearchWord) => RawBuilder<unknown>;

@@ -24,10 +24,7 @@ export interface StatementOptions<Tables> {
 export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
   /** Orders all writes when the dialect allows one writer at a time. Absent where it allows many. */
   readonly writeQueue?: WriteQueue;
-  /**
-   * True where repeated work has the same effect as work that runs once. Only such work is repeated, once, after an
-   * uncertain failure.
-   */
+  /** True where repeated work has the same effect. Only such work is repeated, once, after an uncertain failure. */
   readonly isRepeatable?: boolean;
   /** The transaction is not begun when the call has less time left, in milliseconds. */
   readonly minTimeLeftMs?: number;

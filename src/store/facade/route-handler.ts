@@ -5,10 +5,7 @@ import { type BackendError, rejected } from '../../core/errors.ts';
 import { createServiceError, type ServiceError } from '../../core/notices.ts';
 import type { EnvelopeContent } from '../../service/v2/envelope.ts';
 
-/**
- * The arguments of a route's handler. The token has been accepted and the body parsed as JSON; nothing else is
- * validated yet.
- */
+/** The arguments of a route's handler. The token was accepted and the body is JSON; nothing else is validated yet. */
 export interface FacadeRequest {
   readonly backend: Backend;
   readonly caller: Caller;

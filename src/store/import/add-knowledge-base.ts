@@ -67,10 +67,7 @@ export async function addKnowledgeBase(
   return { project_versions, languages, categories, team_accounts, ...articles, ...people };
 }
 
-/**
- * From this number of new entries on, an import updates the statistics of the query planner. PostgreSQL does so by
- * itself, but later.
- */
+/** From this number of new entries on, an import updates the planner's statistics. PostgreSQL does so itself, but later. */
 const MANY_ENTRIES = 1_000;
 
 /** New project versions get the numbers after those of the store, whose default remains. */

@@ -9,10 +9,7 @@ import { authorsTable, STORE_ACCOUNT_ROW, type StoreDatabase, TABLE_COLUMNS } fr
 import { readDefaultVersion, replaceDefaultVersion } from './add-knowledge-base.ts';
 import { storedEntries } from './export-knowledge-base.ts';
 
-/**
- * The fate of the demo. `changed`: it is still there, because somebody wrote to it. `absent`: there is none, or nothing
- * to replace it.
- */
+/** The fate of the demo. `changed`: it is still there, since somebody wrote to it. `absent`: there was none to replace. */
 export type DemoRemoval = 'removed' | 'changed' | 'absent';
 
 /** Stores a fingerprint of the demo, so that an import can find out whether it was written to since. */
@@ -74,10 +71,7 @@ export async function removeDemo(transaction: StoreDatabase, demo: KnowledgeBase
 
 const listOf = (ids: readonly string[]) => sql`(${sql.join(ids)})`;
 
-/**
- * Removes the entries with the IDs of the demo. Returns false, and removes nothing, where its project versions are
- * missing.
- */
+/** Removes the entries with the IDs of the demo. Returns false, without effect, where its project versions are missing. */
 async function removeEntries(transaction: StoreDatabase, demo: KnowledgeBase): Promise<boolean> {
   const { db, dialect } = transaction;
   await dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(db);
@@ -132,10 +126,7 @@ interface DemoIds extends Readonly<Record<'versions' | 'readers' | 'invited', Ra
   readonly gone: AliasedRawBuilder<{ readonly id: string }, 'gone'>;
 }
 
-/**
- * Throws where remaining entries refer to removed ones. Entries with categories or languages also name their project
- * version.
- */
+/** Throws where remaining entries refer to removed ones. Those with categories or languages name their version, too. */
 async function refuseReferences({ db, dialect }: StoreDatabase, ids: DemoIds): Promise<void> {
   const { versions, gone, readers, invited } = ids;
   const inVersion = sql`'project version' as kind, project_version_id as id`;

@@ -48,10 +48,7 @@ export interface Differences {
 interface ArticleChange {
   /** The article of the file, with those of its versions that differ or are missing in the store. */
   readonly changed: ImportedArticle;
-  /**
-   * The same article with all versions of the store and of the file. Versions that only the store has lack their
-   * contents.
-   */
+  /** The same article with all versions of the store and of the file. Versions of the store alone lack their contents. */
   readonly merged: ImportedArticle;
   /** True where the article belongs to another project version in the store. */
   readonly isMoved: boolean;
@@ -60,10 +57,7 @@ interface ArticleChange {
 /** The most differences that are kept to be shown, which bounds their memory. */
 const MAX_SHOWN = 100;
 
-/**
- * Compares the entries of a knowledge base with the stored ones of the same IDs. Entries that only the store has are no
- * difference.
- */
+/** Compares the entries of a knowledge base with the stored ones. Entries that only the store has are no difference. */
 export async function findDifferences(database: StoreDatabase, base: KnowledgeBase): Promise<Differences> {
   const { source: _, ...lists } = base;
   const given = new Map(

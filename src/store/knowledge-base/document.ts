@@ -65,10 +65,7 @@ function tooLarge(list: string, entry: Entry): string {
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/**
- * The bytes of a document of the import format. Throws with a message for people as soon as it is too large for an
- * import.
- */
+/** The bytes of a document of the import format. Throws with a message for people once it is too large for an import. */
 export async function* documentBytes(
   text: AsyncIterable<string>,
   maxBytes: number = MAX_FILE_BYTES,

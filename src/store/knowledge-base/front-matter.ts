@@ -5,10 +5,7 @@ import { shorten } from '../../core/base/text.ts';
 /** A member of front matter or of a file of YAML. */
 export interface Field {
   readonly name: string;
-  /**
-   * The text as it is in the file, since YAML's own types would make a date of a title; an object for anything but a
-   * single value.
-   */
+  /** The text as it is in the file, since YAML would make a date of a title; an object for anything but a single value. */
   readonly value: unknown;
   readonly line: number;
 }

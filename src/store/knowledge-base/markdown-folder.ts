@@ -135,10 +135,7 @@ interface FoundFile {
   readonly kind: 'file' | 'link' | 'other';
 }
 
-/**
- * The files below a folder, one after another, since it may have millions. Files whose names begin with a dot or `_`
- * are left out.
- */
+/** The files below a folder, one after another, without those whose names begin with a dot or `_`. */
 function* filesBelow(root: string, folder = ''): Generator<FoundFile> {
   if (folder.split('/').length > MAX_DEPTH) throw new Error(TOO_LARGE);
   const entries = opendirSync(join(root, folder));

@@ -116,10 +116,7 @@ function findCircularCategories({ categories }: KnowledgeBase): ReadonlySet<stri
   return left;
 }
 
-/**
- * The problems of IDs that occur twice in a list, and of second defaults: of the project versions, and of the languages
- * of one.
- */
+/** The problems of duplicate IDs, and of second defaults: of project versions, and of the languages of one. */
 function* duplicateProblems({ project_versions, languages, articles, ...base }: KnowledgeBase): Problems {
   const lists = [
     ['project_versions', 'id', project_versions.map(({ id }) => id)],

@@ -56,10 +56,7 @@ const readPagesOfCategories = definePages({
     sql`${dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: CATEGORY_KEY })}`,
 });
 
-/**
- * The articles of each category by order and ID, those without an order first:
- * see docs/contract.md, "Store bulk update".
- */
+/** The articles of each category by order and ID, those without an order first: docs/contract.md, "Store bulk update". */
 export async function articlesOfCategories(
   database: StoreDatabase,
   categories: readonly Category[],

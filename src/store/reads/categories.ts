@@ -73,10 +73,7 @@ const selectCategories = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
     .select(['k.n', 'l.code as language_code']),
 );
 
-/**
- * Reads categories by their keys; null for an unknown category, a project version that is not the category's, and an
- * unknown language.
- */
+/** Reads categories; null for an unknown category or language, and for another project version than the category's. */
 export async function categories(
   database: StoreDatabase,
   keys: readonly CategoryKey[],

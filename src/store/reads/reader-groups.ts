@@ -15,10 +15,7 @@ import { type ResultsByKey, valuesById } from './results-by-key.ts';
 /** A short group has at most so many members, invited users and scope entries. */
 const MAX_SHORT_LIST = 100;
 
-/**
- * Selects groups, unless they are summaries with their members and scopes. Lists of long groups are cut after the
- * length that shows it.
- */
+/** Selects groups, with members and scopes unless they are summaries. Lists of long groups end where that is known. */
 const selectGroups = ({ db, dialect }: StoreDatabase, selection: ReaderGroupSelection) =>
   db
     .selectFrom('reader_groups as g')

@@ -12,19 +12,13 @@ interface Texts {
   readonly content: string | null;
 }
 
-/**
- * The texts whose words are indexed. Each has a table of its own, so that a new title leaves the words of the content
- * alone.
- */
+/** The texts whose words are indexed, each in a table of its own: a new title leaves the words of the content alone. */
 export const WORD_TEXTS = [
   { index: 'article_title_words', column: 'title' },
   { index: 'article_content_words', column: 'content' },
 ] as const;
 
-/**
- * The characters between two pauses in which other work runs: it takes about 10 ms to find their words, and 50 ms to
- * index them.
- */
+/** The characters between two pauses for other work: it takes some 10 ms to find words, and 50 to index them. */
 const CHARACTERS_PER_STEP = 100_000;
 
 /** A hash of 128 bits, by which changed texts are found. Null has the words of ''. */

@@ -119,10 +119,7 @@ function insertStatement<T extends keyof Tables>(
   return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${source} where true`;
 }
 
-/**
- * Defines the statement that updates the rows with the keys of given rows, whose columns are named. A null keeps the
- * stored value.
- */
+/** Defines the statement that updates rows by the keys and named columns of given rows. A null keeps the stored value. */
 export function defineUpdate<
   T extends keyof Tables,
   C extends Columns & { readonly [Name in keyof C]: ColumnOf<T, Name> },

@@ -34,10 +34,7 @@ interface Timeouts {
 /** Milliseconds after the server's own limit, after which a connection without a response counts as lost. */
 const SERVER_SILENCE_MS = 5_000;
 
-/**
- * Calls wait longer for a connection than for a row, so that a row that another program locks does not cost them the
- * connection.
- */
+/** Calls wait longer for a connection than for a row, so that a row lock does not cost them the connection. */
 const CALL_TIMEOUTS: Timeouts = {
   statementMs: STATEMENT_TIMEOUT_MS,
   lockMs: 4_000,
@@ -203,10 +200,7 @@ function statementNameOf(names: Map<string, string>, { sql, parameters }: Compil
   return names.get(sql);
 }
 
-/**
- * Milliseconds by which the response of the server may be late after it has ended a statement at the deadline of the
- * call.
- */
+/** Milliseconds by which a response may be late after the server has ended a statement at the call's deadline. */
 const GRACE_MS = 1_000;
 
 /** The context of statements that no call caused, such as those of an import: they have no deadline. */
@@ -281,10 +275,7 @@ class PoolConnection implements BoundConnection {
     return Math.max(0, this.#callContext.deadline - performance.now());
   }
 
-  /**
-   * Bounds what the server still does after the call has ended at its deadline. The limit is a power of two, so that it
-   * seldom changes.
-   */
+  /** Bounds what the server does after the call's deadline. The limit is a power of two, so that it seldom changes. */
   async #limitSession(): Promise<void> {
     const { statementMs, silenceMs } = this.#shared.timeouts;
     const limitMs = Math.min(statementMs, 2 ** Math.ceil(Math.log2(Math.max(2, this.#msLeft()))));
