@@ -7,7 +7,7 @@
 export interface SharedState {
   readonly budgets: SharedBudgets;
   readonly groupLocks: GroupLocks;
-  readonly readMarks: ReadMarks;
+  readonly invalidations: SharedInvalidations;
   readonly acceptedTokens: AcceptedTokens;
   /** The number of gateways with a recent heartbeat, this one included, as last known. It is at least 1. */
   gatewayCount(): number;
@@ -61,26 +61,26 @@ export interface GroupLock {
 }
 
 /** The invalidations of writes, by which the read caches of all gateways know what may have changed. */
-export interface ReadMarks {
+export interface SharedInvalidations {
   /**
    * The generation of each scope, and whether a write is under way, after the call. What was read while none was under
    * way is current while the generation is the same.
    */
-  check(scopes: readonly string[]): Promise<readonly ScopeMark[]>;
+  check(scopes: readonly string[]): Promise<readonly ScopeState[]>;
   /**
    * Invalidates the scope before a write that may take effect for `ms`. Each beginning and each end is a new
    * generation. Where it rejects, other gateways may use what they have read before the write.
    */
-  begin(scope: string, ms: number): Promise<ReadMark>;
+  begin(scope: string, ms: number): Promise<SharedInvalidation>;
 }
 
-export interface ScopeMark {
+export interface ScopeState {
   readonly generation: number;
-  readonly isMarked: boolean;
+  readonly isInvalid: boolean;
 }
 
 /** The invalidation of one write. */
-export interface ReadMark {
+export interface SharedInvalidation {
   /**
    * Ends only this invalidation. Otherwise it expires after its time. Its end is a new generation even after it has
    * expired, since others may have kept what they read before the write took effect.

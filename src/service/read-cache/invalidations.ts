@@ -68,12 +68,12 @@ export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: In
   return {
     isShared: true,
     async generationOf(scope) {
-      const [invalidation] = (await unlessUnavailable(() => shared.readMarks.check([scope]))) ?? [];
-      return invalidation === undefined || invalidation.isMarked ? null : `${invalidation.generation}`;
+      const [state] = (await unlessUnavailable(() => shared.invalidations.check([scope]))) ?? [];
+      return state === undefined || state.isInvalid ? null : `${state.generation}`;
     },
     async begin(scope) {
       const fence = openFence(beginMs);
-      const invalidation = await unlessUnavailable(() => shared.readMarks.begin(scope, invalidMs));
+      const invalidation = await unlessUnavailable(() => shared.invalidations.begin(scope, invalidMs));
       // An invalidation that can't be ended expires.
       if (invalidation !== null) return ok({ fence, end: () => unlessUnavailable(() => invalidation.end()) });
       return onFailure === 'open' ? ok(NO_INVALIDATION) : err(unavailable(NOT_INVALIDATED_MESSAGE));

@@ -31,8 +31,8 @@ async function play(seed: number, passTime: (ms: number) => void): Promise<void>
       invalidation.isEnded = true;
     }
     for (const scope of SCOPES) {
-      const isMarked = begun.some((m) => m.scope === scope && !m.isEnded && m.until > performance.now());
-      expect(invalidations.generationOf(scope) === null, `${scope} in step ${step} of seed ${seed}`).toBe(isMarked);
+      const isInvalid = begun.some((m) => m.scope === scope && !m.isEnded && m.until > performance.now());
+      expect(invalidations.generationOf(scope) === null, `${scope} in step ${step} of seed ${seed}`).toBe(isInvalid);
     }
   }
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import type { ReadMark, ReadMarks, ScopeMark } from '../../../core/shared-state.ts';
+import type { ScopeState, SharedInvalidation, SharedInvalidations } from '../../../core/shared-state.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
-export const createReadMarks = (link: StateLink): ReadMarks => ({
+export const createReadMarks = (link: StateLink): SharedInvalidations => ({
   check: batchChecks(link),
   begin: (scope, ms) => beginMark(link, scope, ms),
 });
 
 /** A mark belongs to one write and ends by its ID alone. One that is over by then still starts a generation. */
-async function beginMark(link: StateLink, scope: string, ms: number): Promise<ReadMark> {
+async function beginMark(link: StateLink, scope: string, ms: number): Promise<SharedInvalidation> {
   const markId = randomUUID();
   await link.write(async (state) => {
     await startGeneration(state, scope);
@@ -46,7 +46,7 @@ export async function startEpoch({ db }: LinkedState): Promise<void> {
  * Checks that meet go by one statement. A check that begins after a statement was sent goes by the next one, which sees
  * what was committed until then.
  */
-function batchChecks(link: StateLink): ReadMarks['check'] {
+function batchChecks(link: StateLink): SharedInvalidations['check'] {
   let running: Promise<unknown> = Promise.resolve();
   const send = (scopes: readonly string[]) => {
     const marks = link.read((state) => readMarks(state, scopes));
@@ -67,7 +67,7 @@ interface MarkRow {
   readonly is_marked: number;
 }
 
-async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<ScopeMark[]> {
+async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<ScopeState[]> {
   const rows = [...new Set(scopes)].map((scope) => ({ scope }));
   const asked = dialect.jsonTable({ alias: 'asked', rows, columns: { scope: 'text' } });
   const result = await sql<MarkRow>`
@@ -80,6 +80,6 @@ async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly s
   return scopes.map((scope) => {
     const row = marks.get(scope);
     if (row === undefined) throw new Error(`The shared state gave no mark of the scope ${scope}.`);
-    return { generation: Math.max(row.epoch, row.generation), isMarked: row.is_marked === 1 };
+    return { generation: Math.max(row.epoch, row.generation), isInvalid: row.is_marked === 1 };
   });
 }
