@@ -1,6 +1,6 @@
 import type { BackendResult } from '../core/backend.ts';
 import { type Clock, withinTime } from '../core/base/clock.ts';
-import { type Fence, openFence } from '../core/base/fence.ts';
+import { type Lease, openLease } from '../core/base/lease.ts';
 import type { Log } from '../core/base/log.ts';
 import { err } from '../core/base/result.ts';
 import { type Caller, timeLeft } from '../core/callers/caller.ts';
@@ -36,9 +36,9 @@ export class LedgerSession {
   readonly #options: LedgerSessionOptions;
   #ledger: Promise<Ledger> | null = null;
   /** Opened before the last success of `keepAlive`: late where it is time for the next one. */
-  #tellAgain: Fence | null = null;
-  /** Its fence is late from when others may take this process for dead. A later sign of life begins another life then. */
-  #life: { fence: Fence } | null = null;
+  #tellAgain: Lease | null = null;
+  /** Its lease is late from when others may take this process for dead. A later sign of life begins another life then. */
+  #life: { lease: Lease } | null = null;
   /** The sign of life that is under way, which all who need one share. */
   #telling: Promise<void> | null = null;
   #isFailing = false;
@@ -80,7 +80,7 @@ export class LedgerSession {
   /** Throws `StateUnavailable`. Tells beforehand that the process lives, where a third of the time has passed. */
   async openAlive(): Promise<Ledger> {
     const ledger = await this.open();
-    if (this.#tellAgain?.isLate() !== false) {
+    if (this.#tellAgain?.isExpired() !== false) {
       this.#telling ??= this.#tellAlive(ledger).finally(() => {
         this.#telling = null;
       });
@@ -91,12 +91,12 @@ export class LedgerSession {
 
   async #tellAlive(ledger: Ledger): Promise<void> {
     const { clock } = this.#options;
-    const tellAgain = openFence(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
-    const fence = openFence(ALIVE_MS - ALIVE_MARGIN_MS, clock);
+    const tellAgain = openLease(ALIVE_MS / 3 - POLL_TOLERANCE_MS, clock);
+    const lease = openLease(ALIVE_MS - ALIVE_MARGIN_MS, clock);
     await ledger.keepAlive(this.owner, ALIVE_MS);
     this.#tellAgain = tellAgain;
-    if (this.#life?.fence.isLate() === false) this.#life.fence = fence;
-    else this.#life = { fence };
+    if (this.#life?.lease.isExpired() === false) this.#life.lease = lease;
+    else this.#life = { lease };
     this.#onWritten();
   }
 
@@ -104,9 +104,9 @@ export class LedgerSession {
    * Made before a write is begun in the ledger, after `openAlive`. It is late from the moment at which other processes may
    * take this one for dead, also after this one has told again that it lives: they may have told the outcome meanwhile.
    */
-  fence(): Fence {
+  lease(): Lease {
     const life = this.#life;
-    return { isLate: () => life?.fence.isLate() !== false };
+    return { isExpired: () => life?.lease.isExpired() !== false };
   }
 
   /** Answers a request by its deadline: alive where it may begin something. A ledger that can't be used is `unavailable`. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BackendResult } from '../core/backend.ts';
 import { withinTime } from '../core/base/clock.ts';
-import type { Fence } from '../core/base/fence.ts';
+import type { Lease } from '../core/base/lease.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import { type Caller, timeLeft } from '../core/callers/caller.ts';
 import {
@@ -147,13 +147,13 @@ class KeyedAttempt<Value> {
     const { session, sweeper } = this.#context;
     for (let hasSwept = false; ; ) {
       const ledger = await session.openAlive();
-      const fence = session.fence();
+      const lease = session.lease();
       this.#mayHaveBegunKey = true;
       const key = await ledger.beginKey(this.#key);
       this.mayHaveWritten = WRITTEN_KEYS.has(key.kind);
       switch (key.kind) {
         case 'begun':
-          return this.#send(key.keyId, fence);
+          return this.#send(key.keyId, lease);
         case 'ended':
           return this.#replay(key.answer);
         case 'lost': {
@@ -171,17 +171,17 @@ class KeyedAttempt<Value> {
           await sweeper.freeRoom();
           break;
         case 'in-flight':
-          if (key.isOwn) return this.#onOwn(key.keyId, fence);
+          if (key.isOwn) return this.#onOwn(key.keyId, lease);
           if (!(await this.#pause())) return err(idempotencyInProgress());
       }
     }
   }
 
   /** A write that this process has not begun was never sent: the answer to an earlier `beginKey` was lost. */
-  async #onOwn(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
+  async #onOwn(keyId: string, lease: Lease): BackendResult<KeyedResult<Value>> {
     if (!this.#context.unrecorded.has(keyId)) {
       this.mayHaveWritten = false;
-      return this.#send(keyId, fence);
+      return this.#send(keyId, lease);
     }
     return this.#replay((await this.#endLost(keyId)) ?? this.#unknownAnswer());
   }
@@ -207,7 +207,7 @@ class KeyedAttempt<Value> {
     });
   }
 
-  async #send(keyId: string, fence: Fence): BackendResult<KeyedResult<Value>> {
+  async #send(keyId: string, lease: Lease): BackendResult<KeyedResult<Value>> {
     const { session, unrecorded } = this.#context;
     const { caller, write } = this.#request;
     if (this.isSettling) {
@@ -219,7 +219,7 @@ class KeyedAttempt<Value> {
     unrecorded.add(keyId);
     let result: Result<Value, BackendError>;
     try {
-      result = await write.send({ ...caller, fence });
+      result = await write.send({ ...caller, lease });
     } catch (bug) {
       // The write may have been made before the bug.
       await this.#endKey(keyId, this.#unknownAnswer());

@@ -1,4 +1,4 @@
-import type { Fence } from '../base/fence.ts';
+import type { Lease } from '../base/lease.ts';
 import type { HeaderReader } from '../base/media-types.ts';
 import { networkOf } from '../base/network.ts';
 import { err, ok, type Result } from '../base/result.ts';
@@ -29,7 +29,7 @@ export interface Caller {
   /** The calls of the rate limit that were taken in advance, for a job that reads and then writes. */
   readonly reserved?: ReservedCalls | undefined;
   /** The lease of the caller's writes, which do not begin after it. Absent where no other process reports outcomes. */
-  readonly fence?: Fence | undefined;
+  readonly lease?: Lease | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
 }

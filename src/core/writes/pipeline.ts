@@ -166,7 +166,7 @@ export function keyedWrites(backend: Backend, keys: IdempotencyKeys): KeyedWrite
         operation: write,
         idempotencyKey,
         input,
-        send: (fencedCaller) => writes[write](fencedCaller, input),
+        send: (leasedCaller) => writes[write](leasedCaller, input),
         answer,
         ...(lookAgain && { lookAgain: (value: WriteValue<Name>) => lookAgain(backend, { caller, input, value }) }),
         outcomeUnknown: (reason) => answerUnknown(input, reason),

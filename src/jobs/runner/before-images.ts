@@ -10,7 +10,7 @@ import {
 import type { Article } from '../../core/articles/articles.ts';
 import { hasTexts } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
 import { ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
@@ -29,7 +29,7 @@ export interface ReadyChunk {
   /** Absent where nothing is kept. */
   readonly kept?: KeptItems;
   /** Late where the articles were read too long ago. */
-  readonly fence?: Fence;
+  readonly lease?: Lease;
   /** What follows where there is nothing to be sent. */
   readonly next: NextStep;
 }
@@ -50,7 +50,7 @@ interface ReadGroup {
   readonly items: readonly LedgerItem[];
   readonly result: Result<readonly (Article | null)[], BackendError>;
   /** Opened when the read ended. */
-  readonly fence: Fence;
+  readonly lease: Lease;
 }
 
 /** Reads the articles of a chunk before it is sent, and compares them in a revert. */
@@ -170,7 +170,7 @@ export class BeforeImages {
     const parts = setsText && reserved ? items.map((item) => [item]) : [items];
     const groups = await Promise.all(parts.map((part) => this.#readGroup(part, setsText, reserved)));
     const error = groups.find(({ result }) => !result.ok)?.result;
-    const usable = groups.filter(({ result, fence }) => (result.ok ? !fence.isLate() : isLasting(result.error)));
+    const usable = groups.filter(({ result, lease }) => (result.ok ? !lease.isExpired() : isLasting(result.error)));
     const isPaused = error?.ok === false && stepAfter(error.error).kind === 'pause';
     if (error?.ok === false && (usable.length === 0 || isPaused)) return this.#afterFailure(items, error.error);
     this.#adapt(groups, usable.length, items);
@@ -181,7 +181,7 @@ export class BeforeImages {
     const read = usable.flatMap((group) => group.items);
     const sure = read.filter((item) => !this.#mayBeOld(item, articles.get(item.index)));
     if (read.length > 0 && sure.length === 0) return { ...NOTHING_YET, next: WAIT_FOR_SERVICE };
-    return this.#ready(sure, articles, joinFences(usable.map((group) => group.fence)));
+    return this.#ready(sure, articles, joinLeases(usable.map((group) => group.lease)));
   }
 
   async #readGroup(
@@ -193,13 +193,13 @@ export class BeforeImages {
     const updates = items.map(({ update, target }) => readingUpdateOf(target?.update ?? update));
     const caller = { ...jobCaller(this.#job), reserved };
     const extent = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: this.#projectVersions };
-    const begun = openFence(MAX_BEFORE_AGE_MS, clock);
+    const begun = openLease(MAX_BEFORE_AGE_MS, clock);
     const result = await backend.articlesOfUpdates(caller, updates, extent);
     const { readCalls } = caller.request;
     if (!setsText) this.#listingCalls = Math.max(1, readCalls);
     // Of several calls, the first may have ended long before the last.
-    const fence = items.length > 1 && readCalls > 1 ? begun : openFence(MAX_BEFORE_AGE_MS, clock);
-    return { items, result, fence };
+    const lease = items.length > 1 && readCalls > 1 ? begun : openLease(MAX_BEFORE_AGE_MS, clock);
+    return { items, result, lease };
   }
 
   /** Called where no item of a batch could be read. */
@@ -229,7 +229,7 @@ export class BeforeImages {
   #ready(
     items: readonly LedgerItem[],
     articles: ReadonlyMap<number, Article | null>,
-    fence: Fence | undefined,
+    lease: Lease | undefined,
   ): ReadyChunk {
     const { job, context } = this.#job;
     const ended: IndexedOutcome[] = [];
@@ -248,7 +248,7 @@ export class BeforeImages {
     return {
       ...{ items: sent, ended, next: GO_ON },
       kept: { items: kept, room: context.settings },
-      ...(isRead && fence && { fence }),
+      ...(isRead && lease && { lease }),
     };
   }
 }

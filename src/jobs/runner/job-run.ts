@@ -1,6 +1,6 @@
 import type { SharedOutcome } from '../../core/articles/article-outcomes.ts';
 import type { Backend } from '../../core/backend.ts';
-import { type Fence, joinFences } from '../../core/base/fence.ts';
+import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
 import { err } from '../../core/base/result.ts';
 import { NotBegun, type Semaphore } from '../../core/base/semaphore.ts';
@@ -172,18 +172,18 @@ export class JobRun {
   async #sendReady(ready: ReadyChunk, reserved?: ReservedCalls): Promise<Step> {
     if (ready.ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ready.ended));
     if (ready.items.length === 0) return ready.next;
-    const fence = await this.#begin(ready, 'update');
-    if (fence === 'full') return STATE_IS_FULL;
-    const isCancelled = { isLate: () => this.#isCancelled };
+    const lease = await this.#begin(ready, 'update');
+    if (lease === 'full') return STATE_IS_FULL;
+    const isCancelled = { isExpired: () => this.#isCancelled };
     const sent = await this.#call(ready.items, 'update', {
-      fence: joinFences([fence, isCancelled, ready.fence]),
+      lease: joinLeases([lease, isCancelled, ready.lease]),
       reserved,
     });
     const after = await this.#record(ready.items, 'update', sent);
     const isUnused = sent.withdrawn.length === ready.items.length && after.kind === 'wait';
     if (!isUnused || ready.kept === undefined) return after;
     if (after.wait === 'RATE_LIMIT') this.#beforeImages.halve(ready.items, true);
-    else if (ready.fence?.isLate() && this.#beforeImages.halve(ready.items)) return GO_ON;
+    else if (ready.lease?.isExpired() && this.#beforeImages.halve(ready.items)) return GO_ON;
     return after;
   }
 
@@ -218,12 +218,12 @@ export class JobRun {
     if (error !== null && error.kind !== 'too-costly') return nextStepAfterError(error);
     const calls = reserved?.ok ? reserved.value : undefined;
     try {
-      const fence = await this.#begin(readyAsIs(chunk), 'publication');
-      if (fence === 'full') return STATE_IS_FULL;
-      const fences = joinFences([fence, { isLate: () => this.#isCancelled }]);
+      const lease = await this.#begin(readyAsIs(chunk), 'publication');
+      if (lease === 'full') return STATE_IS_FULL;
+      const leases = joinLeases([lease, { isExpired: () => this.#isCancelled }]);
       const sent =
         error === null
-          ? await this.#call(chunk, 'publication', { fence: fences, reserved: calls })
+          ? await this.#call(chunk, 'publication', { lease: leases, reserved: calls })
           : this.#resultOf(chunk, 'publication', err(error));
       return await this.#record(chunk, 'publication', sent);
     } finally {
@@ -234,7 +234,7 @@ export class JobRun {
   async #call(
     chunk: readonly LedgerItem[],
     phase: ItemPhase,
-    means: Pick<Caller, 'fence' | 'reserved'>,
+    means: Pick<Caller, 'lease' | 'reserved'>,
   ): Promise<SentChunk> {
     const { context, run, job } = this.job;
     const startedAt = context.clock.monotonic();
@@ -284,19 +284,19 @@ export class JobRun {
   }
 
   /**
-   * Gives the fence of the call. Throws `RunStopped` where it must not be made. An attempt without an answer may have begun
+   * Gives the lease of the call. Throws `RunStopped` where it must not be made. An attempt without an answer may have begun
    * the items, so the intent is taken back then. 'full': there is no room for what is kept of them.
    */
-  async #begin({ items, kept }: ReadyChunk, phase: ItemPhase): Promise<Fence | undefined | 'full'> {
+  async #begin({ items, kept }: ReadyChunk, phase: ItemPhase): Promise<Lease | undefined | 'full'> {
     const { run, context, signal } = this.job;
     const indexes = items.map(({ index }) => index);
-    let fence: Fence | undefined;
+    let lease: Lease | undefined;
     const hasBegun = await context.session.persist((ledger) => {
-      fence = context.session.fence();
+      lease = context.session.lease();
       return ledger.beginItems(run, indexes, kept ?? phase);
     }, signal);
     if (hasBegun === 'full') return 'full';
-    if (hasBegun === true && !signal.aborted) return fence;
+    if (hasBegun === true && !signal.aborted) return lease;
     await context.session.record((ledger) => ledger.withdrawItems(run, indexes, phase));
     throw new RunStopped();
   }

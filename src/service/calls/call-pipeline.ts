@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
 import { MAX_PAUSED_CALLS } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
@@ -123,7 +123,7 @@ export class Upstream {
     const key = this.tokenKeyOf(caller);
     if (apiToken === null || key === null) return err(notBegun(unauthenticated()));
     const token = this.#tokenStates.acquire(key);
-    const call = { operation, caller, apiToken, token, fence: caller.fence, attempt: 1 };
+    const call = { operation, caller, apiToken, token, lease: caller.lease, attempt: 1 };
     // Unverified tokens take no rows of the shared state.
     if (isTrusted(call)) token.budget.isShared = true;
     try {
@@ -296,7 +296,7 @@ const createLockNotes =
     if (!lock) return next(call);
     const note = await noteWrite(lock, timeoutMs);
     const result = note.ok
-      ? await next({ ...call, fence: joinFences([call.fence, note.value]) })
+      ? await next({ ...call, lease: joinLeases([call.lease, note.value]) })
       : err(notBegun(note.error));
     // A note may have been made although it failed. One that can't be removed only delays the next update.
     if (isOutcomeKnown(result)) await unlessUnavailable(() => lock.endWrite());
@@ -307,13 +307,13 @@ const createLockNotes =
 async function noteWrite(
   lock: NonNullable<WriteOperation['lock']>,
   timeoutMs: number,
-): Promise<Result<Fence, BackendError>> {
+): Promise<Result<Lease, BackendError>> {
   const noted = await unlessUnavailable(async () => {
     for (let note = 1; note <= MAX_NOTES; note += 1) {
-      const fresh = openFence(MAX_NOTE_AGE_MS);
-      const fence = openFence(NOTE_MARGIN_MS);
+      const fresh = openLease(MAX_NOTE_AGE_MS);
+      const lease = openLease(NOTE_MARGIN_MS);
       await lock.noteWrite(timeoutMs + NOTE_MARGIN_MS);
-      if (!fresh.isLate()) return ok(fence);
+      if (!fresh.isExpired()) return ok(lease);
     }
     return err(unavailable(SLOW_NOTE_MESSAGE));
   });

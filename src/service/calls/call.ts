@@ -1,4 +1,4 @@
-import type { Fence } from '../../core/base/fence.ts';
+import type { Lease } from '../../core/base/lease.ts';
 import { type Caller, usesServiceCredential } from '../../core/callers/caller.ts';
 import type { RequestResult, ServiceCall } from './service-call.ts';
 import type { TokenState } from './token-states.ts';
@@ -16,7 +16,7 @@ export interface Call {
   /** The state of the caller's token. */
   readonly token: TokenState;
   /** The lease of the write. The write does not begin once the lease has expired. */
-  readonly fence: Fence | undefined;
+  readonly lease: Lease | undefined;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
 }

@@ -87,7 +87,7 @@ export const CIRCUIT_OPEN: CallFailure = notBegun(
 );
 
 /** The lease of the write had expired when its connection was made, so nothing of the write was sent. */
-export const FENCED_OFF: CallFailure = notBegun(
+export const LEASE_EXPIRED: CallFailure = notBegun(
   unavailable(
     'This write has waited for longer than other gateways wait before they report its outcome or write in its place; nothing ' +
       'was sent.',

@@ -1,5 +1,5 @@
 import type { ReadScope } from '../../core/backend.ts';
-import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type BackendError, unavailable } from '../../core/errors.ts';
 import type { SharedState } from '../../core/shared-state.ts';
@@ -24,7 +24,7 @@ export interface Invalidations {
 /** The invalidation of one write. */
 interface Invalidation {
   /** The lease of the write. It expires before the invalidation does, where that is not ended. */
-  readonly fence?: Fence | undefined;
+  readonly lease?: Lease | undefined;
   /** Ends the invalidation before the write is answered; it expires where the write may still take effect. */
   end(): unknown;
 }
@@ -36,7 +36,7 @@ export const createInvalidationStep =
     if (call.operation.kind === 'read') return next(call);
     const begun = await invalidations.begin(scopeOf(call.token.key, call.operation));
     if (!begun.ok) return err(notBegun(begun.error));
-    const result = await next({ ...call, fence: joinFences([call.fence, begun.value.fence]) });
+    const result = await next({ ...call, lease: joinLeases([call.lease, begun.value.lease]) });
     if (isOutcomeKnown(result)) await begun.value.end();
     return result;
   };
@@ -72,10 +72,10 @@ export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: In
       return state === undefined || state.isInvalid ? null : `${state.generation}`;
     },
     async begin(scope) {
-      const fence = openFence(beginMs);
+      const lease = openLease(beginMs);
       const invalidation = await unlessUnavailable(() => shared.invalidations.begin(scope, invalidMs));
       // An invalidation that can't be ended expires.
-      if (invalidation !== null) return ok({ fence, end: () => unlessUnavailable(() => invalidation.end()) });
+      if (invalidation !== null) return ok({ lease, end: () => unlessUnavailable(() => invalidation.end()) });
       return onFailure === 'open' ? ok(NO_INVALIDATION) : err(unavailable(NOT_INVALIDATED_MESSAGE));
     },
   };

@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from 'kysely';
-import type { Fence } from '../../core/base/fence.ts';
+import type { Lease } from '../../core/base/lease.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../core/base/limits.ts';
 import type { NotBegun, Waiter } from '../../core/base/semaphore.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
@@ -16,7 +16,7 @@ export interface CallContext {
   readonly isGone: () => boolean;
   readonly kind: 'read' | 'write';
   /** The lease of the write. It is not committed once the lease has expired. */
-  readonly fence?: Fence | undefined;
+  readonly lease?: Lease | undefined;
   /** The request that caused the call; null where there is none. */
   readonly request: RequestRecord | null;
 }
@@ -25,9 +25,9 @@ const neverGone = (): boolean => false;
 
 /** The context of a call to the database, from its caller. */
 export function callContextOf(caller: Caller, kind: CallContext['kind']): CallContext {
-  const { apiToken, client, deadline, isGone = neverGone, request, fence } = caller;
+  const { apiToken, client, deadline, isGone = neverGone, request, lease } = caller;
   const subject = client?.ok ? client.value.subject : null;
-  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, request, fence };
+  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, request, lease };
 }
 
 type AbortReason = 'CLIENT_GONE' | 'FENCED_OFF' | 'OUT_OF_TIME' | 'STORE_BUSY';

@@ -18,7 +18,7 @@ export interface StatementOptions<Tables> {
   /** The database, bound to the call where there is one. */
   readonly database: Database<Tables>;
   /** The deadline, the client and the lease of the call; null when no call caused this. */
-  readonly callContext: Pick<CallContext, 'deadline' | 'isGone' | 'fence'> | null;
+  readonly callContext: Pick<CallContext, 'deadline' | 'isGone' | 'lease'> | null;
 }
 
 export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
@@ -41,7 +41,7 @@ const MAX_CONFLICT_RETRIES = 4;
 const FIRST_RETRY_DELAY_MS = 20;
 
 /**
- * Runs `work` in one transaction: the only way to write to a database that serves callers. The fence is asked right before
+ * Runs `work` in one transaction: the only way to write to a database that serves callers. The lease is asked right before
  * the commit. Failures of the database are results, and everything that is thrown is a bug.
  *
  * @example
@@ -60,7 +60,7 @@ export function runTransaction<Tables, T>(
     if (callContext !== null) throwIfAborted(callContext, minTimeLeftMs);
     return database.db.transaction().execute(async (db) => {
       const written = await work({ ...database, db });
-      if (callContext?.fence?.isLate()) throw new CallAbortedError('FENCED_OFF');
+      if (callContext?.lease?.isExpired()) throw new CallAbortedError('FENCED_OFF');
       onCommitting();
       return written;
     });
