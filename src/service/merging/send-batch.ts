@@ -30,7 +30,7 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
   try {
     const result = await send(caller, updates);
     if (!result.ok && result.error.kind === 'unavailable' && caller.lease?.isExpired()) {
-      // Nothing was sent. The requests whose lease is not late go once more, without the others.
+      // Nothing was sent. The requests whose lease has not expired go once more, without the others.
       const { late = [], others = [] } = Object.groupBy(batch, (request) => (isExpired(request) ? 'late' : 'others'));
       for (const { resolve } of late) resolve(result);
       return await sendBatch(options, others);

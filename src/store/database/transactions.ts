@@ -41,7 +41,7 @@ const MAX_CONFLICT_RETRIES = 4;
 const FIRST_RETRY_DELAY_MS = 20;
 
 /**
- * Runs `work` in one transaction: the only way to write to a database that serves callers. The lease is asked right before
+ * Runs `work` in one transaction: the only way to write to a database that serves callers. The lease is checked right before
  * the commit. Failures of the database are results, and everything that is thrown is a bug.
  *
  * @example

@@ -21,7 +21,7 @@ const LEASE_EXPIRED = {
   error: { kind: 'unavailable', message: expect.stringContaining('nothing was sent') },
 };
 
-/** A lease that a test sets, with the number of times that it was asked. */
+/** A lease that a test sets, with the number of times that it was checked. */
 function setLease() {
   const lease = {
     late: false,

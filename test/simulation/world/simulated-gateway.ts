@@ -28,7 +28,7 @@ export interface GatewayOptions {
   readonly ledger: Ledger;
   readonly diskFaults: () => DiskFaults;
   readonly processFaults: () => ProcessFaults;
-  /** True where the writes of this gateway do not ask their leases, to show that the simulation finds that. */
+  /** True where the writes of this gateway do not check their leases, to show that the simulation finds that. */
   readonly ignoresLeases: boolean;
   readonly onStop: () => void;
   readonly bulkSize: number;
