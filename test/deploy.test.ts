@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { parse } from 'yaml';
 import { ok } from '../src/core/base/result.ts';
 import { misspeltSettings, readConfig } from '../src/server/config.ts';
-import { packageVersion } from '../src/server/process/package-version.ts';
+import { packageVersion } from '../src/server/package-version.ts';
 import { openFaultyService } from './support/faulty-service.ts';
 import { openJwtIssuer } from './support/jwt-issuer.ts';
 import { startGatewayProcess } from './support/process.ts';

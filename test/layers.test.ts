@@ -27,7 +27,7 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ['test/docs', 'src/store/local-backend.ts'],
   ['bench', 'src/index.ts'],
   ['console/src', 'src/core/base/spreadsheet-cells.ts'],
-  ['console/test', 'src/server/process/console-files.ts'],
+  ['console/test', 'src/server/console-files.ts'],
 ];
 
 const FORBIDDEN: readonly (readonly [string, string])[] = [

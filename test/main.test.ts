@@ -98,6 +98,6 @@ describe('kb-gateway', () => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
-    expect(stderr).toMatch(/^node .*main\.ts --help tells what there is\.$/mu);
+    expect(stderr).toMatch(/^node .*main\.ts --help lists the commands and options\.$/mu);
   });
 });

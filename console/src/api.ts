@@ -6,14 +6,14 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What a document selects, where no mutation of it answers an error. */
+/** The payloads of a document whose mutations all succeed. */
 export type Payloads<Data> = { readonly [Name in keyof Data]: Exclude<Data[Name], MutationError> };
 
 export type Answer<Data> =
   | { readonly data: Payloads<Data>; readonly failure?: never }
   | { readonly data?: never; readonly failure: Failure };
 
-/** What `ErrorFields` selects. */
+/** The members that `ErrorFields` selects. */
 interface MutationError {
   readonly code: string;
   readonly message: string;
@@ -23,7 +23,7 @@ interface MutationError {
 interface ApiOptions {
   /** Called when the gateway does not accept the token. */
   readonly onSignedOut: () => void;
-  /** Called with the scope that the caller was refused for. */
+  /** Called with the scope that the caller lacks. */
   readonly onForbidden: (scope: 'articles:write' | 'articles:publish' | 'groups:write') => void;
 }
 
@@ -47,12 +47,12 @@ interface Body {
   }[];
 }
 
-/** Said where a mutation has neither a payload nor an error. */
+/** The message where a mutation has neither a payload nor an error. */
 export const NO_ANSWER = 'There was no answer.';
 
 const NO_RESPONSE: Failure = { code: null, message: 'The gateway cannot be reached.' };
 
-/** Three parts of Base64url, which is no proof: the gateway decides. */
+/** A text of three parts in Base64url looks like a JWT. The gateway decides whether it is one. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
 
 /**
@@ -84,7 +84,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
       body = await post(document, variables);
     }
     const failure = failureOf(body);
-    // A newer token may have been typed meanwhile.
+    // A newer token may have been entered meanwhile.
     if (failure?.code === 'UNAUTHENTICATED' && sentWith === token) onSignedOut();
     if (failure?.code === 'FORBIDDEN') onForbidden(scopeOf(document.toString()));
     return failure === null ? { data: body?.data as Payloads<Data> } : { failure };
@@ -98,7 +98,7 @@ export function createApi({ onSignedOut, onForbidden }: ApiOptions): Api {
   };
 }
 
-/** The scope that a document needs which writes. */
+/** The scope that a document with a mutation needs. */
 function scopeOf(text: string): Parameters<ApiOptions['onForbidden']>[0] {
   if (/pdateReaderGroup\(/u.test(text)) return 'groups:write';
   return /ublishArticles\(/u.test(text) ? 'articles:publish' : 'articles:write';

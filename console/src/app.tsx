@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Articles } from './articles/articles.tsx';
-import type { Edition } from './articles/edition.ts';
 import type { Edit } from './articles/edits.ts';
+import type { VersionLanguage } from './articles/version-language.ts';
 import { Changes } from './changes/changes.tsx';
 import { Unknown } from './changes/unknown.tsx';
 import type { ArticleFieldsFragment } from './generated/graphql.ts';
@@ -20,7 +20,7 @@ import { useWork, type Work, type WorkActions } from './work.ts';
 const ReaderGroups = lazyPart(async () => (await import('./reader-groups/reader-groups.tsx')).ReaderGroups);
 const Replace = lazyPart(async () => (await import('./replace/replace.tsx')).Replace);
 
-/** What somebody typed stays when their token is not accepted any more, until they sign in again. */
+/** The page. What somebody typed remains when their token is not accepted any more, until they sign in again. */
 export function App({ linked }: { linked: string | null }) {
   const session = useSession(linked);
   const [view, changeView] = useView();
@@ -36,7 +36,7 @@ export function App({ linked }: { linked: string | null }) {
       )}
       {versions && (
         <div className="content" inert={state !== 'in'} hidden={state !== 'in'}>
-          <Content {...{ session, versions, view, changeView }} />
+          <Content session={session} versions={versions} view={view} changeView={changeView} />
         </div>
       )}
     </>
@@ -48,7 +48,7 @@ interface ContentProps extends Pick<Shared, 'versions' | 'view' | 'changeView'> 
 }
 
 function Content({ session, versions, view, changeView }: ContentProps) {
-  const edition = editionOf(versions, view);
+  const versionLanguage = versionLanguageOf(versions, view);
   const [work, actions] = useWork();
   const [publication, setPublication] = useState<PublicationRequest | null>(null);
   const [replacing, setReplacing] = useState<readonly ArticleFieldsFragment[] | null>(null);
@@ -74,8 +74,8 @@ function Content({ session, versions, view, changeView }: ContentProps) {
     <SharedContext value={{ ...session, versions, view, changeView, work, actions }}>
       <header className="bar">
         <h1>Knowledge base</h1>
-        <Tabs {...{ tab, tabs }} />
-        {edition && tab === 'articles' && <EditionChoice edition={edition} />}
+        <Tabs tab={tab} tabs={tabs} />
+        {versionLanguage && tab === 'articles' && <VersionLanguageChoice versionLanguage={versionLanguage} />}
         {session.callerName !== null && <p className="caller">Signed in: {session.callerName}</p>}
       </header>
       <main>
@@ -88,11 +88,13 @@ function Content({ session, versions, view, changeView }: ContentProps) {
         {tab === 'unknown' && <Unknown onPublish={publish} />}
         {tab === 'jobs' && <Jobs state={jobs} />}
         <div className="column" hidden={tab !== 'articles'}>
-          {!edition && <p>There is no project version with a language.</p>}
-          {edition && (
+          {!versionLanguage && <p>There is no project version with a language.</p>}
+          {versionLanguage && (
             <Articles
-              key={`${edition.projectVersionId} ${edition.languageCode}`}
-              {...{ edition, updated, reloads }}
+              key={`${versionLanguage.projectVersionId} ${versionLanguage.languageCode}`}
+              versionLanguage={versionLanguage}
+              updated={updated}
+              reloads={reloads}
               onReplace={replace}
               onPublish={publish}
             />
@@ -103,7 +105,7 @@ function Content({ session, versions, view, changeView }: ContentProps) {
   );
 }
 
-/** What was updated last, what is called at the end of a job, and how often the articles have to be read again since then. */
+/** The last updates, the function to call at the end of a job, and a count that makes the articles be read again. */
 function useUpdated({ sent }: Work, actions: WorkActions) {
   const [reloads, setReloads] = useState(0);
   const reload = useCallback(() => setReloads((count) => count + 1), []);
@@ -115,7 +117,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
         outcomes.flatMap(({ __typename, index }) => (__typename === 'ArticleUpdated' ? (items[index] ?? []) : [])),
       );
       actions.end(jobId, outcomes);
-      // What was put back is not known here.
+      // The page does not know the restored values, so the list is read again.
       if (items.every(({ aim }) => aim === 'undo')) reload();
     },
     [sent, actions, reload],
@@ -123,7 +125,7 @@ function useUpdated({ sent }: Work, actions: WorkActions) {
   return { updated, end, reloads, reload };
 }
 
-/** It stays while a group is edited, so that nothing typed is lost. */
+/** This view stays mounted while a group is edited, so that nothing typed is lost. */
 function GroupsTab({ isShown }: { isShown: boolean }) {
   const [isEdited, setIsEdited] = useState(false);
   useLeaveWarning(isEdited);
@@ -135,7 +137,7 @@ function GroupsTab({ isShown }: { isShown: boolean }) {
   );
 }
 
-/** The browser asks before the page is closed or reloaded. */
+/** Lets the browser ask before the page is closed or reloaded. */
 function useLeaveWarning(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;
@@ -190,8 +192,8 @@ function Tabs({ tab, tabs }: { tab: Tab; tabs: readonly TabEntry[] }) {
   );
 }
 
-/** The edition of the view, or the default where there is no such one. */
-function editionOf(versions: ProjectVersions, view: View): Edition | null {
+/** The version and language of the view, or the default where the view has none that exists. */
+function versionLanguageOf(versions: ProjectVersions, view: View): VersionLanguage | null {
   const version =
     versions.find(({ projectVersionId }) => projectVersionId === view.version) ??
     versions.find(({ isDefault }) => isDefault) ??
@@ -204,20 +206,20 @@ function editionOf(versions: ProjectVersions, view: View): Edition | null {
   return version && language ? { projectVersionId: version.projectVersionId, languageCode: language.code } : null;
 }
 
-function EditionChoice({ edition }: { edition: Edition }) {
+function VersionLanguageChoice({ versionLanguage }: { versionLanguage: VersionLanguage }) {
   const { versions, changeView } = useShared();
-  const version = versions.find(({ projectVersionId }) => projectVersionId === edition.projectVersionId);
+  const version = versions.find(({ projectVersionId }) => projectVersionId === versionLanguage.projectVersionId);
   return (
     <>
       <Choice
         label="Version"
-        value={edition.projectVersionId}
+        value={versionLanguage.projectVersionId}
         options={versions.map(({ projectVersionId, name }) => [projectVersionId, name] as const)}
         onChange={(projectVersionId) => changeView({ version: projectVersionId, language: '', category: '' })}
       />
       <Choice
         label="Language"
-        value={edition.languageCode}
+        value={versionLanguage.languageCode}
         options={(version?.languages ?? []).map(({ code, name }) => [code, name] as const)}
         onChange={(language) => changeView({ language })}
       />

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react';
 
-/** A part of the page that is loaded when it is shown first. Where that fails, the rest of the page stays as it is. */
+/** A part of the page that is loaded when it is first shown. Where loading fails, the rest of the page remains. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const Part = lazy(async () => ({ default: await load() }));
   return (props) => (

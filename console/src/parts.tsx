@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 /** A number with its noun: "1 article", "2 articles". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Brings what has just been opened into sight. */
+/** Scrolls to an element that was just opened, and focuses it. */
 export function focus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
   element?.scrollIntoView();
@@ -29,7 +29,7 @@ interface ChoiceProps<Value extends string> {
   label: string;
   value: string;
   options: readonly (readonly [value: Value, name: string])[];
-  /** What stands there until something is chosen. */
+  /** The text that is shown until something is chosen. */
   placeholder?: string;
   disabled?: boolean;
   onChange: (value: Value) => void;
@@ -60,7 +60,7 @@ export function Choice<Value extends string>({ label, options, placeholder, onCh
   );
 }
 
-/** What went wrong, with a button where it may help to do it again. Nothing where nothing did. */
+/** A problem, with a button where trying again may help. Shows nothing without a problem. */
 export function Problem({ text, again, onAgain }: { text: string | null; again?: string; onAgain?: () => void }) {
   if (text === null) return null;
   return (
@@ -73,7 +73,7 @@ export function Problem({ text, again, onAgain }: { text: string | null; again?:
 
 interface ViewProps {
   title: string;
-  /** What stands beside the title. */
+  /** Content next to the title. */
   beside?: ReactNode;
   children: ReactNode;
 }
@@ -94,11 +94,11 @@ export function Pane({ title, beside, children }: ViewProps) {
 interface SendButtonProps {
   label: string;
   isReady: boolean;
-  /** The reason where it did not arrive for sure. It may be called again then. */
+  /** Resolves to the reason where the request may not have arrived. It may be called again then. */
   send: () => Promise<string | null>;
 }
 
-/** A button that writes. What is sent again has the same key, so that it is not done twice. */
+/** A button that writes. A repeated request has the same key, so that it takes effect once. */
 export function SendButton({ label, isReady, send }: SendButtonProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
@@ -119,7 +119,7 @@ export function SendButton({ label, isReady, send }: SendButtonProps) {
   );
 }
 
-/** What is wrong with an entry, a paste or a file. */
+/** The problems of an entry, a paste or a file. */
 export function Problems({ texts }: { texts: readonly string[] }) {
   return (
     <div role="alert">
@@ -141,7 +141,7 @@ interface VirtualListProps<Item> {
 
 const ESTIMATED_PIXELS = 64;
 
-/** A list of any length, of which what is in sight is rendered. */
+/** A list of any length, of which only the visible part is rendered. */
 export function VirtualList<Item>({ label, items, keyOf, children }: VirtualListProps<Item>) {
   const scroll = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({

@@ -6,18 +6,18 @@ import { onLinkedToken } from './view.ts';
 
 export type ProjectVersions = NonNullable<ProjectVersionsQuery['projectVersions']>;
 
-/** The scopes of what the page writes. */
+/** The scopes of the page's writes. */
 const WRITES = ['articles:write', 'articles:publish', 'groups:write'] as const;
 
 export interface Session {
   readonly api: Api;
-  /** `out`: nobody was signed in yet. `ended`: somebody was, and what they typed is still there. */
+  /** `out`: nobody has signed in yet. `ended`: the caller was signed out, and what they typed is still there. */
   readonly state: 'loading' | 'out' | 'in' | 'ended';
-  /** Who is signed in; null where the page sends no token. */
+  /** The name of the caller; null where the page sends no token. */
   readonly callerName: string | null;
-  /** Null until somebody has signed in. */
+  /** The project versions; null until somebody has signed in. */
   readonly versions: ProjectVersions | null;
-  /** By the scopes of the caller; where these are not known, until the gateway has refused a write with FORBIDDEN. */
+  /** True where the caller has the scope, and if scopes are unknown, until the gateway refuses a write with FORBIDDEN. */
   readonly mayWrite: boolean;
   /** The same for publishing. */
   readonly mayPublish: boolean;
@@ -29,8 +29,9 @@ export interface Session {
 }
 
 /**
- * The token of a link is taken only while nobody is signed in, since another page may have opened the link. Tokens are kept in memory only. At
- * first the page asks with what it has, since a host may know its callers by other means.
+ * Signs in. The token of a link is used only while nobody is signed in, since another page may have opened the link.
+ * Tokens are kept in memory only. The first request is sent without a token, since a host may identify its callers by
+ * other means.
  */
 export function useSession(linked: string | null): Session {
   const [state, setState] = useState<Session['state']>('loading');
@@ -69,15 +70,15 @@ export function useSession(linked: string | null): Session {
   return { api, state, callerName, versions, ...permissions, problem, signIn: actions.signIn };
 }
 
-/** Null where the page has asked without a token, as it does at first. */
+/** The problem of a failed sign-in; null where the page has asked without a token, as it does at first. */
 function problemOf({ code, message }: Failure, token: string | null): string | null {
   if (code !== 'UNAUTHENTICATED') return message;
   return token === null ? null : 'The gateway does not accept this token.';
 }
 
-/** `enter` is called with the answer to a token, and tells whether somebody is signed in. */
+/** `enter` is called with the answer to a token, and returns whether the caller is signed in. */
 function createSignIn(api: Api, enter: (answer: Answer<ProjectVersionsQuery>, token: string | null) => boolean) {
-  /** A link is followed only before anything was typed, and while no token is tried or accepted. */
+  /** The token of a link is used only before anything was typed, and while no token is being tried or accepted. */
   let followsLinks = true;
   let hasTyped = false;
   const ask = (token: string | null) => {

@@ -4,7 +4,7 @@ import type { ProjectVersions, Session } from './session.ts';
 import type { View } from './view.ts';
 import type { Work, WorkActions } from './work.ts';
 
-/** What the views of the page share. */
+/** The values that all views of the page use. */
 export interface Shared extends Pick<Session, 'mayWrite' | 'mayPublish' | 'mayWriteGroups'> {
   readonly api: Api;
   readonly versions: ProjectVersions;
@@ -18,6 +18,6 @@ export const SharedContext = createContext<Shared | null>(null);
 
 export function useShared(): Shared {
   const shared = use(SharedContext);
-  if (shared === null) throw new Error('A view stands outside of the page.');
+  if (shared === null) throw new Error('A view is outside of the page.');
   return shared;
 }

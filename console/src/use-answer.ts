@@ -8,11 +8,11 @@ interface Asked<Data> {
   readonly problem: string | null;
   /** The code of the error. */
   readonly code: string | null;
-  /** True until the first answer, and while the answer to other variables or to another version is still to come. */
+  /** True until the first answer, and while another answer is awaited. */
   readonly isLoading: boolean;
 }
 
-/** The answer to a document, which is sent again when its variables have changed, or the version. */
+/** The answer to a document. It is requested again when its variables or the version change. */
 export function useAnswer<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   { variables, version = null }: { readonly variables: Variables; readonly version?: unknown },

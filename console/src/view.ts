@@ -7,7 +7,7 @@ const oneOf =
 
 const anyText = (text: string): string => text.slice(0, 200);
 
-/** How each member is read from its text, which may be anything; the empty text gives the first value. */
+/** Parses each member from its text, which may be anything. The empty text gives the default. */
 const MEMBERS = {
   tab: oneOf('articles', 'replace', 'changes', 'publication', 'unknown', 'jobs', 'groups'),
   version: anyText,
@@ -20,13 +20,13 @@ const MEMBERS = {
   since: (text: string) => (/^\d{4}-\d\d-\d\d$/u.test(text) ? text : ''),
   category: anyText,
   order: oneOf('ID', 'TITLE', 'MODIFIED_AT_DESC'),
-  /** The columns that are not shown, by their IDs. */
+  /** The hidden columns, by their IDs. */
   without: (text: string): readonly string[] => anyText(text).split(',').filter(Boolean),
 };
 
 /**
- * What the page shows. It stands in the fragment of the address, which browsers do not send, so that no search reaches a
- * log. Empty texts stand for the default or for all.
+ * The state of the page in the fragment of the address, which browsers do not send, so that no search text gets into a
+ * log. Empty texts mean the default or all.
  */
 export type View = { readonly [Name in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[Name]> };
 
@@ -38,14 +38,14 @@ function readView(): View {
   return Object.fromEntries(entries) as View;
 }
 
-/** Members with their first value are left out. */
+/** The fragment of a view, without members that have their defaults. */
 function fragmentOf(view: View): string {
   const firsts = new Set(['', MEMBERS.tab(''), MEMBERS.order('')]);
   const texts = Object.entries(view).map(([name, value]) => [name, String(value)]);
   return new URLSearchParams(texts.filter(([, text = '']) => !firsts.has(text))).toString();
 }
 
-/** The view of the address, and a function that changes members of it there. */
+/** The view of the address, and a function that changes members of it. */
 export function useView(): readonly [View, (change: Partial<View>) => void] {
   const [view, setView] = useState(readView);
   useEffect(() => {
@@ -71,7 +71,7 @@ export function takeLinkedToken(): string | null {
   return /^[\x21-\x7e]+$/u.test(token) ? token : null;
 }
 
-/** Calls back for each link with a token that is pasted into the address of the open page. The result ends that. */
+/** Calls back for each link with a token that is pasted into the address. Returns a function that ends this. */
 export function onLinkedToken(take: (token: string) => void): () => void {
   const onChange = () => {
     const token = takeLinkedToken();

@@ -2,20 +2,20 @@ import { useMemo, useReducer } from 'react';
 import { type ArticleChange, type Edit, type Edits, keyOf, withChange } from './articles/edits.ts';
 import type { ArticleFieldsFragment, OutcomeFieldsFragment } from './generated/graphql.ts';
 
-/** A job that this page has submitted, with its items in their order. */
+/** The edits of a job that this page has submitted, in their order. */
 export type SentEdits = readonly Edit[];
 
-/** What this page knows of changes: those that are not sent yet, those under way, and how the last ones ended. */
+/** The changes that this page knows: unsent ones, those in progress, and the outcomes of the last ones. */
 export interface Work {
   readonly edits: Edits;
-  /** Edits that are part of a job that has not ended. */
+  /** The keys of edits in jobs that have not ended. */
   readonly underWay: ReadonlySet<string>;
   readonly sent: ReadonlyMap<string, SentEdits>;
-  /** What may have changed in the last jobs of this page that have ended, in the order in which an undo has it. */
+  /** The edits of the last ended jobs of this page that may have taken effect, in the order in which an undo lists them. */
   readonly ended: ReadonlyMap<string, SentEdits>;
   /** The last outcome of each article. */
   readonly outcomes: ReadonlyMap<string, OutcomeFieldsFragment>;
-  /** Edits whose outcome is unknown, until somebody has looked at their articles. */
+  /** Edits with an unknown outcome that nobody has resolved. */
   readonly unknown: Edits;
 }
 
@@ -30,25 +30,25 @@ const EMPTY: Work = {
 
 export interface WorkActions {
   edit(changes: readonly (readonly [ArticleFieldsFragment, ArticleChange])[]): void;
-  /** Forgets edits that are not sent. */
+  /** Forgets unsent edits. */
   drop(keys: readonly string[]): void;
-  /** The edits are under way as this job. */
+  /** Moves edits to the job in progress that sends them. */
   submit(jobId: string, sent: SentEdits): void;
-  /** The job has ended with these outcomes. */
+  /** Ends a job with its outcomes. */
   end(jobId: string, outcomes: readonly OutcomeFieldsFragment[]): void;
-  /** Outcomes of writes that are no jobs. */
-  tell(ended: readonly Ended[]): void;
-  /** Somebody has looked at an article whose outcome was unknown: it goes back among the edits, or is forgotten. */
+  /** Adds the outcomes of writes that are no jobs. */
+  record(ended: readonly Ended[]): void;
+  /** Resolves an unknown outcome: the edit is unsent again, or forgotten. */
   resolveUnknown(key: string, again: Edit | null): void;
 }
 
-/** How something has ended that was sent. */
+/** The end of an edit that was sent. */
 interface Ended {
   readonly item: Edit;
   readonly outcome: OutcomeFieldsFragment;
 }
 
-/** The last jobs of which it is known what they were about. */
+/** The number of last jobs whose edits are remembered. */
 const MOST_ENDED = 50;
 
 type Action = (work: Work) => Work;
@@ -82,8 +82,11 @@ const isUpdated = ({ outcome }: Ended) => outcome.__typename === 'ArticleUpdated
 const isUnknown = ({ outcome }: Ended) => outcome.__typename === 'ArticleUpdateUnknown';
 const keyIn = ({ item }: Ended) => keyOf(item.article);
 
-/** Updated edits are done, unknown ones have a view of their own, and the others stay. An edit that has changed meanwhile stays, too. */
-const tell =
+/**
+ * Records outcomes. Updated edits are done, unknown ones have a view of their own, and the others remain. An edit that
+ * was changed meanwhile remains, too.
+ */
+const record =
   (ended: readonly Ended[]): Action =>
   (work) => {
     const done = ended.filter((end) => isUpdated(end) || isUnknown(end));
@@ -112,7 +115,7 @@ const end =
       .map(({ item: { article } }): Edit => ({ article, change: {}, aim: 'undo' }));
     const keys = new Set(sent.map(({ article }) => keyOf(article)));
     return {
-      ...tell(ended)(work),
+      ...record(ended)(work),
       underWay: new Set([...work.underWay].filter((key) => !keys.has(key))),
       sent: without(work.sent, [jobId]),
       ended: new Map([...work.ended, [jobId, undone.toReversed()] as const].slice(-MOST_ENDED)),
@@ -136,7 +139,7 @@ export function useWork(): readonly [Work, WorkActions] {
       drop: (keys) => dispatch((current) => ({ ...current, edits: without(current.edits, keys) })),
       submit: (jobId, sent) => dispatch(submit(jobId, sent)),
       end: (jobId, outcomes) => dispatch(end(jobId, outcomes)),
-      tell: (ended) => dispatch(tell(ended)),
+      record: (ended) => dispatch(record(ended)),
       resolveUnknown: (key, again) => dispatch(resolveUnknown(key, again)),
     }),
     [],

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { silentLog } from '../../src/core/base/log.ts';
 import { createGateway } from '../../src/index.ts';
 import { createHostAuth } from '../../src/server/auth/host-auth.ts';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
@@ -245,7 +245,7 @@ describe('changes over the store', NEEDS_CHROMIUM, () => {
       "pragma foreign_keys = off; delete from article_versions where article_id = 'no-network'; delete from articles where id = 'no-network'",
     );
     database.close();
-    await page.getByLabel('Keep what stands there before, so that this can be undone').uncheck();
+    await page.getByLabel('Keep the values from before, so that this can be undone').uncheck();
     await page.getByRole('button', { name: 'Send 2 changes' }).click();
     await page.getByText('Done: 1 of 2 updated.').waitFor();
     await page.getByRole('button', { name: 'Items' }).click();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRows } from '../../src/cli/bulk-update/input-rows.ts';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { held, openFaultyService, status } from '../../test/support/faulty-service.ts';
 import { startGateway } from '../../test/support/gateway.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/base/log.ts';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { API_TOKEN, fillWithArticles } from '../../test/cli/many-articles.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';

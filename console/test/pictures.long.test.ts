@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { type DemoGateway, startDemoGateway } from '../../test/clients/demo-gateway.ts';
 import { launchChromium, NEEDS_CHROMIUM, openPage } from '../../test/support/chromium.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/base/log.ts';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConsoleFiles } from '../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../src/server/console-files.ts';
 import { launchChromium, NEEDS_CHROMIUM } from '../../test/support/chromium.ts';
 import { type FaultyService, hang, held, openFaultyService, reset, status } from '../../test/support/faulty-service.ts';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';

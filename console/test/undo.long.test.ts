@@ -45,7 +45,7 @@ describeOverBoth('undo', (scene, isService) => {
       input,
     });
     await page.getByRole('button', { name: 'Undo…' }).click();
-    await page.getByText('2 of 3 can be put back, where they stand as the job left them.').waitFor();
+    await page.getByText('2 of 3 can be put back, where they are still as the job left them.').waitFor();
     const shown = (await items().allInnerTexts()).join('\n');
     expect(shown).toMatch(/Holiday mode .*no update can set what stood there before.*Order: 8 → none/su);
     expect(shown).toMatch(/The hub finds no network .*somebody has changed since.*Order: 7 → 1 Now: 9/su);
@@ -82,7 +82,7 @@ describeOverBoth('undo', (scene, isService) => {
     const { page } = scene();
     await edit('no-network', 'Order', '7');
     await openTab(page, 'Changes');
-    await page.getByLabel('Keep what stands there before, so that this can be undone').uncheck();
+    await page.getByLabel('Keep the values from before, so that this can be undone').uncheck();
     await send(1);
     await jobs().getByRole('button', { name: 'Items' }).waitFor();
     expect(await page.getByRole('button', { name: 'Undo…' }).count()).toBe(0);

@@ -14,7 +14,7 @@ const SCRIPTS: ReadonlySet<string> = new Set([
   'print-schema',
 ]);
 
-/** A command, or '' for none, as it is typed where this process was started: with npx, with npm in a checkout, or by its name. */
+/** A command as it is typed in this environment: with npx, with npm in a checkout, or by its name. '' means no command. */
 export function commandLine(command: string, variables: Variables, args: readonly string[] = []): string {
   return [programLine(command, variables), ...args.map(quoted)].join(' ');
 }

@@ -2,7 +2,7 @@ import { inspect, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { toPrintable } from '../core/base/printable.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
-import { packageVersion } from '../server/process/package-version.ts';
+import { packageVersion } from '../server/package-version.ts';
 import { complain, ignoreClosedReaders, print } from '../server/process/terminal.ts';
 import { commandLine } from './command-line.ts';
 import { BULK_UPDATE_HELP, HELP } from './help.ts';
@@ -16,7 +16,7 @@ export async function runCommandLine(args: string[], variables: Variables): Prom
   prepareProcess();
   const command = parseCommand(args, variables);
   if (!command.ok) {
-    complain(`${command.error}\n${commandLine('', variables, ['--help'])} tells what there is.`);
+    complain(`${command.error}\n${commandLine('', variables, ['--help'])} lists the commands and options.`);
     return EXIT_CODES.misused;
   }
   const outcome = await command.value().catch((error: unknown) => err(messageOf(error)));
@@ -66,11 +66,11 @@ const OPTIONS = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** A command may give an exit code of its own. */
+/** A command may return an exit code of its own. */
 type Outcome = Promise<Result<unknown, string>>;
 
 interface Command {
-  /** The options that it takes, besides `--help` and `--version`. */
+  /** The options that the command takes, besides `--help` and `--version`. */
   readonly options: readonly (keyof Options)[];
   readonly run: (call: { readonly options: Options; readonly variables: Variables }) => Outcome;
 }
@@ -139,14 +139,14 @@ const COMMANDS: ReadonlyMap<string, Command | FileCommand> = new Map<string, Com
   ],
 ]);
 
-/** A text whose commands are those that work where it is printed. */
+/** Replaces the commands in a text by those that work in this environment. */
 const asTypedHere = (text: string, variables: Variables): string =>
   text.replaceAll(/kb-gateway (?:([a-z][a-z-]*)(?![:a-z-])|(?=--))/gu, (named, command = '') => {
     if (command !== '' && !COMMANDS.has(command)) return named;
     return `${commandLine(command, variables)}${named.endsWith(' ') ? ' ' : ''}`;
   });
 
-/** Returns what runs the command of the arguments. */
+/** Parses the arguments, and returns a function that runs the command. */
 function parseCommand(args: string[], variables: Variables): Result<() => Outcome, string> {
   try {
     const { values: options, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -173,7 +173,7 @@ function parseCommand(args: string[], variables: Variables): Result<() => Outcom
   }
 }
 
-/** The command of an option of bulk-update that stands in place of the file. */
+/** The command of an option of bulk-update that replaces the file. */
 function commandWithoutFile({ undo, jobs }: Options) {
   if (undo !== undefined) return { option: 'undo', run: undoWith };
   return jobs ? { option: 'jobs', run: listJobsWith } : null;
@@ -198,7 +198,7 @@ function misuseOf(options: Options, name: string, taken: readonly string[]): str
   return options.strict && !options['config-check'] ? '--strict goes with --config-check.' : null;
 }
 
-/** An option counts before the variable of the same name. */
+/** An option takes precedence over the variable of the same name. */
 async function serveWith({ host: HOST, port: PORT, 'config-check': isCheck, strict = false }: Options): Outcome {
   const settings = { ...(HOST !== undefined && { HOST }), ...(PORT !== undefined && { PORT }) };
   return isCheck

@@ -31,7 +31,7 @@ export async function checkConfig(
   return ok(isStrict && warnings.length > 0 ? 1 : 0);
 }
 
-/** The IDs and names of the documents of the console that are executed beside those of the file. */
+/** The IDs and names of the console's documents, which are accepted in addition to those of the file. */
 async function consoleDocumentLines(config: Config): Promise<readonly string[]> {
   const { consoleDocumentsOf } = await import('../server/process/persisted-documents.ts');
   const lines = [...consoleDocumentsOf(config)].map(([id, text]) => `${id} ${operationNameOf(text)}`);
@@ -40,7 +40,7 @@ async function consoleDocumentLines(config: Config): Promise<readonly string[]> 
 
 const operationNameOf = (text: string): string => /\b(?:query|mutation) (\w+)/u.exec(text)?.[1] ?? '';
 
-/** The schema is loaded only where there are documents. */
+/** The schema is loaded only when there are documents to check. */
 async function checkDocuments(config: Config): Promise<Result<unknown, string>> {
   if (config.persistedDocuments.path === null) return ok(null);
   const { readPersistedDocuments } = await import('../server/process/persisted-documents.ts');

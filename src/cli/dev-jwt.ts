@@ -40,7 +40,7 @@ function readKeyFile(path: string): Result<string, string> {
   return key === undefined ? err(`${toPrintable(path)} holds no key of dev-jwt: delete it to get a new one`) : ok(key);
 }
 
-/** Null where there is none, or one that no JWT can have. */
+/** The scopes of a text; null where it has none, or one that no JWT can have. */
 function scopesIn(text: string): readonly ClientScope[] | null {
   const words = new Set(text.split(/\s+/u).filter((word) => word !== ''));
   const scopes = CLIENT_SCOPES.filter((scope) => words.has(scope));

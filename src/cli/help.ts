@@ -57,7 +57,7 @@ Fields, of which articleId is always there:
   ${MEMBERS.map(([name]) => name).join(', ')}
 hidden is true or false (in CSV also yes or no, 1 or 0, WAHR or FALSCH and the like), and translationStatus NONE,
 NEEDS_TRANSLATION or TRANSLATED. Rows that change nothing, empty a title or name an article again are warned of.
-In CSV an empty cell leaves its field as it is, and \\N stands for null. A name that begins with _ is ignored.
+In CSV an empty cell leaves its field as it is, and \\N means null. A name that begins with _ is ignored.
 
 Options:
   --url URL             the gateway's GraphQL (KB_GATEWAY_URL, http://127.0.0.1:4000/graphql)
@@ -70,7 +70,7 @@ Options:
                         that begin with ' already. bulk-update takes it away when it reads the file
   --publish             publish each article once it is updated, or put back, in the name of the team account of --user ID,
                         with the message of --message TEXT (not for --undo). A JWT needs the scope articles:publish as well
-  --keep-before         keep what stands in each article before, so that --undo can put it back. Rows that can't be read
+  --keep-before         keep the values of each article before, so that --undo can put it back. Rows that can't be read
                         before are not sent, and source is refused
   --only-failures       of a preview, print only the rows that would fail
   --key KEY             the idempotency key of the job (made from the content of FILE)

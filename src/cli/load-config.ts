@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../core/base/result.ts';
 import { decodeText } from '../core/base/text.ts';
 import { type Config, type LocalConfig, readConfig, readLocalConfig } from '../server/config.ts';
 
-/** Each secret has less, and so does every variable of an environment. */
+/** The most bytes of a file with a secret, more than a variable of an environment may have. */
 const MAX_SECRET_BYTES = 65_536;
 
 /** Options of the command line, by the names of their settings. */

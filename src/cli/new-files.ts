@@ -3,17 +3,17 @@ import { rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { sqlitePathOf } from '../server/config/setting-types.ts';
 import type { Config } from '../server/config.ts';
-import { LENDING_TOKEN_FILE, storeTokenFile } from '../server/process/access.ts';
+import { OWN_TOKEN_FILE, storeTokenFile } from '../server/process/access.ts';
 
-/** The files that a start may create. Others may already use the log and the database, which go only when empty. */
+/** The files that a start may create. Others may use the log and the database, so these are removed only when empty. */
 function startFilesOf({ backend, audit }: Config) {
   const logs = audit === null ? [] : [audit.path];
-  if (backend.kind === 'rest') return { own: [LENDING_TOKEN_FILE], shared: logs };
+  if (backend.kind === 'rest') return { own: [OWN_TOKEN_FILE], shared: logs };
   const [database, token] = [sqlitePathOf(backend.databaseUrl), storeTokenFile(backend.databaseUrl)];
   return { own: token === null ? [] : [token], shared: database === null ? logs : [...logs, database] };
 }
 
-/** Runs a start. Where it ends before it calls `keep`, the files and folders that it has created are removed. */
+/** Runs a start. Where it fails before it calls `keep`, the files and folders that it has created are removed. */
 export async function withNewFiles<T>(config: Config, start: (keep: () => void) => Promise<T>): Promise<T> {
   const { own, shared } = startFilesOf(config);
   const newOwn = own.filter(isMissing);
@@ -26,7 +26,7 @@ export async function withNewFiles<T>(config: Config, start: (keep: () => void) 
   try {
     return await start(keep);
   } finally {
-    // The innermost folder first.
+    // Inner folders are removed first.
     const folders = [...newFolders].toSorted((one, other) => other.length - one.length);
     if (!isKept) await removeFiles(newOwn, newShared, folders);
   }

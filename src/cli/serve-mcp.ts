@@ -7,9 +7,9 @@ import { createExecution } from '../graphql/execution/execution.ts';
 import { jsonBoundsOf } from '../server/app.ts';
 import { identifyCaller } from '../server/auth/identify-caller.ts';
 import { type Config, misspeltSettings } from '../server/config.ts';
+import { packageVersion } from '../server/package-version.ts';
 import type { Access } from '../server/process/access.ts';
 import { logWarnings, openLog } from '../server/process/open-log.ts';
-import { packageVersion } from '../server/process/package-version.ts';
 import { openPersistedDocuments } from '../server/process/persisted-documents.ts';
 import {
   openProcessInputs,
@@ -44,7 +44,7 @@ interface ClientContext {
 }
 
 async function serveClient({ config, variables, log, onServing }: ClientContext): Promise<Result<void, string>> {
-  // Clients choose tools and not documents, so that the trusted ones are not read.
+  // MCP clients choose tools instead of documents, so the trusted documents are not read.
   const inputs = await openProcessInputs(config, openPersistedDocuments(config, null), { log });
   if (!inputs.ok) return inputs;
   const credentials = credentialsOf(variables, inputs.value.access);
@@ -95,7 +95,7 @@ async function converse(config: Config, conversation: Conversation, stop: AbortS
 /** The headers that a client over HTTP would send. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** Without `KB_API_TOKEN` the process is the caller of its own token, where it has one. */
+/** Without `KB_API_TOKEN`, the process is the caller of its own token, if it has one. */
 function credentialsOf(variables: Variables, { clients, tokens }: Access): Result<Credentials, string> {
   const { KB_API_TOKEN: sent, KB_JWT: jwt } = variables;
   if (clients !== null && !jwt) return err('set KB_JWT to a JWT of the client, since CLIENT_JWT_ISSUER is set');

@@ -38,7 +38,7 @@ interface ServeContext {
   readonly onServing: () => void;
 }
 
-/** The port is taken before the start creates any file. Until the gateway is open, requests are refused. */
+/** The port is bound before any file is created. Requests are refused until the gateway is open. */
 async function serveUntilStopped(context: ServeContext): Promise<Result<void, string>> {
   const { config, log } = context;
   let handle: RequestListener = (request, response) => sendUnavailable(request, response, 'The gateway starts.');

@@ -69,7 +69,7 @@ function credentialsOf({ kind, tokens, clients }: Access): { readonly header: st
   switch (kind) {
     case 'generated':
       return { header: shellWord(`X-Api-Token: ${tokens[0]}`), hint: '' };
-    // It is secret, and stdout is often stored. It may come from a file or from .env, which the shell does not know.
+    // A configured token is not printed, since stdout is often stored. The shell knows no token of a file or of .env.
     case 'configured':
       return { header: `"X-Api-Token: \${API_TOKEN%%,*}"`, hint: ', with API_TOKEN set in the shell' };
     case 'service':

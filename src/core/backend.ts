@@ -1,10 +1,10 @@
 import type { ArticleCreation, CompletedCreation, CreationOutcome } from './articles/article-creations.ts';
-import type { PreviewExtent } from './articles/article-previews.ts';
+import type { PreviewSelection } from './articles/article-previews.ts';
 import type {
   Article,
-  ArticleExtent,
   ArticleKey,
   ArticleListRequest,
+  ArticleSelection,
   ArticleSlug,
   ArticleVersion,
   Category,
@@ -25,13 +25,13 @@ import type {
   MembersUpdate,
   ReaderGroupUpdate,
 } from './reader-groups/reader-group-updates.ts';
-import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupExtent } from './reader-groups/reader-groups.ts';
+import type { InvitedSsoUser, Reader, ReaderGroup, ReaderGroupSelection } from './reader-groups/reader-groups.ts';
 
 export type BackendResult<T> = Promise<Result<T, BackendError>>;
 
 /**
- * The names of methods that promise something else than results. Such a promise would be rejected where a read fails, which
- * callers would see as a bug of the gateway.
+ * The names of methods whose promises are no results. Such a promise would be rejected where a read fails, which
+ * callers would take for a bug of the gateway.
  */
 export type WithoutResult<Port> = {
   [Name in keyof Port & string]: [ValueOf<Port[Name]>] extends [never]
@@ -41,7 +41,7 @@ export type WithoutResult<Port> = {
     : never;
 }[keyof Port & string];
 
-/** The pages that methods give. */
+/** The pages that methods return. */
 export type PagesOf<Port> = Extract<
   { [Name in keyof Port]: ValueOf<Port[Name]> }[keyof Port],
   PageOf<unknown, unknown>
@@ -53,30 +53,30 @@ type ValueOf<Method> =
     ? Value
     : never;
 
-/** A page of the port. Its count is a read of its own, which may fail by itself. */
+/** A page of the port. Its total is a separate read, which may fail alone. */
 export type Page<T> = PageOf<T, BackendResult<number>>;
 
 /** One result per key, in the order of the keys, so that one failure does not hide the others. */
 export type BatchResults<T> = Promise<readonly Result<T, BackendError>[]>;
 
 /**
- * The port: everything that the gateway needs of a knowledge base. Every input was validated by `domain/` before.
- * Expected failures are values; a thrown error is a bug. Things that do not exist are null, never an error. A method with
- * `BatchResults` costs the embedded store one statement for any number of keys, or two.
+ * The port: everything that the gateway needs of a knowledge base. Every input has been validated by core. Expected
+ * failures are values; a thrown error is a bug. Things that do not exist are null, never an error. A method with
+ * `BatchResults` costs the embedded store one or two statements for any number of keys.
  */
 export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderReads {
-  /** Checks the caller's token without a call to the service. Called before any input is validated. */
+  /** Checks the caller's token without a call to the service. It is called before any input is validated. */
   authenticate(caller: Caller): Result<void, BackendError>;
-  /** Fails unless the service has accepted the token within the last hour, which one call finds out where it is not known. */
+  /** Fails unless the service has accepted the token within the last hour. One call finds that out where it is not known. */
   requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
   projectVersions(caller: Caller): BackendResult<readonly ProjectVersion[]>;
-  /** In the order of the service, which tells no total. */
+  /** Lists the accounts in the order of the service, which has no total. */
   listTeamAccounts(caller: Caller, page: PageRequest): BackendResult<Page<TeamAccount>>;
   /** The known rate limit of the caller's token. Makes no call. */
   rateLimit(caller: Caller): BackendResult<RateLimit | null>;
   /**
-   * Takes calls of the rate limit for a step of a job that reads before it writes (`Caller.reserved`). `too-costly` where a
-   * whole window of the service has fewer than the least. Absent where calls cost nothing.
+   * Takes calls of the rate limit for a step of a job that reads before it writes (`Caller.reserved`). `too-costly`
+   * where a whole window of the service has fewer than the least. Absent where calls cost nothing.
    */
   reserveCalls?(caller: Caller, wanted: CallCount): BackendResult<ReservedCalls>;
   /** Fails where the request would make too many calls for its reads, if it made so many more. Absent where reads cost nothing. */
@@ -90,11 +90,11 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
   storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
   teamAccounts(caller: Caller, userIds: readonly string[]): BatchResults<TeamAccount | null>;
   /**
-   * Milliseconds by which a call of small bulk updates should be put off, so that more of them meet in it and the rate
-   * limit of the token lasts. Asked once for each call. Absent where calls cost nothing.
+   * Milliseconds by which a call of small bulk updates should be delayed, so that more of them are merged into it and
+   * the rate limit of the token lasts. It is read once for each call. Absent where calls cost nothing.
    */
   smallCallDelayMs?(caller: Caller): number;
-  /** Checks that the backend can be reached, without a request to the service. The error is the reason why it can't. */
+  /** Checks that the backend can be reached, without a request to the service. The error is the reason. */
   checkReady(): Promise<Result<void, string>>;
   /** Closes all connections and files. No method is called afterwards. */
   close(): Promise<void>;
@@ -105,11 +105,11 @@ export interface Writes {
   bulkUpdateArticles(caller: Caller, updates: readonly ArticleUpdate[]): BackendResult<CompletedBulkUpdate>;
   /** Takes at least one item. Each is created at most once: see docs/contract.md, "Creating articles". */
   createArticles(caller: Caller, items: readonly ArticleCreation[]): BackendResult<CompletedCreation>;
-  /** Takes at least one item. An item whose article is as asked for already is `updated`, known by a read. */
+  /** Takes at least one item. An item whose article is in the requested state already is `updated`, as shown by a read. */
   publishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
-  /** The same. */
+  /** Unpublishes as `publishArticles` publishes. */
   unpublishArticles(caller: Caller, publications: ArticlePublications): BackendResult<CompletedBulkUpdate>;
-  /** Keeps what the update leaves out. Gives `rejected`, unsent, when that cannot be kept (`keptScopeProblem`). */
+  /** Keeps what the update leaves out. Returns `rejected`, unsent, when that can't be kept (`keptScopeProblem`). */
   updateReaderGroup(caller: Caller, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate>;
   /**
    * Reads the whole group, applies the update (`applyMembersUpdate`) and writes the group, with no other update of it
@@ -118,10 +118,7 @@ export interface Writes {
   changeReaderGroupMembers(caller: Caller, update: MembersUpdate): BackendResult<CompletedMembersUpdate>;
 }
 
-/**
- * Reads that go stale together: articles with their lists and the trees of categories, or groups with their readers and
- * the invited users.
- */
+/** The reads that become stale together: articles, lists and category trees, or groups, readers and invited users. */
 export type ReadScope = 'articles' | 'groups';
 
 /** The name of a write. Each one is declared in `core/writes/declarations.ts`. */
@@ -138,24 +135,25 @@ type Write<Name extends WriteName> = (caller: Caller, input: WriteInput<Name>) =
 export type WritesByName = { readonly [Name in WriteName]: Write<Name> };
 
 interface ArticleReads {
-  /** A missing translation is null, never the text of another language. The default extent is 'whole'. */
-  articles(caller: Caller, keys: readonly ArticleKey[], extent?: ArticleExtent): BatchResults<Article | null>;
-  /** Null also when the project version or the language does not exist. */
+  /** Reads articles; null for a missing translation, never the text of another language. The default selection is 'whole'. */
+  articles(caller: Caller, keys: readonly ArticleKey[], selection?: ArticleSelection): BatchResults<Article | null>;
+  /** Finds an article; null also when the project version or the language does not exist. */
   articleBySlug(caller: Caller, slug: ArticleSlug): BackendResult<Article | null>;
   /**
-   * The article of each update, before any of them, or null. It has what its updates set; over the service it may lack
-   * the rest of `content`, `htmlContent` and `categoryId`. Gives `too-costly` where that would take too many calls.
+   * The article of each update before any of them; null where it does not exist. It has the members that its updates
+   * set; over the service it may lack other texts and the category. Returns `too-costly` where too many calls would be
+   * needed.
    */
   articlesOfUpdates(
     caller: Caller,
     updates: readonly ArticleUpdate[],
-    extent: PreviewExtent,
+    selection: PreviewSelection,
   ): BackendResult<readonly (Article | null)[]>;
   /** The ID of an article that has the title and the category of the new one, in the default language; null without one. */
   articlesWithTitles(caller: Caller, items: readonly ArticleCreation[]): BatchResults<string | null>;
   /**
-   * Looks again for the articles of creates that ended unknown: some may now be known as created, the others have the
-   * candidates of now. The outcomes are those of an earlier `createArticles` with the items.
+   * Looks again for the articles of creates with an unknown outcome: some may now be known as created, the others get
+   * the current candidates. The outcomes are those of an earlier `createArticles` with the items.
    */
   lookForCreated(
     caller: Caller,
@@ -182,13 +180,17 @@ interface CategoryReads {
 }
 
 interface ReaderReads {
-  /** The default extent is 'whole'. */
+  /** The default selection is 'whole'. */
   readerGroups(
     caller: Caller,
     groupIds: readonly string[],
-    extent?: ReaderGroupExtent,
+    selection?: ReaderGroupSelection,
   ): BatchResults<ReaderGroup | null>;
-  listReaderGroups(caller: Caller, page: PageRequest, extent?: ReaderGroupExtent): BackendResult<Page<ReaderGroup>>;
+  listReaderGroups(
+    caller: Caller,
+    page: PageRequest,
+    selection?: ReaderGroupSelection,
+  ): BackendResult<Page<ReaderGroup>>;
   readers(caller: Caller, readerIds: readonly string[]): BatchResults<Reader | null>;
   listReaders(caller: Caller, emailContains: string | null, page: PageRequest): BackendResult<Page<Reader>>;
   readersOfGroups(caller: Caller, groups: readonly ReaderGroup[], page: PageRequest): BatchResults<Page<Reader>>;
@@ -201,6 +203,6 @@ interface ReaderReads {
   ): BackendResult<Page<InvitedSsoUser>>;
   /** The IDs of the groups of each reader, also where `Reader.groupIds` is null. */
   groupIdsOfReaders(caller: Caller, readers: readonly Reader[]): BatchResults<readonly string[]>;
-  /** The groups may be summaries. Those that no longer exist are left out of their page. */
+  /** The groups may be summaries. Groups that no longer exist are left out of their page. */
   groupsOfReaders(caller: Caller, readers: readonly Reader[], page: PageRequest): BatchResults<Page<ReaderGroup>>;
 }

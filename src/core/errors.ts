@@ -3,17 +3,18 @@ import type { Notice, ServiceError } from './notices.ts';
 /** One problem of an input, with its path: `["articles", "3", "order"]`. */
 export interface InputIssue {
   readonly path: readonly string[];
-  /** The argument of a mutation that the path begins at. Absent for `input`. */
+  /** The argument of a mutation at which the path begins. Absent for `input`. */
   readonly argument?: string | undefined;
   readonly message: string;
 }
 
 /**
- * Checks an input: yields an issue for each rule that it breaks, and returns the valid input, which counts only when
- * nothing was yielded. A generator lets its caller pause, since an input may have hundreds of thousands of issues.
+ * Checks an input: yields an issue for each broken rule, and returns the input, which is valid only when nothing was
+ * yielded. A generator lets its caller pause, since an input may have hundreds of thousands of issues.
  */
 export type Validation<T> = Generator<InputIssue, T, void>;
 
+/** Yields the issue of a field with a problem; nothing for null. */
 export function* validateField(field: string, problem: string | null): Validation<void> {
   if (problem !== null) yield { path: [field], message: `${field} ${problem}.` };
 }
@@ -46,9 +47,9 @@ export type BackendError = BackendErrorDetails &
       }
     | {
         readonly kind: 'unavailable';
-        /** True when it is known that the time for the request was up. */
+        /** True when it is known that the request had no time left. */
         readonly isOutOfTime?: boolean;
-        /** The status with which something else than the service answered the call. */
+        /** The status of an answer that is not the service's. */
         readonly foreignStatus?: number;
       }
     | { readonly kind: 'outcome-unknown' }
@@ -68,6 +69,7 @@ export type BackendErrorKind = BackendError['kind'];
 
 export type ErrorOfKind<K extends BackendErrorKind> = Extract<BackendError, { kind: K }>;
 
+/** The input broke rules, which the issues name. Nothing was sent. */
 export function validationError(
   issues: readonly InputIssue[],
   source: 'GATEWAY' | 'SERVICE' = 'GATEWAY',
@@ -88,19 +90,23 @@ const failure = <K extends BackendErrorKind>(
 /** The service's text for an unknown group: see docs/service.md, "Reader group update". */
 export const UNKNOWN_READER_GROUP_TEXT = 'The reader group Id does not exist.';
 
+/** The reader group does not exist. */
 export const readerGroupNotFound = (serviceErrors?: readonly ServiceError[]): BackendError =>
   failure('reader-group-not-found', 'The reader group does not exist.', serviceErrors);
 
+/** The credentials are missing or were not accepted. */
 export const unauthenticated = (
   serviceErrors?: readonly ServiceError[],
   message = 'A valid API token is required. Send it in the header X-Api-Token, in api_token or after Authorization: Bearer.',
 ): BackendError => failure('unauthenticated', message, serviceErrors);
 
+/** The credentials do not permit the request. */
 export const forbidden = (
   serviceErrors?: readonly ServiceError[],
   message = 'The API token does not permit this.',
 ): BackendError => failure('forbidden', message, serviceErrors);
 
+/** The rate limit has no call left. */
 export const rateLimited = (
   retryAfterSeconds: number | null,
   serviceErrors?: readonly ServiceError[],
@@ -112,6 +118,7 @@ export const rateLimited = (
 
 export type Rejection = Omit<ErrorOfKind<'rejected'>, 'kind' | 'message'>;
 
+/** The service refused the request for a reason that no other kind names. */
 export const rejected = (rejection: Rejection): BackendError => ({
   kind: 'rejected',
   message: rejectionMessage(rejection),
@@ -126,11 +133,11 @@ function rejectionMessage({ serviceErrors, httpStatus }: Rejection): string {
     : `The service refused the request with HTTP ${httpStatus}.`;
 }
 
-/** No write was sent, so the same request can be sent again safely. */
+/** No write was sent, so the same request can be repeated safely. */
 export const unavailable = (message = 'The service cannot be reached.'): ErrorOfKind<'unavailable'> =>
   failure('unavailable', message);
 
-/** Nothing was sent, since too little was left of the request's time. `cause` is a sentence, or empty. */
+/** Nothing was sent, since the request had too little time left. `cause` is a sentence, or empty. */
 export const outOfTime = (requestTimeoutMs: number, cause = ''): BackendError => ({
   ...unavailable(
     `${cause && `${cause} `}The request has ${requestTimeoutMs} ms (REQUEST_TIMEOUT_MS), and too little time was left to send ` +
@@ -139,16 +146,18 @@ export const outOfTime = (requestTimeoutMs: number, cause = ''): BackendError =>
   isOutOfTime: true,
 });
 
-/** The write was sent, and no response tells its outcome. */
+/** The write was sent, and no response has its outcome. */
 export const outcomeUnknown = (reason: string, serviceErrors?: readonly ServiceError[]): BackendError =>
   failure('outcome-unknown', `The write was sent, and its outcome is unknown: ${reason}`, serviceErrors);
 
+/** The service has no such call. */
 export const notOffered = (message = 'The service does not offer this.'): BackendError =>
   failure('not-offered', message);
 
+/** The request needs more calls or a larger answer than one request may. */
 export const queryTooCostly = (message: string): BackendError => failure('query-too-costly', message);
 
-/** A bulk update that would take too many calls of the service. Nothing was sent. */
+/** A bulk update needs too many calls of the service. Nothing was sent. */
 export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendError => {
   const message =
     `The list would take ${calls} calls of the service, and one list may take ${allowed}. An article goes once into a ` +
@@ -156,7 +165,7 @@ export const bulkUpdateTooCostly = (calls: number, allowed: number): BackendErro
   return { ...failure('too-costly', message), calls, allowed };
 };
 
-/** Reads that take more calls of the service than those of one request may. */
+/** Reads need more calls of the service than one request may make. */
 export const readsTooCostly = (calls: number, allowed: number): BackendError => {
   const message =
     `This takes ${calls} calls of the service or more; the reads of one request may take ${allowed} calls. Ask for ` +
@@ -170,16 +179,17 @@ export const idempotencyConflict = (message: string, indexes: readonly number[] 
   indexes,
 });
 
-/** The first request with the key is still under way, at the deadline of this one. */
+/** The first request with the key was still in progress at the deadline of this one. */
 export const idempotencyInProgress = (): BackendError =>
   failure(
     'idempotency-in-progress',
     'The first request with this idempotency key is still under way. Send the same request again to get its answer.',
   );
 
+/** The caller has no such job. */
 export const jobNotFound = (): BackendError => failure('job-not-found', 'There is no such job of this caller.');
 
-/** True when a failed write may have taken effect all the same. */
+/** True when a failed write may have taken effect. */
 export const mayHaveApplied = (error: BackendError): boolean =>
   error.kind === 'outcome-unknown' ||
   error.kind === 'idempotency-in-progress' ||

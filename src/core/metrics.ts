@@ -1,17 +1,17 @@
 import type { OutcomeCounts } from './callers/request-report.ts';
 
-/** Why the gateway refused a request that may succeed when it is sent again later. */
+/** The reason why the gateway refused a request that may succeed later. */
 export type RefusalCause = 'caller_rate_limit' | 'memory' | 'overload';
 
 /** A request to the gateway, after its response. */
 export interface ServedRequest {
   readonly method: string;
-  /** The path as the gateway knows it, such as `/graphql`. Null for a path that it does not serve. */
+  /** The path as the gateway names it, such as `/graphql`. Null for a path that it does not serve. */
   readonly route: string | null;
   /** Null when the connection was closed before a status was sent. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** The name of an operation whose document is trusted. Absent for all others, since clients choose their names. */
+  /** The name of an operation of a trusted document. Absent for all others, since clients choose their names. */
   readonly trustedOperation?: string | undefined;
 }
 
@@ -56,15 +56,15 @@ export type CachedReadResult = 'hit' | 'joined' | 'miss' | 'bypass';
 export interface Metrics {
   recordRequest(request: ServedRequest): void;
   recordCall(call: EndedCall): void;
-  /** The items of one call that was merged from small bulk updates. */
+  /** Records the number of items of one call that was merged from small bulk updates. */
   recordMergedCall(items: number): void;
   countItems(counts: Readonly<OutcomeCounts>): void;
   countRefusal(cause: RefusalCause): void;
-  /** Errors that queries and mutations answered, by their code. */
+  /** Counts the errors of queries and mutations by their code. */
   countErrors(code: string, count: number): void;
-  /** A read of the service, by how the read cache served it. */
+  /** Counts a read of the service by how the read cache served it. */
   countCachedRead(result: CachedReadResult): void;
-  /** `read` must be fast. Null stands for a value that is not known. The values of several readers are added up. */
+  /** Registers a fast reader of a gauge. Null means an unknown value. The values of several readers are added up. */
   observe(gauge: Gauge, read: () => number | null): void;
 }
 

@@ -11,11 +11,12 @@ export interface ServiceError {
 /** A warning or a piece of information in a response of the service (BaseWarning, BaseInformation). */
 export interface Notice {
   readonly description: string | null;
-  /** Null in a piece of information, which has no code. */
+  /** The code of a warning; null in a piece of information, which has none. */
   readonly code: string | null;
   readonly extensionData: JsonObject | null;
 }
 
+/** Creates an error of the service that has only a description and maybe a code. */
 export const createServiceError = (description: string, errorCode: string | null = null): ServiceError => ({
   description,
   errorCode,
@@ -23,6 +24,7 @@ export const createServiceError = (description: string, errorCode: string | null
   extensionData: null,
 });
 
+/** Creates a notice without extension data. */
 export const createNotice = (description: string, code: string | null = null): Notice => ({
   description,
   code,

@@ -1,7 +1,7 @@
-/** The time to wait when nothing better is known. */
+/** The seconds to wait when no better value is known. */
 export const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
-/** The service's rate limit of one API token, as its last response had it. Null stands for what is not known. */
+/** The service's rate limit of one API token, from its last response. Unknown values are null. */
 export interface RateLimit {
   readonly limit: number | null;
   readonly remaining: number | null;
@@ -14,35 +14,35 @@ export interface CallCount {
   readonly most: number;
 }
 
-/** Calls of the rate limit that belong to one step of a job, until it releases them. The last one is for its write. */
+/** Calls of the rate limit that belong to one step of a job until it releases them. The last one is for its write. */
 export interface ReservedCalls {
   readonly calls: number;
-  /** Takes one for a call that is sent now. False where none is left for it, or nothing may be sent any more. */
+  /** Takes one for a call that is sent now. Returns false where none is left for it, or nothing may be sent any more. */
   take(kind: 'read' | 'write'): boolean;
-  /** Gives back those that were not taken. */
+  /** Gives back the calls that were not taken. */
   release(): void;
 }
 
 /** The service counts calls by the minute: see docs/service.md, "Rate limits". */
 const WINDOW_MS = 60_000;
 
-/** A job leaves these calls of each window to others. */
+/** The calls of each window that a job leaves to others. */
 const RESERVED_CALLS = 2;
 
-/** Stands for the duration of a call while none is known. */
+/** The assumed duration of a call while none is known. */
 const ASSUMED_CALL_MS = 1_000;
 
 interface EstimateOptions {
   readonly calls: number;
-  /** Null where none is known. */
+  /** The rate limit; null where none is known. */
   readonly rateLimit: RateLimit | null;
-  /** The duration of the last call, in milliseconds; null before it. */
+  /** The duration of the last call in milliseconds; null before it. */
   readonly callMs: number | null;
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** When so many calls have been made, in milliseconds since 1970. */
+/** The time at which so many calls will have been made, in milliseconds since 1970. */
 export function estimateEnd({ calls, rateLimit, now, ...call }: EstimateOptions): number {
   const callMs = call.callMs ?? ASSUMED_CALL_MS;
   const unlimited = now + calls * callMs;

@@ -1,6 +1,6 @@
 /**
- * The codes of requests that are refused as they stand, in `extensions.code`, and what each means. They are not in the
- * enum `ErrorCode`, which has the codes of failed reads and writes.
+ * The codes of requests that are refused without being executed, in `extensions.code`, with their meanings. They are
+ * not in the enum `ErrorCode`, which has the codes of failed reads and writes.
  */
 export const REQUEST_ERRORS = {
   BAD_REQUEST: 'The HTTP request has no readable query, or another method than its operation needs.',
@@ -23,7 +23,7 @@ export const REQUEST_ERRORS = {
 
 export type RequestErrorCode = keyof typeof REQUEST_ERRORS;
 
-/** The values of the enum `ErrorCode`. Codes of requests that are refused as they stand are `REQUEST_ERRORS`. */
+/** The values of the enum `ErrorCode`. Requests that are refused unexecuted have the codes of `REQUEST_ERRORS`. */
 export const ERROR_CODES = {
   VALIDATION_FAILED:
     'The input of a mutation, or an argument of a query, breaks a rule. Nothing was written, and the issues name the places.',

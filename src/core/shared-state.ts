@@ -1,15 +1,15 @@
 /**
- * The port to what several gateways in front of one service know together. Where there is none, each gateway keeps to
- * itself. Each method ends within `STATE_TIMEOUT_MS` but for waits that are named, and rejects with `StateUnavailable`
- * where the state can't be used; it may have had its effect then. Names and keys are hashes: no API token and no ID of
- * the service is kept.
+ * The port to the state that several gateways in front of one service share. Without it, each gateway is on its own.
+ * Each method ends within `STATE_TIMEOUT_MS`, except for documented waits, and rejects with `StateUnavailable` where
+ * the state can't be used; it may have had its effect then. Names and keys are hashes: no API token and no ID of the
+ * service is kept.
  */
 export interface SharedState {
   readonly budgets: SharedBudgets;
   readonly groupLocks: GroupLocks;
-  readonly readMarks: ReadMarks;
+  readonly invalidations: SharedInvalidations;
   readonly acceptedTokens: AcceptedTokens;
-  /** How many gateways have told lately that they live, this one included; as last known, at least 1. */
+  /** The number of gateways with a recent heartbeat, this one included, as last known. It is at least 1. */
   gatewayCount(): number;
   /** The reason why the state can't be used now; null while it can. Makes no call. */
   problem(): string | null;
@@ -19,17 +19,17 @@ export interface SharedState {
 /** The longest time of one method. */
 export const STATE_TIMEOUT_MS = 2_000;
 
-/** The budget of each API token, as text whose meaning belongs to the caller. */
+/** The budget of each API token. Its text belongs to the caller. */
 export interface SharedBudgets {
   /**
-   * Replaces the budget of a token, and nobody else changes it between. `change` gets null where there is none, and the
-   * milliseconds since 1970 by the clock of the state. It may run again after a conflict, so it has no other effect.
+   * Replaces the budget of a token atomically. `change` gets null where there is none, and the milliseconds since 1970
+   * by the clock of the state. It may be repeated after a conflict, so it must have no side effects.
    */
   update<R>(tokenKey: string, change: (budget: string | null, now: number) => BudgetChange<R>): Promise<R>;
 }
 
 export interface BudgetChange<R> {
-  /** Null leaves the budget as it is. */
+  /** The new budget; null leaves it unchanged. */
   readonly budget: string | null;
   readonly result: R;
 }
@@ -47,43 +47,43 @@ export interface GroupLocks {
 }
 
 export interface GroupLock {
-  /** Milliseconds before the group is read: until then, a write of a holder that was lost may still take effect. */
+  /** Milliseconds to wait before the group is read: until then, a write of a lost holder may still take effect. */
   readonly settlesInMs: number;
   /**
    * Notes that a write which begins now may take effect for `ms`. Rejects, with nothing noted, where the lock was lost:
-   * the write must not be sent then. Must be called before each write.
+   * the write must not be sent then. It must be called before each write.
    */
   noteWrite(ms: number): Promise<void>;
-  /** Removes the note: the write has its outcome. Without it, who comes next waits for the rest of its time. */
+  /** Removes the note, since the write has its outcome. Otherwise the next holder waits for the rest of the note's time. */
   endWrite(): Promise<void>;
   /** Never rejects. */
   release(): Promise<void>;
 }
 
-/** Marks of writes, by which the read caches of all gateways know what may have changed. */
-export interface ReadMarks {
+/** The invalidations of writes, by which the read caches of all gateways know what may have changed. */
+export interface SharedInvalidations {
   /**
-   * The writes of a scope so far, and whether one is under way, as they are after the call. What was read while a scope
-   * was unmarked is current as long as its generation is the same.
+   * The generation of each scope, and whether a write is under way, after the call. What was read while none was under
+   * way is current while the generation is the same.
    */
-  check(scopes: readonly string[]): Promise<readonly ScopeMark[]>;
+  check(scopes: readonly string[]): Promise<readonly ScopeState[]>;
   /**
-   * Marks the scope before a write that may take effect for `ms`. Each beginning and each end is a new generation. Where
-   * it rejects, others may use what they have read before the write.
+   * Invalidates the scope before a write that may take effect for `ms`. Each beginning and each end is a new
+   * generation. Where it rejects, other gateways may use what they have read before the write.
    */
-  begin(scope: string, ms: number): Promise<ReadMark>;
+  begin(scope: string, ms: number): Promise<SharedInvalidation>;
 }
 
-export interface ScopeMark {
+export interface ScopeState {
   readonly generation: number;
-  readonly isMarked: boolean;
+  readonly isInvalid: boolean;
 }
 
-/** The mark of one write. */
-export interface ReadMark {
+/** The invalidation of one write. */
+export interface SharedInvalidation {
   /**
-   * Lifts this mark and no other one. Without it, the mark ends by itself after its time. Also where it has, the end is a
-   * new generation, since others may have kept what they read before the write took effect.
+   * Ends only this invalidation. Otherwise it expires after its time. Its end is a new generation even after it has
+   * expired, since others may have kept what they read before the write took effect.
    */
   end(): Promise<void>;
 }

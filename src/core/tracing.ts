@@ -19,13 +19,13 @@ export interface Trace {
   readonly links?: readonly Link[];
 }
 
-/** The links that OpenTelemetry's SDK keeps by default. It would keep the last ones. */
+/** The number of links that OpenTelemetry's SDK keeps by default. With more, it would keep the last ones. */
 const MAX_LINKS = 128;
 
 export interface SpanDescription {
   readonly name: string;
   readonly kind: SpanKind;
-  /** Called for recorded spans only. */
+  /** The attributes, which are computed for recorded spans only. */
   readonly attributes: () => Attributes;
 }
 
@@ -63,7 +63,7 @@ export function mergeTraces(traces: readonly (Trace | null | undefined)[]): Trac
   return { ...recorded, links: sampled.slice(0, MAX_LINKS).map((context) => ({ context })) };
 }
 
-/** Marks a span as failed. The type is one of few, such as a status or the code of an error. */
+/** Reports a span as failed. The type is one of few, such as a status or the code of an error. */
 export function failSpan(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });

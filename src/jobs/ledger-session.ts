@@ -1,6 +1,6 @@
 import type { BackendResult } from '../core/backend.ts';
 import { type Clock, withinTime } from '../core/base/clock.ts';
-import { type Fence, openFence } from '../core/base/fence.ts';
+import { type Lease, openLease } from '../core/base/lease.ts';
 import type { Log } from '../core/base/log.ts';
 import { err } from '../core/base/result.ts';
 import { type Caller, timeLeft } from '../core/callers/caller.ts';
@@ -36,9 +36,9 @@ export class LedgerSession {
   readonly #options: LedgerSessionOptions;
   #ledger: Promise<Ledger> | null = null;
   /** Expires when the next heartbeat is due. */
-  #due: Fence | null = null;
+  #due: Lease | null = null;
   /** Expires when other processes may treat this one as dead. A heartbeat before that extends it; a later one starts a new lease. */
-  #lease: { extended: Fence } | null = null;
+  #lease: { extended: Lease } | null = null;
   /** The heartbeat that is being sent, for which all callers wait. */
   #sending: Promise<void> | null = null;
   #isFailing = false;
@@ -81,7 +81,7 @@ export class LedgerSession {
   /** Opens the ledger, and sends a heartbeat first where one is due. Throws `StateUnavailable`. */
   async openWithHeartbeat(): Promise<Ledger> {
     const ledger = await this.open();
-    if (this.#due?.isLate() !== false) {
+    if (this.#due?.isExpired() !== false) {
       this.#sending ??= this.#sendHeartbeat(ledger).finally(() => {
         this.#sending = null;
       });
@@ -92,11 +92,11 @@ export class LedgerSession {
 
   async #sendHeartbeat(ledger: Ledger): Promise<void> {
     const { clock } = this.#options;
-    const due = openFence(HEARTBEAT_LIFETIME_MS / 3 - POLL_TOLERANCE_MS, clock);
-    const extended = openFence(HEARTBEAT_LIFETIME_MS - LEASE_MARGIN_MS, clock);
+    const due = openLease(HEARTBEAT_LIFETIME_MS / 3 - POLL_TOLERANCE_MS, clock);
+    const extended = openLease(HEARTBEAT_LIFETIME_MS - LEASE_MARGIN_MS, clock);
     await ledger.heartbeat(this.owner, HEARTBEAT_LIFETIME_MS);
     this.#due = due;
-    if (this.#lease?.extended.isLate() === false) this.#lease.extended = extended;
+    if (this.#lease?.extended.isExpired() === false) this.#lease.extended = extended;
     else this.#lease = { extended };
     this.#onWritten();
   }
@@ -105,9 +105,9 @@ export class LedgerSession {
    * The lease of a write that begins now, taken after `openWithHeartbeat`. Once it has expired it stays so whatever heartbeats
    * follow, since other processes may have reported an outcome of the write meanwhile.
    */
-  lease(): Fence {
+  lease(): Lease {
     const lease = this.#lease;
-    return { isLate: () => lease?.extended.isLate() !== false };
+    return { isExpired: () => lease?.extended.isExpired() !== false };
   }
 
   /** Answers a request by its deadline, after a heartbeat where it may begin something. Gives `unavailable` where the ledger can't be used. */

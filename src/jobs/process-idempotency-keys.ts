@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BackendResult } from '../core/backend.ts';
 import { withinTime } from '../core/base/clock.ts';
-import type { Fence } from '../core/base/fence.ts';
+import type { Lease } from '../core/base/lease.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import { type Caller, timeLeft } from '../core/callers/caller.ts';
 import {
@@ -178,7 +178,7 @@ class KeyedAttempt<Value> {
   }
 
   /** Sends a write whose `beginKey` had no answer before, since this process has not sent it. */
-  async #onOwn(keyId: string, lease: Fence): BackendResult<KeyedResult<Value>> {
+  async #onOwn(keyId: string, lease: Lease): BackendResult<KeyedResult<Value>> {
     if (!this.#context.unrecorded.has(keyId)) {
       this.mayHaveWritten = false;
       return this.#send(keyId, lease);
@@ -204,7 +204,7 @@ class KeyedAttempt<Value> {
     });
   }
 
-  async #send(keyId: string, lease: Fence): BackendResult<KeyedResult<Value>> {
+  async #send(keyId: string, lease: Lease): BackendResult<KeyedResult<Value>> {
     const { session, unrecorded } = this.#context;
     const { caller, write } = this.#request;
     if (this.isSettling) {
@@ -216,7 +216,7 @@ class KeyedAttempt<Value> {
     unrecorded.add(keyId);
     let result: Result<Value, BackendError>;
     try {
-      result = await write.send({ ...caller, fence: lease });
+      result = await write.send({ ...caller, lease: lease });
     } catch (bug) {
       // The write may have had its effect before the bug.
       await this.#endKey(keyId, this.#unknownAnswer());

@@ -16,7 +16,7 @@ export interface McpServerParts {
   /** Runs each call of a tool, and may refuse it. Absent where the number of calls is bounded elsewhere. */
   readonly runCall?: (call: () => Promise<ToolResult>) => Promise<ToolResult>;
   readonly version: string;
-  /** Identifies the caller of a request. `isGone` tells that the client has cancelled it. */
+  /** Identifies the caller of a request. `isGone` returns true once the client has cancelled it. */
   readonly callerOf: (isGone: () => boolean) => Caller | Promise<Caller>;
   readonly log: Log;
 }
@@ -63,13 +63,13 @@ const describeTool = ({ name, title, description, effect, isAdditive = false, ..
   // The SDK types a schema as parsed JSON.
   const inputSchema: Tool['inputSchema'] = JSON.parse(JSON.stringify(tool.inputSchema));
   const writes = effect === 'write';
-  // A write serves once for its token, so that the same call again changes nothing.
+  // Repeating a write changes nothing, since its token is used once.
   const destructiveHint = writes && !isAdditive;
   const annotations = { readOnlyHint: !writes, destructiveHint, idempotentHint: true, openWorldHint: false };
   return { name, title, description, inputSchema, annotations: { title, ...annotations } };
 };
 
-/** Clients that do not know structured content read it as text. */
+/** Clients without support for structured content read it as text. */
 const callToolResultOf = ({ structuredContent, isError, note }: ToolResult): CallToolResult => ({
   content: [
     ...(note === undefined ? [] : [{ type: 'text' as const, text: note }]),

@@ -31,7 +31,7 @@ import {
   WRITE_TOOLS,
 } from './tools.ts';
 
-/** A JSON Schema of draft 2020-12, as tools state their arguments. */
+/** A JSON Schema of draft 2020-12 for the arguments of tools. */
 interface JsonSchema {
   readonly type?: unknown;
   readonly description?: string;
@@ -71,7 +71,7 @@ function prepareTool(schema: GraphQLSchema, tool: Tool): PreparedTool {
   return { ...tool, parsed, rootField: root.name.value, inputSchema: inputSchemaOf(schema, tool, operation) };
 }
 
-/** The descriptions of variables: those of the arguments and input fields that they are used for. */
+/** The descriptions of variables, taken from the arguments and input fields that they are used for. */
 function argumentDescriptions(schema: GraphQLSchema, operation: OperationDefinitionNode): ReadonlyMap<string, string> {
   const descriptions = new Map<string, string>();
   const typeInfo = new TypeInfo(schema);
@@ -91,13 +91,13 @@ function argumentDescriptions(schema: GraphQLSchema, operation: OperationDefinit
   return descriptions;
 }
 
-/** Bounds that the types of GraphQL do not state. */
+/** Bounds that the GraphQL types do not have. */
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {
   first: { minimum: 1, maximum: MAX_PAGE_SIZE },
   articles: { minItems: 1, maxItems: MAX_TOOL_ARTICLES },
 };
 
-/** Descriptions in the place of those that the schema has. */
+/** Descriptions that replace those of the schema. */
 const NOTES: Readonly<Record<string, string>> = {
   [PREVIEW_TOKEN]:
     'The `previewToken` that the preview of these same arguments gave. It lives ten minutes and serves for one write.',
@@ -124,14 +124,14 @@ function inputSchemaOf(
 const isRequired = ({ type, defaultValue }: VariableDefinitionNode): boolean =>
   type.kind === 'NonNullType' && defaultValue === undefined;
 
-/** An argument that is not required is left out rather than null, so its schema does not mention null. */
+/** The schema of an argument. An optional one is left out instead of being null, so its schema does not allow null. */
 function variableSchema(schema: GraphQLSchema, { type, defaultValue }: VariableDefinitionNode): JsonSchema {
   const inputType = typeFromAST(schema, type);
   if (!isInputType(inputType)) throw new Error('A variable of a tool has no input type.');
   return { ...typeSchema(inputType), ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }) };
 }
 
-/** The values of the scalars of arguments in JSON. */
+/** The JSON types of the scalars of arguments. */
 const SCALAR_TYPES: Readonly<Record<string, string>> = {
   ID: 'string',
   String: 'string',
@@ -160,7 +160,7 @@ function typeSchema(type: GraphQLInputType): JsonSchema {
   };
 }
 
-/** Returns the schema, changed so that it also permits null. */
+/** Changes the schema so that it also allows null. */
 const orNull = (schema: JsonSchema): JsonSchema =>
   'enum' in schema ? { anyOf: [schema, { type: 'null' }] } : { ...schema, type: [schema.type, 'null'] };
 
@@ -171,7 +171,7 @@ const CONTENT_OFFSET_SCHEMA: JsonSchema = {
   description: `The character at which the piece of the text begins; a piece has up to ${CONTENT_PAGE_CHARS} characters.`,
 };
 
-/** Finds what GraphQL would let pass, or would read as something else. Null when there is nothing. */
+/** The problem of arguments that GraphQL would accept or read differently; null when there is none. */
 export function argumentProblem(
   { name, inputSchema }: PreparedTool,
   args: Readonly<Record<string, unknown>>,

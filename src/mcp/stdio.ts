@@ -33,7 +33,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const slots = new CallSlots();
   const tools = createToolCalls({ ...options, clock: systemClock });
   const mcpServer = createMcpServer({ tools, version, callerOf, log, runCall: (call) => slots.run(call) });
-  // The text of the error can have a part of the message in it, which is not logged.
+  // The text of the error may contain a part of the message, so it is not logged.
   mcpServer.server.onerror = ({ name }) => log('warn', 'a message of MCP could not be handled', { error: name });
   for (const event of ['close', 'error']) output.once(event, end);
   stop.addEventListener('abort', () => end(), { once: true });
@@ -53,8 +53,8 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
 }
 
 /**
- * Passes on the messages of a client. One that breaks the bounds of JSON is refused before it is parsed. A client that
- * does not read its responses is not read from either.
+ * Passes on the messages of a client. A message that exceeds the bounds of JSON is refused before it is parsed. Nothing
+ * is read from a client that does not read its responses.
  */
 async function receive(transport: Transport, options: StdioOptions): Promise<void> {
   const { input, output, maxMessageBytes, jsonBounds } = options;
@@ -98,7 +98,7 @@ async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Buffe
 
 /** Waits until the calls of all messages have ended, and the client has read their responses. */
 async function lastResponses(slots: CallSlots, output: Writable): Promise<void> {
-  // The last messages begin in this tick, and their responses are written in the tick in which their calls end.
+  // The last messages are handled in this tick, and their responses are written in the tick in which their calls end.
   await nextTick();
   await slots.idle();
   await nextTick();
@@ -107,7 +107,7 @@ async function lastResponses(slots: CallSlots, output: Writable): Promise<void> 
 
 const TOO_MANY = `The gateway makes ${MAX_TOOL_CALLS} calls of one client at a time. Nothing was done: call again when one has ended.`;
 
-/** Bounds the calls that are in flight, and tells when there are none. */
+/** Bounds the calls in flight, and waits until there are none. */
 class CallSlots {
   readonly #inFlight = new Set<Promise<ToolResult>>();
 
@@ -127,7 +127,7 @@ class CallSlots {
   }
 }
 
-/** The message has an ID, but to find it would take the work that the bounds save. */
+/** The refusal has no ID, since finding the ID of the message would take the work that the bounds avoid. */
 const refusalOf = (message: string): string =>
   JSON.stringify({
     jsonrpc: '2.0',

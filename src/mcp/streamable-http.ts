@@ -8,7 +8,7 @@ import type { McpOptions } from './tools.ts';
 
 /** A POST to `/mcp`, whose body was read. */
 interface McpPost {
-  /** Without the headers that identify the caller, which the SDK does not need. */
+  /** The request without the headers that identify the caller, which the SDK does not need. */
   readonly head: Request;
   readonly message: unknown;
   readonly caller: Caller;

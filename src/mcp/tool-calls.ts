@@ -25,11 +25,11 @@ export interface ToolCallsOptions {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The tools that a gateway offers, and the calls of them. */
+/** The tools that a gateway offers, and their calls. */
 export interface ToolCalls {
   /** The tools that the caller has the scopes for. */
   toolsFor(caller: Caller): readonly PreparedTool[];
-  /** Null where no tool has the name. */
+  /** Calls a tool; null where no tool has the name. */
   call(name: string, args: Arguments, caller: Caller): Promise<ToolResult> | null;
 }
 
@@ -51,7 +51,7 @@ export function createToolCalls({ schema, execution, keys, writes, clock }: Tool
     const result = await execution.execute({ document: tool.parsed, caller, variableValues });
     reportErrors(caller, result);
     const toolResult = toolResultOf({ tool, result, contentOffset: Number(contentOffset) });
-    // A preview gives a token only where a write could use it.
+    // A preview returns a token only where writes are offered.
     if (tool.previewOf === undefined || toolResult.isError || writes !== 'on') return toolResult;
     return withToken(toolResult, { name: tool.previewOf, input: args }, caller);
   }
@@ -89,7 +89,7 @@ function refuse({ effect }: PreparedTool, error: BackendError, caller: Caller): 
 const PARTIAL_PREVIEW =
   'The preview does not show the whole change, so it has no token. `truncated` names what was cut: preview fewer articles, or shorter texts and lists, at a time. `errors` names what could not be read: make the preview again. The changes of an article that would fail are not shown: leave it out, or mend what its `issues` name.';
 
-/** The first scope of the tool that the JWT of the caller lacks, as an error. */
+/** The error about the first scope of the tool that the JWT of the caller lacks; null where it lacks none. */
 function missingScopeError({ scopes }: PreparedTool, caller: Caller): BackendError | null {
   for (const scope of scopes) {
     const permitted = checkClientScope(caller, scope);
@@ -107,12 +107,12 @@ interface PreviewedWrite {
 const FORM = /^kbp_[\w-]{32}$/u;
 
 /**
- * The tokens that let a write follow its preview: see docs/decisions/0037-mcp.md. Each is kept as an idempotency key
- * with the hash of the input, so that all gateways of one state know it, and nobody else than its caller can use it.
- * The write takes it as its own idempotency key, and so is made once.
+ * The tokens that allow a write after its preview: see docs/decisions/0037-mcp.md. Each is kept as an idempotency key
+ * with the hash of the input, so that all gateways of one state know it, and only its caller can use it. The write uses
+ * it as its idempotency key, and is made once.
  */
 function createPreviewTokens({ keys, clock }: Pick<ToolCallsOptions, 'keys' | 'clock'>) {
-  /** Gives the time at which the token expires, as it was recorded; `send` is called where there is none. */
+  /** Returns the recorded time at which the token expires. `send` is called where there is none. */
   async function recorded(
     caller: Caller,
     { name, input }: PreviewedWrite,

@@ -3,24 +3,24 @@ import { isObject } from '../core/base/json.ts';
 import { CONTENT_PAGE_CHARS, MAX_RESULT_SIZE } from '../core/base/limits.ts';
 import type { PreparedTool } from './prepare-tools.ts';
 
-/** The result of a call, as a client gets it. */
+/** The result of a call, as the client receives it. */
 export interface ToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
-  /** True where nothing was done as asked. */
+  /** True where nothing was done of what was requested. */
   readonly isError: boolean;
-  /** True where a part was cut, could not be read, or has no changes told, so that a preview does not show the whole change. */
+  /** True where a part was cut, unreadable or has unknown changes, so that a preview does not show the whole change. */
   readonly isPartial?: boolean;
-  /** A remark that stands before the result. */
+  /** A note before the result. */
   readonly note?: string;
 }
 
-/** Creates the result of a call that ended before its operation. Errors are as in `extensions` of GraphQL. */
+/** Creates the result of a call that ended before its operation. Errors have the form of GraphQL's `extensions`. */
 export const failedCall = (message: string, extensions: Readonly<Record<string, unknown>>): ToolResult => ({
   structuredContent: { errors: [{ message, ...extensions }] },
   isError: true,
 });
 
-/** Returns the result with one error more. */
+/** Returns the result with another error. */
 export function withError(result: ToolResult, error: Readonly<Record<string, unknown>>): ToolResult {
   const { errors } = result.structuredContent;
   const all = [...(Array.isArray(errors) ? errors : []), error];
@@ -33,7 +33,7 @@ interface ResultParts {
   readonly contentOffset: number;
 }
 
-/** Creates the result of an operation, within the bounds of a result. */
+/** Creates the result of an operation, cut to the bounds of a result. */
 export function toolResultOf({ tool, result, contentOffset }: ResultParts): ToolResult {
   const values = new BoundedValues(tool.effect === 'preview' ? WHOLE_PARTS : SHORT_PARTS);
   const root = result.data?.[tool.rootField] ?? null;
@@ -51,7 +51,7 @@ export function toolResultOf({ tool, result, contentOffset }: ResultParts): Tool
   return { structuredContent, isError, isPartial, ...(isReplayed && { note: USED_TOKEN }) };
 }
 
-/** The changes of an item that would fail are not told, and the service may make them nevertheless. */
+/** The changes of an item that would fail are unknown, and the service may make them nevertheless. */
 const hasFailingItem = (root: unknown): boolean =>
   isObject(root) &&
   Array.isArray(root['results']) &&
@@ -75,17 +75,17 @@ const describeError = ({ message, path, extensions }: GraphQLFormattedError) => 
 });
 
 const USED_TOKEN =
-  'This previewToken was used before, so that this call wrote nothing. Below stands the recorded answer of the call that used it.';
+  'This previewToken was used before, so that this call wrote nothing. The recorded answer of the call that used it follows.';
 
 interface PagedArticle {
   /** The article without its texts. */
   readonly article: unknown;
-  /** The piece of one of its texts, by the name of its field; the other text is null. */
+  /** The piece of one of its texts, by the name of its field. The other text is null. */
   readonly texts: Readonly<Record<string, string | null>>;
   readonly contentPage: unknown;
 }
 
-/** Takes a piece of the text of an article: of its `content`, or of its `htmlContent` where it has no other. */
+/** Cuts a piece out of the text of an article: of its `content`, or of its `htmlContent` where it has no other. */
 function pageContent(article: unknown, offset: number): PagedArticle {
   if (!isObject(article)) return { article, texts: {}, contentPage: null };
   const { content, htmlContent, ...others } = article;
@@ -109,18 +109,18 @@ interface ResultPartLimits {
 }
 
 /**
- * The piece of an article's text that a call asks for has a bound of its own.
+ * The bounds of texts and lists in a large result. The requested piece of an article's text has a bound of its own.
  * @internal Exported for tests.
  */
 export const SHORT_PARTS: ResultPartLimits = { textChars: 1_000, items: 200 };
 
 /**
- * No part is cut while the whole result is within its bound.
+ * The bounds where the whole result is small: nothing is cut.
  * @internal Exported for tests.
  */
 export const WHOLE_PARTS: ResultPartLimits = { textChars: MAX_RESULT_SIZE, items: MAX_RESULT_SIZE };
 
-/** A text or a list of a result that was cut. */
+/** A text or list that was cut. */
 interface Truncation {
   readonly path: string;
   readonly unit: 'characters' | 'items';
@@ -128,11 +128,11 @@ interface Truncation {
   readonly total: number;
 }
 
-/** A cursor that is cut would be none. */
+/** The texts that are never cut, since a cut cursor would be invalid. */
 const WHOLE_TEXTS: ReadonlySet<string> = new Set(['endCursor']);
 
 /**
- * Cuts long texts and lists, so that a result fits into the context of its reader. Nothing is cut untold.
+ * Cuts long texts and lists, so that a result fits into the context of its reader. Each cut is recorded.
  * @internal Exported for tests.
  */
 export class BoundedValues {
@@ -153,7 +153,7 @@ export class BoundedValues {
   }
 
   #boundText(text: string, path: readonly string[]): string {
-    // Short texts stay whole, since only the ends of lists bound their number.
+    // Short texts are never cut, since the bounds of lists limit their number.
     const room = Math.max(SHORT_PARTS.textChars, MAX_RESULT_SIZE - this.#size);
     const maxChars = Math.min(this.#limits.textChars, room);
     const kept = WHOLE_TEXTS.has(path.at(-1) ?? '') ? text : sliceText(text, 0, maxChars);

@@ -2,44 +2,44 @@ import type { Clock } from '../core/base/clock.ts';
 import { MAX_TOOL_ARTICLES } from '../core/base/limits.ts';
 import type { ClientScope } from '../core/callers/caller.ts';
 
-/** The part of a gateway that is served by MCP. */
+/** The options of MCP. */
 export interface McpOptions {
-  /** `off`: reads only. `preview`: also previews of writes. `on`: also writes, each with the token of its preview. */
+  /** `off`: only reads. `preview`: also previews of writes. `on`: also writes, each with the token of its preview. */
   readonly writes: 'off' | 'preview' | 'on';
   /** The version of the gateway. */
   readonly version: string;
-  /** The clock by which tokens of previews expire; that of the system when it is absent. */
+  /** The clock by which tokens of previews expire. The system's clock is the default. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** A tool is one GraphQL operation, whose variables are its arguments, so that it does what a client of GraphQL does. */
+/** A tool is one GraphQL operation, whose variables are its arguments, so that it does the same as GraphQL. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The text of a document with one operation, which has one root field, and with its fragments. */
+  /** The text of a document with one operation, which has one root field, and the fragments of the operation. */
   readonly document: string;
   readonly effect: ToolEffect;
-  /** True for a write that changes nothing that is there. */
+  /** True for a write that changes no existing content. */
   readonly isAdditive?: boolean;
-  /** Without one of them in the JWT of the caller, the tool is not listed. */
+  /** The tool is listed only for callers whose JWT has all of these scopes. */
   readonly scopes: readonly ClientScope[];
-  /** The name of the write that a preview belongs to. The preview gives a token for it, which the write takes. */
+  /** The name of the write that a preview belongs to. The preview returns a token for that write. */
   readonly previewOf?: string;
   /** True where the root field is an article, whose text is returned in pieces by the argument `contentOffset`. */
   readonly pagesContent?: boolean;
 }
 
-/** A preview writes nothing to the knowledge base. */
+/** A preview does not change the knowledge base. */
 type ToolEffect = 'read' | 'preview' | 'write';
 
 /** The argument of a write with the token of its preview. */
 export const PREVIEW_TOKEN = 'previewToken';
 
-/** The argument of a read with the place in the text at which it begins. */
+/** The argument of a read with the position in the text at which it begins. */
 export const CONTENT_OFFSET = 'contentOffset';
 
-/** Selects all that the members of a reader group may read, whatever kind of scope it is. */
+/** Selects everything that the members of a reader group may read, for every kind of scope. */
 const ACCESS_SCOPE_FRAGMENT = `fragment Scope on AccessScope {
   __typename level rawLevel
   ... on CategoryAccessScope { categories { projectVersionId categoryId languageCode } }
@@ -67,7 +67,7 @@ const LISTED_ARTICLE = `articleId languageCode versionNumber title slug hidden o
 
 const CATEGORY = 'categoryId name order';
 
-/** Selects categories within each other. The gateway has the whole tree after one read of it. */
+/** Selects nested categories. The gateway has the whole tree after one read of it. */
 const categoryTree = (depth: number): string =>
   depth === 0 ? CATEGORY : `${CATEGORY} children { ${categoryTree(depth - 1)} }`;
 
@@ -170,16 +170,16 @@ const READS: readonly Omit<Tool, 'effect' | 'scopes'>[] = [
 
 export const READ_TOOLS: readonly Tool[] = READS.map((tool) => ({ ...tool, effect: 'read', scopes: ['read'] }));
 
-/** Texts of a job that a preview of its revert shows. */
+/** The most texts of a job that a preview of its revert shows. */
 const REVERT_ITEMS = 20;
 
 const TOKEN_RULE = 'Show the preview to the person you work for, and write only what they have seen.';
 
-/** The arguments of publishing and unpublishing, and how their input takes them. */
+/** The variables of publishing and unpublishing, and the input that is made of them. */
 const PUBLICATION_VARIABLES = '$articles: [ArticlePublishInput!]!, $userId: ID!, $message: String';
 const PUBLICATION_INPUT = 'input: { articles: $articles, userId: $userId, message: $message }';
 
-/** What a tool shows of a write of articles, which has an outcome for each of them. */
+/** The selection for a write of articles, which has an outcome for each of them. */
 const articleOutcomes = (payload: string, updated = ''): string => `
         ... on ${payload} {
           summary { total updated failed unknown notAttempted }
@@ -378,7 +378,7 @@ export const WRITE_TOOLS: readonly Tool[] = [
   {
     name: 'revert_article_job',
     title: 'Put back what a job changed',
-    description: `Puts back what a job changed that kept what stood before, as preview_article_job_revert has shown it, and only where nobody has touched it since. It runs as a job of its own: call this again with the same token to see how far it is. ${TOKEN_RULE}`,
+    description: `Puts back what a job changed that kept the values from before, as preview_article_job_revert has shown it, and only where nobody has touched it since. It runs as a job of its own: call this again with the same token to see how far it is. ${TOKEN_RULE}`,
     effect: 'write',
     scopes: ['articles:write'],
     document: `mutation RevertArticleJob($id: ID!, $${PREVIEW_TOKEN}: String!) {

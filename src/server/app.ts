@@ -14,7 +14,7 @@ import { printPossibleTypes, printSchemaSdl, printSubgraphSdl } from '../graphql
 import type { ArticleUpdateJobs } from '../jobs/article-update-jobs.ts';
 import type { McpOptions } from '../mcp/tools.ts';
 import { httpStatusOf } from '../service/v2/errors.ts';
-import { identifyCaller, type LendToken } from './auth/identify-caller.ts';
+import { type AddCredential, identifyCaller } from './auth/identify-caller.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { type ConsoleFiles, createConsoleHandler } from './http/handlers/console-page.ts';
@@ -45,14 +45,14 @@ interface AppOptions {
   readonly jobs: ArticleUpdateJobs;
   /** For the tokens of previews over MCP. */
   readonly keys: IdempotencyKeys;
-  /** True for the embedded store, which is served as REST `/v2`, too. */
+  /** True for the embedded store, which is also served as REST `/v2`. */
   readonly local: boolean;
-  /** Authenticates clients by JWT, or by their host. Null when API tokens alone decide. The façade takes API tokens only. */
+  /** Authenticates clients by JWT or host. Null when API tokens alone decide. The façade accepts only API tokens. */
   readonly clients: ClientAuthentication | null;
   /** Replaces a token of the gateway by the service's token. Null when the gateway has no tokens of its own. */
-  readonly lend: LendToken | null;
+  readonly addServiceCredential: AddCredential | null;
   readonly limits: AppLimits;
-  /** Replaces the bounds of JSON bodies. */
+  /** The bounds of JSON bodies instead of the default ones. */
   readonly jsonBounds?: JsonBounds;
   /** Web origins whose pages may call. */
   readonly corsOrigins: readonly string[];
@@ -60,21 +60,21 @@ interface AppOptions {
   readonly documents: PreparedDocuments;
   /** Reads the files of the console. Null or absent where `/console` is not served. */
   readonly readConsole?: (() => Promise<ConsoleFiles>) | null;
-  /** Null or absent where `/mcp` is not served. */
+  /** The options of `/mcp`; null or absent where it is not served. */
   readonly mcp?: McpOptions | null;
-  /** The path under which requests arrive, such as `/kb`; '' or absent for none. */
+  /** The path prefix of all requests, such as `/kb`; '' or absent means none. */
   readonly basePath?: string;
   readonly isStopping: () => boolean;
-  /** Replaces the memory budget of the usual size. */
+  /** The memory budget instead of the default one. */
   readonly memory?: MemoryBudget;
-  /** The queue of the process for large bodies; one of its own when it is absent. */
+  /** The queue of the process for large bodies. By default, the app has a queue of its own. */
   readonly ticks?: TickQueue;
-  /** Absent where nothing is refused for a busy event loop. */
+  /** The monitor by which requests are refused while the event loop is behind. Without it, none is. */
   readonly loop?: LoopMonitor;
   readonly log: Log;
   /** Called at the end of each request. */
   readonly onRequestEnd?: readonly OnRequestEnd[];
-  /** Null where nothing is traced. */
+  /** The tracer; null where nothing is traced. */
   readonly tracer?: Tracer | null;
 }
 
@@ -138,7 +138,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
 
 function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
   const { request, route, facts, trace } = routed;
-  const { clients, lend, limits, local, basePath = '' } = options;
+  const { clients, addServiceCredential, limits, local, basePath = '' } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -148,19 +148,19 @@ function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<
     trace,
     toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
   };
-  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
+  return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, addServiceCredential });
 }
 
-/** A bulk update within `MAX_BULK_ITEMS` does not exceed the length of lists. */
+/** The bounds of bodies, in which a bulk update within `MAX_BULK_ITEMS` fits. */
 export const jsonBoundsOf = (maxBulkItems: number): JsonBounds => ({
   maxValues: MAX_INPUT_VALUES,
   maxListItems: Math.max(MAX_LIST_ITEMS, maxBulkItems),
 });
 
-/** The code in the range that JSON-RPC leaves to servers. */
+/** The error code of JSON-RPC for errors of the server. */
 const SERVER_ERROR = -32_000;
 
-/** Sends errors in the form of the route: that of GraphQL or JSON-RPC, or the envelope of the service where the store is `local`. */
+/** Sends errors in the form of the route: GraphQL, JSON-RPC, or the envelope of the service where the store is `local`. */
 const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorResponder =>
   createErrorResponder({
     httpStatusOf,

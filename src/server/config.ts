@@ -27,10 +27,13 @@ export type LocalBackendConfig = ReturnType<typeof readStore>;
 /** Settings of the backend that forwards to the service. */
 export type RestBackendConfig = ReturnType<typeof readService>;
 
-/** The place and the bounds of the state, which holds jobs and idempotency keys. */
+/** The database and the bounds of the state, which has jobs and idempotency keys. */
 export type StateConfig = ReturnType<typeof readState>;
 
-/** An upstream write that begins just before the deadline of its request may still take its whole timeout. */
+/**
+ * The longest time until a response begins: a write to the service that begins just before the deadline of its request
+ * may still take its whole timeout.
+ */
 export const maxResponseMsOf = ({ requestTimeoutMs, backend }: Config): number =>
   requestTimeoutMs + (backend.kind === 'rest' ? backend.timeoutMs : 0);
 
@@ -55,11 +58,11 @@ export interface SettingSources {
 export const readConfig = (environment?: Environment, sources?: SettingSources): Result<Config, string> =>
   readWith(configOf, environment, sources);
 
-/** Reads all settings, with lines for people that have no secrets. */
+/** Reads all settings, and describes them in lines for people without secrets. */
 export const describeSettings = (environment?: Environment, sources?: SettingSources) =>
   readWith((settings) => ({ config: configOf(settings), ...settings.lines() }), environment, sources);
 
-/** Reads the settings for `import`, which needs no token because nothing is served. Null where `UPSTREAM_URL` is set. */
+/** Reads the settings of `import`, which needs no token since nothing is served. Null where `UPSTREAM_URL` is set. */
 export const readLocalConfig = (
   environment?: Environment,
   sources?: SettingSources,
@@ -79,7 +82,7 @@ function readWith<T>(
   return err(['These settings are wrong:', ...problems, ...hints].join('\n  '));
 }
 
-/** Reads the settings of options, which name their backend. The problems are all there are. */
+/** Reads the settings given as options, which name their backend. All problems are returned. */
 export function readConfigOf(
   source: SettingSource,
   backend: Config['backend']['kind'],
@@ -90,13 +93,16 @@ export function readConfigOf(
   return problems.length === 0 ? ok(config) : err(problems);
 }
 
-/** The variables of this process that look like settings, and are none. */
+/** The variables of this process that look like settings but are none. */
 export const misspeltSettings = (environment: Environment = process.env) => findMisspeltSettings(environment);
 
 const configOf = (settings: SettingReader): Config =>
   settings.isSet('UPSTREAM_URL') ? restConfigOf(settings) : servedLocalConfigOf(settings);
 
-/** PostgreSQL requires `API_TOKEN`: other gateways on the same database would refuse a token that one has generated. */
+/**
+ * Reads the settings of the store. PostgreSQL requires `API_TOKEN`: other gateways on the same database would refuse a
+ * token that one of them has generated.
+ */
 function servedLocalConfigOf(settings: SettingReader): LocalConfig {
   const config = localConfigOf(settings);
   if (isPostgres(config.backend.databaseUrl) && !settings.isSet('API_TOKEN'))
@@ -126,21 +132,21 @@ const targetsOf = ({ backend, clients }: Pick<Config, 'backend' | 'clients'>): r
   ...(clients !== null && 'jwksUrl' in clients.keys ? [clients.keys.jwksUrl] : []),
 ];
 
-// A value that the start may find unusable has the name of its setting beside it (`setting`), for the message.
+// A value that may turn out to be unusable at the start has the name of its setting with it (`setting`), for messages.
 
-/** The settings that count with either backend. */
+/** The settings that apply to both backends. */
 const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   host: settings.get('HOST'),
-  /** 0 stands for any free port. */
+  /** 0 takes any free port. */
   port: settings.get('PORT'),
   requestTimeoutMs: settings.get('REQUEST_TIMEOUT_MS'),
   maxBodyBytes: settings.get('MAX_BODY_BYTES'),
   maxBulkItems: settings.get('MAX_BULK_ITEMS'),
-  /** Nesting of fields in a document. The introspection query of common tools has 15 levels. */
+  /** The nesting of fields in a document. The introspection query of common tools has 15 levels. */
   maxQueryDepth: settings.get('MAX_QUERY_DEPTH'),
   /** Web origins whose pages may read responses. */
   corsOrigins: Object.freeze(settings.get('CORS_ORIGINS')),
-  /** Null when clients are not known by a JWT. */
+  /** Null when clients are not identified by JWTs. */
   clients: readClients(settings, proxies),
   /** Requests of one caller in a minute; 0 when there is no limit. */
   callerRequestsPerMinute: settings.get('CALLER_REQUESTS_PER_MINUTE'),
@@ -148,13 +154,13 @@ const readCommon = (settings: SettingReader, proxies: Proxies) => ({
   audit: readAudit(settings),
   persistedDocuments: readPersistedDocuments(settings),
   introspection: settings.get('INTROSPECTION'),
-  /** `/console` is served. */
+  /** True where `/console` is served. */
   console:
     settings.get('CONSOLE') ?? (settings.get('INTROSPECTION') && settings.get('PERSISTED_DOCUMENTS_MODE') !== 'only'),
-  /** Merges small concurrent bulk updates of one token. */
+  /** True where small concurrent bulk updates of one token are merged. */
   coalesceWrites: settings.get('COALESCE_WRITES'),
   shutdownGraceMs: settings.get('SHUTDOWN_GRACE_MS'),
-  /** Without a format, lines are for people on a terminal, else JSON. */
+  /** By default, lines are for people on a terminal, and JSON otherwise. */
   log: Object.freeze({ level: settings.get('LOG_LEVEL'), format: settings.get('LOG_FORMAT') ?? null }),
   telemetry: readTelemetry(settings),
   /** With `http`, `/mcp` is served. */
@@ -174,21 +180,21 @@ const readStore = (settings: SettingReader) =>
   });
 
 function readService(settings: SettingReader, proxies: Proxies) {
-  // A wrong URL is reported, and this configuration never used.
+  // A wrong URL is reported, and this configuration is never used.
   const baseUrl = settings.get('UPSTREAM_URL') ?? '';
-  // Without a token to lend, the gateway's own tokens are not used.
-  const isLending = settings.isSet('UPSTREAM_API_TOKEN');
+  // Without a service credential, the gateway's own tokens are not used.
+  const hasServiceCredential = settings.isSet('UPSTREAM_API_TOKEN');
   const bulkSize = settings.get('UPSTREAM_BULK_SIZE');
   return Object.freeze({
     kind: 'rest',
-    /** Without a trailing slash. */
+    /** The URL without a trailing slash. */
     baseUrl,
     setting: settings.nameOf('UPSTREAM_URL'),
-    /** The service's token, which the gateway lends to trusted callers. Null when each caller sends its own. */
+    /** The service credential, which trusted callers use. Null when each caller sends a token of its own. */
     apiToken: settings.get('UPSTREAM_API_TOKEN') ?? null,
-    /** The tokens that entitle a caller to it. Null when unset, and when `apiToken` is null. */
-    apiTokens: isLending ? frozenOrNull(settings.get('API_TOKEN')) : null,
-    /** Null when calls are sent directly. It may hold a password. */
+    /** The tokens that entitle a caller to the service credential. Null when unset, and when `apiToken` is null. */
+    apiTokens: hasServiceCredential ? frozenOrNull(settings.get('API_TOKEN')) : null,
+    /** The proxy, whose URL may contain a password; null when calls are sent directly. */
     proxyUrl: proxyUrlFor(baseUrl, proxies),
     timeoutMs: settings.get('UPSTREAM_TIMEOUT_MS'),
     bulkSize,
@@ -196,7 +202,7 @@ function readService(settings: SettingReader, proxies: Proxies) {
     maxBulkCalls: 2 * Math.ceil(settings.get('MAX_BULK_ITEMS') / bulkSize),
     /** Upstream reads of one query. */
     maxReadCalls: settings.get('MAX_UPSTREAM_CALLS'),
-    /** How long a response to a read may be used again; 0 where it never is. */
+    /** How long a response to a read may be used again; 0 means never. */
     readCacheMs: settings.get('READ_CACHE_SECONDS') * SECOND_MS,
     /** The bytes of the responses that are kept. */
     readCacheBytes: settings.get('READ_CACHE_BYTES'),
@@ -206,13 +212,13 @@ function readService(settings: SettingReader, proxies: Proxies) {
 const frozenOrNull = <T>(items: readonly T[] | undefined): readonly T[] | null =>
   items === undefined ? null : Object.freeze(items);
 
-/** With 'closed', a write that cannot be recorded is refused; with 'open' it is sent. */
+/** Reads the settings of the audit log. With 'closed', a write that can't be recorded is refused; with 'open' it is sent. */
 function readAudit(settings: SettingReader) {
   const [path, failureMode] = [settings.get('AUDIT_LOG'), settings.get('AUDIT_FAILURE')];
   return path === undefined ? null : Object.freeze({ path, failureMode, setting: settings.nameOf('AUDIT_LOG') });
 }
 
-/** The file with the trusted documents, if there is one. With `only`, no others are executed. */
+/** Reads the settings of trusted documents. With `only`, no other documents are executed. */
 function readPersistedDocuments(settings: SettingReader) {
   const [path = null, mode] = [settings.get('PERSISTED_DOCUMENTS'), settings.get('PERSISTED_DOCUMENTS_MODE')];
   // Without a file, every request would be refused.
@@ -224,7 +230,7 @@ function readPersistedDocuments(settings: SettingReader) {
   return Object.freeze({ path, mode, setting: settings.nameOf('PERSISTED_DOCUMENTS') });
 }
 
-/** The state in front of the service. */
+/** The database of the state in front of the service. */
 const DEFAULT_STATE_URL = 'sqlite:data/state.db';
 
 const SECOND_MS = 1_000;
@@ -237,14 +243,14 @@ function readState(settings: SettingReader, backend: Config['backend']) {
     /** The database of the store unless `STATE_URL` names another. */
     url: url ?? store?.databaseUrl ?? DEFAULT_STATE_URL,
     setting: url === undefined && store !== null ? store.setting : settings.nameOf('STATE_URL'),
-    /** True where `STATE_URL` names it, so that the gateway is not ready without it. */
+    /** True where `STATE_URL` is set, so that the gateway is not ready without its state. */
     isNamed: url !== undefined,
-    /** True where several gateways in front of one service share budgets, locks and marks through PostgreSQL. */
+    /** True where several gateways in front of one service share budgets, locks and invalidations through PostgreSQL. */
     isShared: store === null && isPostgres(url ?? ''),
-    /** The fate of group writes while the state can't be reached: they fail unsent, or go on without its lock. */
+    /** What happens to group writes while the state can't be reached: they fail unsent, or are sent without their lock. */
     onFailure: settings.get('STATE_FAILURE'),
     maxJobItems: settings.get('MAX_JOB_ITEMS'),
-    /** A bound on all that is kept at one time. */
+    /** The bound on everything that is kept at one time. */
     maxBytes: settings.get('MAX_STATE_BYTES'),
     /** How long an open job waits for its next part. */
     openMs: settings.get('JOB_OPEN_SECONDS') * SECOND_MS,

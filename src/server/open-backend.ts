@@ -16,17 +16,17 @@ export interface OpenBackendOptions extends Pick<PipelineOptions, 'keys'> {
   /** The header `User-Agent` of calls to the service. */
   readonly userAgent: string;
   readonly coalesceWrites: boolean;
-  /** Null when writes are not recorded. */
+  /** The options of the audit log; null when writes are not recorded. */
   readonly audit: Omit<AuditOptions, 'log'> | null;
   /** Tokens that the embedded store accepts. The service checks tokens itself. */
   readonly apiTokens: readonly string[];
-  /** The queue of the process for large bodies; one of its own when it is absent. */
+  /** The queue of the process for large bodies. By default, the backend has a queue of its own. */
   readonly ticks?: TickQueue;
-  /** Null where nothing is traced. */
+  /** The tracer; null where nothing is traced. */
   readonly tracer?: Tracer | null;
-  /** Null where several gateways share nothing, and always over the embedded store. */
+  /** The state that gateways share; null where there is none, and always over the embedded store. */
   readonly shared?: SharedState | null;
-  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  /** What happens to group writes while the shared state can't be reached (`STATE_FAILURE`). */
   readonly onSharedFailure?: 'closed' | 'open';
   readonly log: Log;
   readonly metrics?: Metrics;
@@ -55,7 +55,7 @@ export async function openBackend(options: OpenBackendOptions): Promise<KeyedBac
   });
 }
 
-/** Throws with a message for people where the file of the store cannot be used: no token is generated for it then. */
+/** Throws with a message for people where the file of the store can't be used, so that no token is generated for it. */
 export async function checkStore(config: OpenBackendOptions['config']): Promise<void> {
   if (config.kind !== 'local') return;
   const { checkStoreFile } = await import('../store/tables/store-database.ts');
@@ -66,7 +66,7 @@ async function openStore(
   { databaseUrl, setting, databasePoolSize: poolSize, demoData }: LocalBackendConfig,
   { apiTokens, tracer = null, log, metrics }: Pick<OpenBackendOptions, 'apiTokens' | 'tracer' | 'log' | 'metrics'>,
 ): Promise<Backend> {
-  // Loaded only when used: the modules of the store take a quarter of the heap after the start.
+  // The modules are loaded only where they are used: those of the store take a quarter of the heap after the start.
   const { openLocalBackend } = await import('../store/local-backend.ts');
   const store = await openLocalBackend({ databaseUrl, setting, poolSize, apiTokens, tracer, log, metrics });
   try {

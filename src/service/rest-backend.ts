@@ -9,8 +9,8 @@ import type { Reader } from '../core/reader-groups/reader-groups.ts';
 import { type CallPipelineOptions, openCallPipeline } from './calls/call-pipeline.ts';
 import { checkService } from './calls/readiness.ts';
 import { apiRootOf } from './calls/service-client.ts';
+import { createInvalidationStep, createInvalidations } from './read-cache/invalidations.ts';
 import { ReadCache } from './read-cache/read-cache.ts';
-import { createScopeMarks, createWriteMarks } from './read-cache/scope-marks.ts';
 import { readArticles, readArticlesOfUpdates } from './reads/article-search.ts';
 import {
   readArticleBySlug,
@@ -52,20 +52,20 @@ type DefaultedOption =
   | 'shared';
 
 export interface RestBackendOptions
-  extends Omit<CallPipelineOptions, DefaultedOption | 'marks'>,
+  extends Omit<CallPipelineOptions, DefaultedOption | 'invalidations'>,
     Partial<Pick<CallPipelineOptions, DefaultedOption>> {
-  /** Items per call of the bulk update (`UPSTREAM_BULK_SIZE`). */
+  /** The items of one call of the bulk update (`UPSTREAM_BULK_SIZE`). */
   readonly bulkSize: number;
   /** The most calls for the reads of one request (`MAX_UPSTREAM_CALLS`). */
   readonly maxReadCalls: number;
-  /** The fate of group writes while the shared state can't be reached (`STATE_FAILURE`). */
+  /** What happens to group writes while the shared state can't be reached (`STATE_FAILURE`). */
   readonly onSharedFailure?: 'closed' | 'open';
-  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`); never where it is 0 or absent. */
+  /** How long a response to a read may be used again (`READ_CACHE_SECONDS`). Zero or absent means never. */
   readonly readCacheMs?: number;
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
-  /** The pauses before the articles of creates that ended unknown are looked for again. */
+  /** The pauses before the articles of creates with an unknown outcome are looked for again. */
   readonly lookPausesMs?: readonly number[];
 }
 
@@ -90,13 +90,20 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const { baseUrl, proxyUrl, timeoutMs, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
   const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
   const isCaching = keptMs > 0 && maxBytes > 0;
-  // A gateway without a cache marks its writes all the same where others may have one.
-  const hasMarks = isCaching || shared !== null;
-  const marks = hasMarks ? createScopeMarks({ shared, onFailure: onSharedFailure, timeoutMs, keptMs }) : null;
-  const upstream = openCallPipeline({ ...options, marks: marks && createWriteMarks(marks) });
+  // A gateway without a cache also invalidates, where other gateways may have a cache.
+  const isInvalidating = isCaching || shared !== null;
+  const invalidations = isInvalidating
+    ? createInvalidations({ shared, onFailure: onSharedFailure, timeoutMs, keptMs })
+    : null;
+  const upstream = openCallPipeline({
+    ...options,
+    invalidations: invalidations && createInvalidationStep(invalidations),
+  });
   const verification = createTokenVerification(upstream);
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
-  const kept = isCaching ? { marks, maxAgeMs: keptMs, maxBytes } : { marks: null, maxAgeMs: 0, maxBytes };
+  const kept = isCaching
+    ? { invalidations, maxAgeMs: keptMs, maxBytes }
+    : { invalidations: null, maxAgeMs: 0, maxBytes };
   const recentWrites = new RecentWrites((caller) => upstream.tokenKeyOf(caller), options.readLagsMs);
   const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
@@ -128,14 +135,14 @@ export function openRestBackend(given: RestBackendOptions): Backend {
 
 /** The reads of the port, each with the cache of the caller's request. */
 function createReads(cacheOf: (caller: Caller) => RequestCache) {
-  /** Reads something for each key, or one page of it for each parent. */
+  /** Reads something for each key, or one page for each parent. */
   const forEach =
     <K, V, P extends readonly unknown[]>(read: (cache: RequestCache, key: K, ...page: P) => BackendResult<V>) =>
     (caller: Caller, keys: readonly K[], ...page: P): Promise<readonly Result<V, BackendError>[]> => {
       const cache = cacheOf(caller);
       return Promise.all(keys.map((key) => read(cache, key, ...page)));
     };
-  /** Reads once for all, also for many keys that one call may serve. */
+  /** Reads once for all keys. */
   const once =
     <A extends readonly unknown[], R>(read: (cache: RequestCache, ...args: A) => R) =>
     (caller: Caller, ...args: A): R =>

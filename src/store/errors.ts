@@ -11,7 +11,7 @@ interface FailedCall {
   readonly committing?: boolean;
 }
 
-/** Logs a failure, and maps it to an error that may go away by itself. Calls of disconnected clients are not logged. */
+/** Logs a failure, and maps it to a temporary error. Calls of disconnected clients are not logged. */
 export function toStoreError({ log, callContext, failure: { kind, code }, committing }: FailedCall): BackendError {
   const requestId = callContext?.requestId === undefined ? {} : { requestId: callContext.requestId };
   if (kind === 'aborted') {

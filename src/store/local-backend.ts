@@ -50,13 +50,13 @@ import { changeReaderGroupMembers, updateReaderGroup } from './writes/reader-gro
 
 /** The embedded store: the port over a database of its own, and the operations of its owner. */
 export interface LocalBackend extends Backend {
-  /** With `update`, entries that exist and differ get the values of the knowledge base. */
+  /** With `update`, existing entries that differ get the values of the knowledge base. */
   importKnowledgeBase(knowledgeBase: KnowledgeBase, onProgress: OnProgress, update?: boolean): Promise<ImportSummary>;
   /** Stores the demo unless something was imported before, or the demo was dropped. */
   importDemo(demo: KnowledgeBase): Promise<void>;
   /** Removes the demo for good. Throws with a message for people where other entries refer to it. */
   dropDemo(demo: KnowledgeBase): Promise<DemoRemoval>;
-  /** Gives `use` all entries, in one state of the store. */
+  /** Calls `use` with all entries, in one state of the store. */
   exportKnowledgeBase<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   /** True when nothing was ever imported. */
   isEmpty(): Promise<boolean>;
@@ -78,7 +78,7 @@ export async function openLocalBackend(options: LocalBackendOptions): Promise<Lo
 }
 
 /**
- * The backend over an open database, which it closes with itself.
+ * The backend over an open database. Closing the backend closes the database.
  * @internal Exported for tests, which look at the database as well.
  */
 export function createLocalBackend(
@@ -155,7 +155,7 @@ function guardReads(guard: TokenGuard, database: ServingDatabase<Tables>) {
   };
 }
 
-/** The counts of pages are statements of their own, which may fail when the page was read. */
+/** The totals of pages are read by statements of their own, which may fail after the page was read. */
 function guardLists({ guardCall, guardBatch, guardCount }: TokenGuard, databaseFor: (caller: Caller) => StoreDatabase) {
   const guardPage = <A extends readonly unknown[], T>(
     operation: (store: StoreDatabase, ...args: A) => Promise<Result<StoredPage<T>, BackendError>>,
@@ -207,7 +207,7 @@ async function checkReady(store: WritableStore, serving: ServingDatabase<Tables>
   }
   if (!serving.isInPlace()) return err(FILES_REPLACED);
   if (!store.lastWrite.failed) return ok(undefined);
-  // A blocked queue shows the failure without waiting in it.
+  // While a write waits for another process, the store is not writable, and the check does not wait, too.
   if (store.writeQueue.isBlocked()) return err(NOT_WRITABLE);
   const probe = await runInTransaction({ ...store, database, callContext }, probeWrite, { busyTimeoutMs: 0 });
   return probe.ok ? ok(undefined) : err(NOT_WRITABLE);
@@ -219,7 +219,7 @@ async function isReadOnly({ db, dialect }: StoreDatabase): Promise<boolean> {
   return rows[0]?.read_only === 1;
 }
 
-/** Writes to the disk and changes nothing. An import rejects empty IDs, so '' is free. */
+/** Writes to the disk and changes nothing: no entry has the ID '', which an import rejects. */
 async function probeWrite({ db }: StoreDatabase): Promise<void> {
   await sql`insert into invited_sso_users (id) values ('')`.execute(db);
   await sql`delete from invited_sso_users where id = ''`.execute(db);

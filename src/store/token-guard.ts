@@ -10,8 +10,8 @@ import type { ResultsByKey } from './reads/results-by-key.ts';
 type Authenticate = (caller: Caller) => Result<void, BackendError>;
 
 /**
- * The port's checks of tokens. Hashes are stored and compared, all of them every time, so that the duration of a check
- * reveals nothing about a token.
+ * The token checks of the port. Hashes are stored, and all of them are compared every time, so that the duration of a
+ * check reveals nothing about a token.
  */
 export function createTokenChecks(apiTokens: readonly string[]): Pick<Backend, 'authenticate' | 'requireKnown'> {
   const acceptedHashes = apiTokens.map(sha256Of);
@@ -23,7 +23,7 @@ export function createTokenChecks(apiTokens: readonly string[]): Pick<Backend, '
       ? ok(undefined)
       : err(unauthenticated([createServiceError('The API token is not valid.')]));
   };
-  /** A request asks several times. */
+  /** The results are kept, since a request asks several times. */
   const checked = new WeakMap<Caller, ReturnType<Authenticate>>();
   const authenticate: Authenticate = (caller) => {
     const known = checked.get(caller);
@@ -72,7 +72,7 @@ export const createTokenGuard = (
         return keys.map(() => failed);
       });
     },
-  /** The page with a count whose failures are values. */
+  /** Returns the page with a total whose failures are values. */
   guardCount:
     (caller: Caller) =>
     <T>({ totalCount, ...page }: StoredPage<T>): Page<T> => ({

@@ -3,7 +3,7 @@ import type { Log } from '../core/base/log.ts';
 import { err, type Result } from '../core/base/result.ts';
 import { type KeyedMutex, NotBegun } from '../core/base/semaphore.ts';
 import type { BackendError } from '../core/errors.ts';
-import { abortReasonOf, applicantOf, type CallContext } from './database/call-context.ts';
+import { abortReasonOf, type CallContext, waiterOf } from './database/call-context.ts';
 import { runTransaction, type TransactionResult } from './database/transactions.ts';
 import type { WriteQueue } from './database/write-queue.ts';
 import { toStoreError } from './errors.ts';
@@ -14,22 +14,22 @@ import type { StoreDatabase } from './tables/tables.ts';
 export interface WritableStore {
   readonly database: StoreDatabase;
   readonly log: Log;
-  /** True after a failed write: until one succeeds, the store is not ready. */
+  /** True after a failed write. The store is not ready until a write succeeds. */
   readonly lastWrite: { failed: boolean };
-  /** Orders all writes when the dialect has one writer at a time. */
+  /** Orders all writes when the dialect allows one writer at a time. */
   readonly writeQueue: WriteQueue;
   /**
-   * Orders the parts of long writes with what they do before their transaction: those that wait do nothing on the event loop,
-   * so that the open transaction ends soon, and at most one waits among the writes of others.
+   * Orders the parts of long writes together with their preparation. Waiting parts do nothing on the event loop, so
+   * that the open transaction ends soon, and at most one part waits among the writes of others.
    */
   readonly partQueue: WriteQueue;
-  /** Orders the writes of each row when the dialect has many writers. */
+  /** Orders the writes of each row when the dialect allows many writers. */
   readonly rowMutex: KeyedMutex;
-  /** Null when no call started the write. */
+  /** The context of the call; null when no call caused the write. */
   readonly callContext: CallContext | null;
 }
 
-/** A write begins only while its call has so much time left, in milliseconds. */
+/** A write begins only when its call has so much time left, in milliseconds. */
 const MIN_TIME_LEFT_MS = 1_000;
 
 interface WriteOptions {
@@ -51,7 +51,7 @@ export async function runInTransaction<T>(
   return written.ok ? written : err(toStoreError({ ...store, ...written.error }));
 }
 
-/** At most one write of a row waits in the database server; the others of this process wait for their turn here. */
+/** At most one write of a row waits in the database server. The others of this process wait here. */
 async function runInTurn<T>(
   { database, writeQueue, rowMutex, callContext }: WritableStore,
   work: TransactionWork<T>,
@@ -60,7 +60,7 @@ async function runInTurn<T>(
   const run = () =>
     runTransaction({ database, callContext, writeQueue, minTimeLeftMs: MIN_TIME_LEFT_MS, ...options }, work);
   if (database.dialect.hasOneWriter || row === undefined || callContext === null) return run();
-  const written = await rowMutex.run(row, applicantOf(callContext), run);
+  const written = await rowMutex.run(row, waiterOf(callContext), run);
   if (!(written instanceof NotBegun)) return written;
   return err({ failure: { kind: 'aborted', code: abortReasonOf(written) }, committing: false, cause: written });
 }
@@ -75,8 +75,8 @@ const defineLock = (table: 'articles' | 'reader_groups') =>
 const LOCKS = { articles: defineLock('articles'), reader_groups: defineLock('reader_groups') } as const;
 
 /**
- * Locks rows until the transaction ends. Every write begins with it and locks all its rows by one statement, in the
- * order of their IDs: so no two writes wait for each other, and a write reads what the one before it has committed.
+ * Locks rows until the transaction ends. Every write begins with this: it locks all its rows by one statement, in the
+ * order of their IDs, so that no two writes deadlock, and a write reads what the one before it has committed.
  */
 export async function lockRows(
   transaction: StoreDatabase,
@@ -86,7 +86,7 @@ export async function lockRows(
   if (transaction.dialect.rowLock !== null) await LOCKS[table](transaction, ids);
 }
 
-/** One import or create at a time: two would choose the same numbers and slugs. */
+/** Allows one import or create at a time, since two would choose the same numbers and slugs. */
 export const lockNewEntries = async ({ db, dialect }: StoreDatabase): Promise<void> => {
   await dialect.lockName?.('import').execute(db);
 };

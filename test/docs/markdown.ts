@@ -2,9 +2,9 @@
 export function withoutCode(page: string): string {
   let isCode = false;
   const lines = page.split('\n').map((line) => {
-    const isFence = line.trimStart().startsWith('```');
-    if (isFence) isCode = !isCode;
-    return isFence || isCode ? '' : line;
+    const isLease = line.trimStart().startsWith('```');
+    if (isLease) isCode = !isCode;
+    return isLease || isCode ? '' : line;
   });
   return lines.join('\n');
 }

@@ -110,8 +110,8 @@ export class Client {
       const during = [...this.#service.writesUnderWay(resource)].filter((write) => before.has(write));
       // A process that was stopped between the mark of a write and its call sends the call after the end of the mark.
       const stoppedUntil = Math.max(...this.#slots.map((slot) => slot.stoppedUntil));
-      const isMarked = during.some(({ arrivedAt }) => arrivedAt > stoppedUntil + REQUEST_MS);
-      if (isHit && isMarked) this.#knowledge.report(`${resource} were read from a cache while a write was under way`);
+      const isInvalid = during.some(({ arrivedAt }) => arrivedAt > stoppedUntil + REQUEST_MS);
+      if (isHit && isInvalid) this.#knowledge.report(`${resource} were read from a cache while a write was under way`);
     };
   }
 

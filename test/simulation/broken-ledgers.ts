@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/jobs/state/ledger.ts';
 /** Replaces a part by a broken one, to show that the simulation finds that. */
 export interface Breakage {
   readonly ledger?: (ledger: Ledger) => Ledger;
-  readonly ignoresFences?: boolean;
+  readonly ignoresLeases?: boolean;
 }
 
 /** A ledger with some methods replaced. */
@@ -119,7 +119,7 @@ const BROKEN_LEDGERS: Readonly<Record<string, NonNullable<Breakage['ledger']>>> 
 /** The faults of the ledger and of the gateway. */
 export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   ...Object.fromEntries(Object.entries(BROKEN_LEDGERS).map(([fault, ledger]) => [fault, { ledger }])),
-  'writes begin after another process has told their outcomes': { ignoresFences: true },
+  'writes begin after another process has told their outcomes': { ignoresLeases: true },
 };
 
 function never(): never {

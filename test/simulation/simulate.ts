@@ -54,8 +54,8 @@ export async function simulate(seed: number, breakage: Breakage = {}): Promise<S
   const restore = time.install();
   try {
     const ledger = new ModelLedger(emptyModelState(), () => time.epochNow);
-    const { ledger: breakLedger = (whole) => whole, ignoresFences = false } = breakage;
-    return await new Simulation(seed, { random, time, ledger: breakLedger(ledger), ignoresFences }).run();
+    const { ledger: breakLedger = (whole) => whole, ignoresLeases = false } = breakage;
+    return await new Simulation(seed, { random, time, ledger: breakLedger(ledger), ignoresLeases }).run();
   } finally {
     restore();
   }
@@ -65,7 +65,7 @@ interface SimulationOptions {
   readonly random: SeededRandom;
   readonly time: VirtualTime;
   readonly ledger: Ledger;
-  readonly ignoresFences: boolean;
+  readonly ignoresLeases: boolean;
 }
 
 class Simulation {
@@ -152,7 +152,7 @@ class Simulation {
       ledger: this.#ledger,
       diskFaults: () => this.#diskFaults,
       processFaults: () => this.#processFaults,
-      ignoresFences: this.#options.ignoresFences,
+      ignoresLeases: this.#options.ignoresLeases,
       onStop: () => {
         this.#stops += 1;
       },

@@ -202,7 +202,7 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   const start = (index: number) => {
     started += 1;
     gateways[index] = new SimulatedGateway({
-      ...{ name: `gateway-${started}`, time, random, service, ledger, bulkSize, lendsToken, ignoresFences: false },
+      ...{ name: `gateway-${started}`, time, random, service, ledger, bulkSize, lendsToken, ignoresLeases: false },
       diskFaults: () => diskFaults,
       processFaults: () => processFaults,
       onStop: () => {},

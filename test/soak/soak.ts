@@ -39,7 +39,7 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
     log: silentLog,
     metrics: noMetrics,
     shared: null,
-    marks: null,
+    invalidations: null,
   });
   const faults: string[] = [];
   let whole = 0;

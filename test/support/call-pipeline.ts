@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src/core/base/log.ts';
-import { type Applicant, type Limits, NotBegun, Semaphore } from '../../src/core/base/semaphore.ts';
+import { type Limits, NotBegun, Semaphore, type Waiter } from '../../src/core/base/semaphore.ts';
 import { TickQueue } from '../../src/core/base/tick-queue.ts';
 import { noMetrics } from '../../src/core/metrics.ts';
 import {
@@ -24,7 +24,7 @@ export function openPipeline(options: PipelineOptions): CallPipeline {
     log: silentLog,
     metrics: noMetrics,
     shared: null,
-    marks: null,
+    invalidations: null,
     ...options,
   });
   onTestFinished(() => pipeline.close());
@@ -37,13 +37,13 @@ const MANY: Limits = { total: 10_000, perKey: 10_000 };
 export const openSlots = (waiting = MANY): Semaphore => new Semaphore({ slots: MANY, waiting });
 
 /** True once the applicant has a slot, which it keeps. */
-export function takeSlot(slots: Semaphore, applicant: Applicant): Promise<boolean> {
+export function takeSlot(slots: Semaphore, waiter: Waiter): Promise<boolean> {
   const begun = Promise.withResolvers<boolean>();
   const { promise: forever } = Promise.withResolvers<void>();
   const work = async () => {
     begun.resolve(true);
     await forever;
   };
-  void slots.run(applicant, work).then((result) => begun.resolve(!(result instanceof NotBegun)));
+  void slots.run(waiter, work).then((result) => begun.resolve(!(result instanceof NotBegun)));
   return begun.promise;
 }

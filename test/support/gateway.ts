@@ -13,7 +13,7 @@ import type { JobSettings } from '../../src/jobs/job-context.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import type { McpOptions } from '../../src/mcp/tools.ts';
 import { createApp, jsonBoundsOf } from '../../src/server/app.ts';
-import type { LendToken } from '../../src/server/auth/identify-caller.ts';
+import type { AddCredential } from '../../src/server/auth/identify-caller.ts';
 import type { ConsoleFiles } from '../../src/server/http/handlers/console-page.ts';
 import type { MemoryBudget } from '../../src/server/http/memory.ts';
 import type { OnRequestEnd } from '../../src/server/http/request-end.ts';
@@ -52,7 +52,7 @@ export interface GatewayOptions {
   readonly trustedTexts?: ReadonlyMap<string, string>;
   readonly trustedOnly?: boolean;
   readonly clients?: ClientAuthentication;
-  readonly lend?: LendToken;
+  readonly addServiceCredential?: AddCredential;
   readonly callerRequestsPerMinute?: number;
   readonly memory?: MemoryBudget;
   readonly log?: Log;
@@ -130,7 +130,7 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
     backend: keyed,
     local,
     clients: settings.clients ?? null,
-    lend: settings.lend ?? null,
+    addServiceCredential: settings.addServiceCredential ?? null,
     limits: {
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
       maxBulkItems,

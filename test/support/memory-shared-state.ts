@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { GroupLock, ReadMark, ScopeMark, SharedState } from '../../src/core/shared-state.ts';
+import type { GroupLock, ScopeState, SharedInvalidation, SharedState } from '../../src/core/shared-state.ts';
 import { StateUnavailable } from '../../src/core/state-unavailable.ts';
 
 /** The shared state in memory: a model of what the databases do, for several gateways in one process. */
@@ -134,7 +134,7 @@ function createGateway(world: World, member: Member): SharedState {
         }
       },
     },
-    readMarks: {
+    invalidations: {
       check: (scopes) => run(() => checkScopes(world, scopes)),
       begin: (scope, ms) => run(() => beginMark(world, { scope, endsAt: performance.now() + ms })(run)),
     },
@@ -188,11 +188,11 @@ function createLock(world: World, { run, groupKey, lock }: LockOptions): GroupLo
   };
 }
 
-function checkScopes(world: World, scopes: readonly string[]): readonly ScopeMark[] {
+function checkScopes(world: World, scopes: readonly string[]): readonly ScopeState[] {
   const now = performance.now();
   return scopes.map((scope) => ({
     generation: world.generations.get(scope) ?? 0,
-    isMarked: [...world.marks].some((mark) => mark.scope === scope && mark.endsAt > now),
+    isInvalid: [...world.marks].some((mark) => mark.scope === scope && mark.endsAt > now),
   }));
 }
 
@@ -200,7 +200,7 @@ const beginMark = (world: World, mark: Mark) => {
   let isEnded = false;
   world.marks.add(mark);
   world.generations.set(mark.scope, world.nextGeneration());
-  return (run: Run): ReadMark => ({
+  return (run: Run): SharedInvalidation => ({
     end: () =>
       run(() => {
         if (isEnded) return;

@@ -22,7 +22,7 @@ interface Place {
 
 type Step = (cell: Place, last: Place) => Place;
 
-/** The keys of a grid, as the ARIA practices have them. */
+/** The keys of a grid, as in the ARIA practices. */
 const STEPS: Readonly<Record<string, Step>> = {
   ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
   ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
@@ -38,7 +38,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 export type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-/** The cell that a key leads to; null for other keys. */
+/** The cell to which a key moves; null for other keys. */
 export function cellAfter(
   { key, ctrlKey, metaKey }: Press,
   active: ActiveCell,

@@ -3,13 +3,13 @@ import type { Api, Failure } from '../api.ts';
 import { type ArticleFieldsFragment, ArticlesDocument, type ArticlesQueryVariables } from '../generated/graphql.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
-import type { Edition } from './edition.ts';
 import { type Edit, keyOf } from './edits.ts';
+import type { VersionLanguage } from './version-language.ts';
 
-/** As many as the service lists in one call. */
+/** The number of articles that the service lists in one call. */
 const PAGE_SIZE = 100;
 
-/** Which articles are listed. */
+/** The variables that select the articles of a list. */
 export type ArticleQuery = Omit<ArticlesQueryVariables, 'first' | 'after'>;
 
 export interface ArticleList {
@@ -23,11 +23,11 @@ export interface ArticleList {
   loadMore(): void;
   /** Reads the list again from its first page. */
   reload(): void;
-  /** Shows what was updated, which costs no call. */
+  /** Shows the updates in the list, which costs no call. */
   patch(edits: readonly Edit[], categories: readonly CategoryChoice[]): void;
 }
 
-export function articleQueryOf({ projectVersionId, languageCode }: Edition, view: View): ArticleQuery {
+export function articleQueryOf({ projectVersionId, languageCode }: VersionLanguage, view: View): ArticleQuery {
   const { text, hidden, translation, status, since, category, order } = view;
   const filter = {
     ...(text.trim() !== '' && { text: text.trim() }),
@@ -49,7 +49,7 @@ type State = Omit<ArticleList, 'loadMore' | 'reload' | 'patch'> & { readonly cur
 
 const EMPTY: State = { articles: [], total: null, isLoading: true, hasMore: false, failure: null, cursor: null };
 
-/** The pages of a list, one after another, from the first one on when `reloads` has changed. */
+/** Reads the pages of a list, one after another. It begins again when `reloads` changes. */
 export function useArticleList(api: Api, query: ArticleQuery, reloads: number): ArticleList {
   const [state, setState] = useState(EMPTY);
   const key = JSON.stringify([query, reloads]);
@@ -60,7 +60,7 @@ export function useArticleList(api: Api, query: ArticleQuery, reloads: number): 
       pages.current.isReading = true;
       setState({ ...known, isLoading: true, failure: null });
       const next = await readPage(api, JSON.parse(key)[0], known);
-      // Another list was asked for meanwhile.
+      // Another list was requested meanwhile.
       if (run !== pages.current.run) return;
       pages.current.isReading = false;
       setState(next);
@@ -82,7 +82,7 @@ export function useArticleList(api: Api, query: ArticleQuery, reloads: number): 
   return { ...state, loadMore, reload: () => void read(EMPTY), patch };
 }
 
-/** Articles as they are after edits. Lists have no texts. */
+/** The articles after edits. Lists have no texts. */
 export function patched(
   articles: State['articles'],
   edits: readonly Edit[],
@@ -114,7 +114,7 @@ async function readPage(api: Api, query: ArticleQuery, known: State): Promise<St
   };
 }
 
-/** The most articles that are selected at one time. */
+/** The most articles that can be selected. */
 const MAX_SELECTED = 10_000;
 
 /** Reads the pages of a list, at most `MAX_SELECTED` articles, until there are enough. */

@@ -10,9 +10,9 @@ export interface GridProps {
   list: ArticleList;
   selection: Selection;
   categories: readonly CategoryChoice[];
-  /** Why the list can't be sorted now; null where it can. */
+  /** The reason why the list can't be sorted now; null where it can. */
   sortRefusal: string | null;
-  /** Tells what could not be taken from a cell or a paste. */
+  /** Reports which input of a cell or a paste was not accepted. */
   onProblems: (problems: readonly string[]) => void;
 }
 

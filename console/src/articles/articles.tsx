@@ -5,64 +5,73 @@ import { Button, counted, Problem, Problems } from '../parts.tsx';
 import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import type { ProjectVersions } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { articleQueryOf, useArticleList } from './article-list.ts';
+import { type ArticleList, articleQueryOf, useArticleList } from './article-list.ts';
 import { type CategoryChoice, useCategories } from './categories.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { CsvButtons } from './csv-buttons.tsx';
-import type { Edition } from './edition.ts';
 import type { Edit } from './edits.ts';
 import { FilterBar, refusalsOf, useSearchRule } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { type Selection, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SelectionEdit } from './selection-edit.tsx';
+import type { VersionLanguage } from './version-language.ts';
 
 const ArticleText = lazyPart(async () => (await import('../text/article-text.tsx')).ArticleText);
 
 interface ArticlesProps {
-  edition: Edition;
-  /** Goes on with the selection: shows what would become of it. */
+  versionLanguage: VersionLanguage;
+  /** Opens the preview of publishing the selection. */
   onPublish: (request: PublicationRequest) => void;
-  /** Goes on with the selection: finds and replaces a text in it. */
+  /** Opens the search and replacement of a text in the selection. */
   onReplace: (articles: readonly ArticleFieldsFragment[]) => void;
-  /** Counts what was published or undone: the list is read again then. */
+  /** The number of publications and reverts. The list is read again when it changes. */
   reloads: number;
-  /** What was updated last. */
+  /** The last updates. */
   updated: readonly Edit[];
 }
 
-export function Articles({ edition, updated, reloads, onPublish, onReplace }: ArticlesProps) {
+export function Articles({ versionLanguage, updated, reloads, onPublish, onReplace }: ArticlesProps) {
   const { api, view, versions } = useShared();
-  const query = articleQueryOf(edition, view);
+  const query = articleQueryOf(versionLanguage, view);
   const list = useArticleList(api, query, reloads);
-  const categories = useCategories(edition);
-  const searchRule = useSearchRule(edition);
+  const categories = useCategories(versionLanguage);
+  const searchRule = useSearchRule(versionLanguage);
   const selection = useSelection();
   const [opened, setOpened] = useState<ArticleFieldsFragment | null>(null);
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const { patch } = list;
-  const { patch: patchSelection } = selection;
-  useEffect(() => {
-    patch(updated, categories);
-    patchSelection(updated, categories);
-  }, [patch, patchSelection, updated, categories]);
+  usePatches([list, selection], updated, categories);
   return (
     <div className="column">
-      <FilterBar {...{ categories, searchRule }} />
+      <FilterBar categories={categories} searchRule={searchRule} />
       <div className="bar">
         <p role="status">{statusOf(list)}</p>
-        <SelectionBar {...{ query, list, selection }} />
+        <SelectionBar query={query} list={list} selection={selection} />
         {selection.articles.size > 0 && (
-          <SelectionActions {...{ selection, categories, onPublish, onReplace }} onOpen={setOpened} />
+          <SelectionActions
+            selection={selection}
+            categories={categories}
+            onPublish={onPublish}
+            onReplace={onReplace}
+            onOpen={setOpened}
+          />
         )}
-        <CsvButtons {...{ edition, query, categories }} total={list.total} onProblems={setProblems} />
+        <CsvButtons
+          versionLanguage={versionLanguage}
+          query={query}
+          categories={categories}
+          total={list.total}
+          onProblems={setProblems}
+        />
         <ColumnChoice />
       </div>
       <Problem text={list.failure?.message ?? null} onAgain={list.reload} />
       <Problems texts={problems} />
       <div className="beside">
         <Grid
-          {...{ list, selection, categories }}
+          list={list}
+          selection={selection}
+          categories={categories}
           onProblems={setProblems}
           sortRefusal={refusalsOf(view, searchRule).disablesOthers ? searchRule : null}
         />
@@ -70,7 +79,7 @@ export function Articles({ edition, updated, reloads, onPublish, onReplace }: Ar
           <ArticleText
             key={opened.articleId}
             article={list.articles.find(({ articleId }) => articleId === opened.articleId) ?? opened}
-            mainLanguage={mainLanguageOf(versions, edition)}
+            mainLanguage={mainLanguageOf(versions, versionLanguage)}
             updated={updated}
             onClose={() => setOpened(null)}
           />
@@ -80,20 +89,32 @@ export function Articles({ edition, updated, reloads, onPublish, onReplace }: Ar
   );
 }
 
+/** Shows what was updated in the list and in the selection. */
+function usePatches(
+  [{ patch }, { patch: patchSelection }]: readonly [ArticleList, Selection],
+  updated: readonly Edit[],
+  categories: readonly CategoryChoice[],
+): void {
+  useEffect(() => {
+    patch(updated, categories);
+    patchSelection(updated, categories);
+  }, [patch, patchSelection, updated, categories]);
+}
+
 interface SelectionActionsProps extends Pick<ArticlesProps, 'onPublish' | 'onReplace'> {
   selection: Selection;
   categories: readonly CategoryChoice[];
   onOpen: (article: ArticleFieldsFragment) => void;
 }
 
-/** What can be done with what is selected. */
+/** The buttons for the selection. */
 function SelectionActions({ selection, categories, onOpen, onReplace, onPublish }: SelectionActionsProps) {
   const { mayWrite, mayPublish } = useShared();
   const articles = [...selection.articles.values()];
   const [first, second] = articles;
   return (
     <>
-      {mayWrite && <SelectionEdit {...{ selection, categories }} />}
+      {mayWrite && <SelectionEdit selection={selection} categories={categories} />}
       {first && !second && <Button onClick={() => onOpen(first)}>Open the text</Button>}
       {mayWrite && <Button onClick={() => onReplace(articles)}>Find and replace…</Button>}
       {mayPublish &&
@@ -106,18 +127,12 @@ function SelectionActions({ selection, categories, onOpen, onReplace, onPublish 
   );
 }
 
-const mainLanguageOf = (versions: ProjectVersions, { projectVersionId }: Edition): string | undefined =>
+const mainLanguageOf = (versions: ProjectVersions, { projectVersionId }: VersionLanguage): string | undefined =>
   versions
     .find((version) => version.projectVersionId === projectVersionId)
     ?.languages?.find(({ isDefault }) => isDefault)?.code;
 
-function statusOf({
-  articles: { length },
-  total,
-  hasMore,
-  isLoading,
-  failure,
-}: ReturnType<typeof useArticleList>): string {
+function statusOf({ articles: { length }, total, hasMore, isLoading, failure }: ArticleList): string {
   if (length === 0) return isLoading ? 'Loading…' : failure ? '' : 'No articles.';
   if (total !== null) return counted(total, 'article');
   return hasMore ? `More than ${length} articles` : counted(length, 'article');

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { CategoriesDocument } from '../generated/graphql.ts';
 import { useAnswer } from '../use-answer.ts';
-import type { Edition } from './edition.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 export interface CategoryChoice {
   readonly categoryId: string;
-  /** The names from the root on. */
+  /** The names from the root to the category. */
   readonly path: string;
 }
 
@@ -21,8 +21,8 @@ const choicesIn = (categories: readonly Named[], above = ''): readonly CategoryC
     ...choicesIn(children ?? [], `${above}${name} / `),
   ]);
 
-/** The categories of an edition; empty until they are read. */
-export function useCategories({ projectVersionId, languageCode }: Edition): readonly CategoryChoice[] {
+/** The categories of a version and language; empty until they are read. */
+export function useCategories({ projectVersionId, languageCode }: VersionLanguage): readonly CategoryChoice[] {
   const { data, isLoading } = useAnswer(CategoriesDocument, { variables: { projectVersionId, languageCode } });
   return useMemo(() => (isLoading ? [] : choicesIn(data?.categories ?? [])), [data, isLoading]);
 }

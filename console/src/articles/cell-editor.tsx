@@ -3,7 +3,7 @@ import type { CategoryChoice } from './categories.ts';
 import { choicesOf } from './cell-values.ts';
 import { MEMBER_NAMES, type Member } from './edits.ts';
 
-/** The key by which the active cell moves after an edit; empty where it stays. */
+/** The key by which the active cell moves after an edit; '' where it stays. */
 export type Move = '' | 'ArrowDown' | 'ArrowRight' | 'ArrowLeft';
 
 interface CellEditorProps {
@@ -14,7 +14,7 @@ interface CellEditorProps {
   onCancel: () => void;
 }
 
-/** Enter, Tab and leaving the field take its value; Escape does not. */
+/** Edits a cell. Enter, Tab and leaving the field accept the value; Escape does not. */
 export function CellEditor({ member, text, categories, onCommit, onCancel }: CellEditorProps) {
   const field = useRef<HTMLInputElement & HTMLSelectElement>(null);
   const hasEnded = useRef(false);

@@ -7,7 +7,7 @@ import type {
 import type { CategoryChoice } from './categories.ts';
 import { type ArticleChange, isMember, type Member, storedValueOf } from './edits.ts';
 
-/** Total: a new status of the schema does not compile without a name. */
+/** The record is total: a new status of the schema does not compile without a name. */
 export const TRANSLATIONS: Readonly<Record<ArticleTranslationStatus, string>> = {
   NONE: 'None',
   NEEDS_TRANSLATION: 'Needs translation',
@@ -16,7 +16,7 @@ export const TRANSLATIONS: Readonly<Record<ArticleTranslationStatus, string>> = 
   UNRECOGNIZED: 'Unknown',
 };
 
-/** Total, too. */
+/** This record is total, too. */
 export const STATUSES: Readonly<Record<ArticleStatus, string>> = {
   DRAFT: 'Draft',
   PUBLISHED: 'Published',
@@ -26,7 +26,7 @@ export const STATUSES: Readonly<Record<ArticleStatus, string>> = {
 /** The statuses that can be written. */
 export const WRITTEN_TRANSLATIONS: readonly TranslationStatus[] = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'];
 
-/** The texts of the values; null where a value is typed. */
+/** The texts of the values to choose from; null where a value is typed. */
 export function choicesOf(member: Member, categories: readonly CategoryChoice[]): readonly string[] | null {
   switch (member) {
     case 'hidden':
@@ -41,7 +41,7 @@ export function choicesOf(member: Member, categories: readonly CategoryChoice[])
   }
 }
 
-/** The text of a value, as a cell shows it. */
+/** The text of a value in a cell. */
 export function valueText(member: Member, value: unknown, categories: readonly CategoryChoice[]): string {
   if (value === null || value === undefined) return '';
   switch (member) {
@@ -57,7 +57,7 @@ export function valueText(member: Member, value: unknown, categories: readonly C
   }
 }
 
-/** The text of a cell with the change that is not sent yet. */
+/** The text of a cell, with its unsent change. */
 export function cellText(
   article: ArticleFieldsFragment,
   member: Member,
@@ -78,7 +78,7 @@ type Read = { readonly change: ArticleChange } | { readonly problem: string };
 const YES = new Set(['hidden', 'yes', 'true', '1', 'x']);
 const NO = new Set(['shown', 'no', 'false', '0', '']);
 
-/** Reads what was typed or pasted into a cell. */
+/** Reads the text that was typed or pasted into a cell. */
 export function readCell(member: Member, text: string, categories: readonly CategoryChoice[]): Read {
   const trimmed = text.trim();
   const lower = trimmed.toLowerCase();
@@ -122,7 +122,7 @@ export function readCells(
 /** The largest Int of GraphQL. */
 const MAX_INT = 2 ** 31 - 1;
 
-/** By ID, by the path of its names, or by a name that only one has. */
+/** Finds a category by ID, by the path of its names, or by a unique name. */
 function readCategory(text: string, categories: readonly CategoryChoice[]): Read {
   const lower = text.toLowerCase();
   const exact = categories.filter(({ categoryId, path }) => categoryId === text || path.toLowerCase() === lower);

@@ -2,7 +2,7 @@ import { Check } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { COLUMNS } from './columns.tsx';
 
-/** Every column but the title can be left out. */
+/** Selects the columns. The title is always shown. */
 export function ColumnChoice() {
   const { view, changeView } = useShared();
   const others = (id: string) => view.without.filter((other) => other !== id);

@@ -8,7 +8,7 @@ export const features = tableFeatures({ columnVisibilityFeature, columnSizingFea
 
 const helper = createColumnHelper<typeof features, ArticleFieldsFragment>();
 
-/** Sizes are in pixels; the first column takes what is left. */
+/** The columns, with sizes in pixels. The first one takes the remaining width. */
 export const COLUMNS = helper.columns([
   helper.accessor('title', { id: 'title', header: MEMBER_NAMES.title, size: 260 }),
   helper.display({ id: 'state', header: 'State', size: 150 }),
@@ -39,7 +39,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 
 const timeText = (time: string | null): string => (time === null ? '' : TIME.format(new Date(time)));
 
-/** The orders of a list, by the columns that they sort by. */
+/** The orders of a list by the columns that they sort by. */
 export const ORDERS: Readonly<
   Record<string, { readonly order: View['order']; readonly direction: 'ascending' | 'descending' }>
 > = {

@@ -5,22 +5,22 @@ import { useShared } from '../shared.ts';
 import { type ArticleQuery, readWholeList } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { MAX_CSV_BYTES, readCsv, writeCsv } from './csv.ts';
-import type { Edition } from './edition.ts';
 import { boundedProblems } from './paste.ts';
 import { MAX_TEXTS, readTexts, textsCost } from './texts.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 interface CsvButtonsProps {
-  edition: Edition;
+  versionLanguage: VersionLanguage;
   query: ArticleQuery;
-  /** How many articles are filtered; null where that is not known. */
+  /** The number of articles in the filtered list; null where it is not known. */
   total: number | null;
   categories: readonly CategoryChoice[];
   onProblems: (problems: readonly string[]) => void;
 }
 
-/** The filtered list as a file of CSV, and such a file back in, whose rows become changes that are not sent yet. */
+/** Saves the filtered list as a CSV file, and opens such a file, whose rows become unsent changes. */
 export function CsvButtons(props: CsvButtonsProps) {
-  const { edition, categories, onProblems } = props;
+  const { versionLanguage, categories, onProblems } = props;
   const { api, actions, mayWrite } = useShared();
   const [message, setMessage] = useState('');
   const open = async ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -30,8 +30,8 @@ export function CsvButtons(props: CsvButtonsProps) {
     const { changes, problems } =
       file.size > MAX_CSV_BYTES
         ? { changes: [], problems: [`The file has more than ${MAX_CSV_BYTES / 1e6} MB.`] }
-        : await readCsv(await file.text(), { api, edition, categories });
-    // The same file can be chosen again.
+        : await readCsv(await file.text(), { api, versionLanguage, categories });
+    // This allows choosing the same file again.
     target.value = '';
     actions.edit(changes);
     onProblems(problems);
@@ -57,7 +57,7 @@ interface SaveCsvProps extends CsvButtonsProps {
   onMessage: (message: string) => void;
 }
 
-/** What texts cost is said before one is read. */
+/** The cost of texts is shown before one is read. */
 function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
   const { api } = useShared();
   const [withTexts, setWithTexts] = useState(false);
@@ -93,7 +93,7 @@ function SaveCsv({ query, total, onProblems, onMessage }: SaveCsvProps) {
 }
 
 interface CsvFile {
-  /** Undefined where there is no file. */
+  /** The file; undefined where there is none. */
   readonly csv?: string;
   readonly message: string;
   readonly problems?: readonly string[];
@@ -101,7 +101,7 @@ interface CsvFile {
 
 interface FileOptions {
   readonly withTexts: boolean;
-  /** Tells how many texts are read; returns false to stop that. */
+  /** Reports how many texts have been read; returns false to stop. */
   readonly onText: (message: string) => boolean;
 }
 

@@ -8,7 +8,7 @@ import {
 
 export type Row = Readonly<Record<string, string>>;
 
-/** The text of a file for spreadsheets, which `parseRows` reads as it was. */
+/** The text of a file for spreadsheets. `parseRows` reads the original values from it. */
 export function csvText(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const header = csvRecord([...columns.map(toSpreadsheetCell), SPREADSHEET_COLUMN]);
   return header + rows.map((cells) => csvRecord([...cells.map(toSpreadsheetCell), ''])).join('');
@@ -17,7 +17,7 @@ export function csvText(columns: readonly string[], rows: readonly (readonly str
 /** Spreadsheets of many countries separate cells by semicolons. */
 const SEMICOLONS = /^[^\r\n,]*;/u;
 
-/** Reads CSV whose first row names the columns. The result is the reason where the text is no CSV. */
+/** Reads CSV whose first row names the columns. The result is a reason where the text is no CSV. */
 export function parseRows(text: string): readonly Row[] | string {
   const delimiter = SEMICOLONS.test(text) ? ';' : ',';
   const lines = { skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] };

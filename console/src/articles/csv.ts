@@ -4,17 +4,20 @@ import { type ArticleQuery, readListUntil } from './article-list.ts';
 import type { CategoryChoice } from './categories.ts';
 import { readCells, WRITTEN_TRANSLATIONS } from './cell-values.ts';
 import { csvText, parseRows, type Row } from './csv-rows.ts';
-import type { Edition } from './edition.ts';
 import { type ArticleChange, isMember, keyOf, MEMBER_NAMES } from './edits.ts';
 import { boundedProblems } from './paste.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 /** The columns of a file, under the names of `ArticleUpdateInput`, so that `kb-gateway bulk-update` reads it too. */
 const COLUMNS = ['articleId', 'languageCode', ...Object.keys(MEMBER_NAMES), 'content'];
 
-/** A spreadsheet cuts what is longer. */
+/** The most characters of a cell. Spreadsheets cut longer ones. */
 const MOST_CELL_CHARS = 32_767;
 
-/** Writes a list as CSV for spreadsheets, with texts where they were read. What no update can set, or no cell can hold, is left out. */
+/**
+ * Writes a list as CSV for spreadsheets, with texts where they were read. Values that no update can set, or no cell can
+ * hold, are left out.
+ */
 export function writeCsv(
   articles: readonly ArticleFieldsFragment[],
   texts: ReadonlyMap<string, string> | null,
@@ -46,11 +49,11 @@ export interface CsvChanges {
 
 interface CsvContext {
   readonly api: Api;
-  readonly edition: Edition;
+  readonly versionLanguage: VersionLanguage;
   readonly categories: readonly CategoryChoice[];
 }
 
-/** Reads changes from CSV whose first row names the columns. Empty cells change nothing, and neither do columns that begin with an underscore. */
+/** Reads changes from CSV whose first row names the columns. Empty cells and columns named `_…` change nothing. */
 export async function readCsv(text: string, context: CsvContext): Promise<CsvChanges> {
   const rows = parseRows(text);
   if (typeof rows === 'string') return { changes: [], problems: [rows] };
@@ -74,10 +77,10 @@ export async function readCsv(text: string, context: CsvContext): Promise<CsvCha
   };
 }
 
-/** Reads the list of the edition until all articles of the rows are found. */
-async function findArticles(rows: readonly Row[], { api, edition }: CsvContext) {
+/** Reads the list of the version and language until all articles of the rows are found. */
+async function findArticles(rows: readonly Row[], { api, versionLanguage }: CsvContext) {
   const missing = new Set(rows.map((row) => row['articleId'] ?? ''));
-  const query: ArticleQuery = { ...edition, categoryId: null, filter: null, orderBy: 'ID' };
+  const query: ArticleQuery = { ...versionLanguage, categoryId: null, filter: null, orderBy: 'ID' };
   const list = await readListUntil(api, query, (articles) => {
     for (const { articleId } of articles) missing.delete(articleId);
     return missing.size === 0;
@@ -86,10 +89,14 @@ async function findArticles(rows: readonly Row[], { api, edition }: CsvContext) 
   return new Map(list.articles.map((article) => [article.articleId, article]));
 }
 
-function readRow(row: Row, articles: ReadonlyMap<string, ArticleFieldsFragment>, { edition, categories }: CsvContext) {
+function readRow(
+  row: Row,
+  articles: ReadonlyMap<string, ArticleFieldsFragment>,
+  { versionLanguage, categories }: CsvContext,
+) {
   const article = articles.get(row['articleId'] ?? '');
   const language = row['languageCode'] ?? '';
-  if (language !== '' && language !== edition.languageCode)
+  if (language !== '' && language !== versionLanguage.languageCode)
     return { change: {}, problems: [`it is of the language "${language}": choose that one first.`] };
   if (article === undefined)
     return { change: {}, problems: [`there is no article "${row['articleId']}" in this language.`] };

@@ -5,14 +5,14 @@ import type {
   TranslationStatus,
 } from '../generated/graphql.ts';
 
-/** What somebody wants of an article; members that stay are left out. */
+/** The wanted changes of an article. Members that stay are left out. */
 export interface ArticleChange {
   readonly title?: string;
   readonly categoryId?: string;
   readonly hidden?: boolean;
   readonly order?: number;
   readonly translationStatus?: TranslationStatus;
-  /** The text, in the format of the article's editor; undefined where it is to stay. */
+  /** The new text, in the format of the article's editor; undefined where it stays. */
   readonly content?: string | undefined;
 }
 
@@ -30,18 +30,18 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
 
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBER_NAMES, name);
 
-/** A change that is not sent yet, with the article as it was when it was read. */
+/** An unsent change, with the article as it was read. */
 export interface Edit {
   readonly article: ArticleFieldsFragment;
   readonly change: ArticleChange;
-  /** What was asked for instead of a change. */
+  /** What was requested instead of a change. */
   readonly aim?: 'publish' | 'unpublish' | 'undo';
 }
 
-/** Edits by the keys of their articles. */
+/** Edits by `keyOf` their articles. */
 export type Edits = ReadonlyMap<string, Edit>;
 
-/** An article in one language. */
+/** The key of an article in one language. */
 export const keyOf = ({ articleId, languageCode }: Pick<ArticleFieldsFragment, 'articleId' | 'languageCode'>): string =>
   `${languageCode} ${articleId}`;
 
@@ -49,11 +49,11 @@ export function storedValueOf({ category, ...article }: ArticleFieldsFragment, m
   return member === 'categoryId' ? (category?.categoryId ?? null) : article[member];
 }
 
-/** The stored text, in the format that `ArticleUpdateInput.content` has. */
+/** The stored text, in the format of `ArticleUpdateInput.content`. */
 export const storedTextOf = ({ contentType, content, htmlContent }: ArticleTextFragment): string =>
   (contentType === 'WYSIWYG' ? htmlContent : content) ?? '';
 
-/** A value that is stored already is no change. No list has texts, so whoever changes one compares it. */
+/** Adds a change. A value that is stored already is no change. Lists have no texts, so whoever changes a text compares it. */
 export function withChange(edits: Edits, article: ArticleFieldsFragment, change: ArticleChange): Edits {
   const key = keyOf(article);
   const known = edits.get(key);
@@ -68,7 +68,7 @@ export function withChange(edits: Edits, article: ArticleFieldsFragment, change:
   return next;
 }
 
-/** The most characters of the texts of one request, of which one text may have more. */
+/** The most characters of the texts of one request. A single text may have more. */
 const MAX_PART_CHARS = 1_000_000;
 
 /** The next edits of one request. */

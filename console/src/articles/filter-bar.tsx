@@ -6,7 +6,7 @@ import { useAnswer } from '../use-answer.ts';
 import type { View } from '../view.ts';
 import type { CategoryChoice } from './categories.ts';
 import { STATUSES, TRANSLATIONS } from './cell-values.ts';
-import type { Edition } from './edition.ts';
+import type { VersionLanguage } from './version-language.ts';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -19,7 +19,7 @@ const FOUND_STATUSES = (['DRAFT', 'PUBLISHED'] as const).map((status) => [status
 
 interface FilterBarProps {
   categories: readonly CategoryChoice[];
-  /** What the backend does not find a text together with; null where it does with everything. */
+  /** The filters that the backend can't combine with a text, as a sentence; null where it can combine all. */
   searchRule: string | null;
 }
 
@@ -70,7 +70,7 @@ export function FilterBar({ categories, searchRule }: FilterBarProps) {
   );
 }
 
-/** A text and what it is not found with keep each other out. */
+/** A text, and the filters that can't be combined with it, disable each other. */
 export function refusalsOf({ text, category, translation, status, since, order }: View, searchRule: string | null) {
   const hasOthers = [category, translation, status, since].some((value) => value !== '') || order !== 'ID';
   const isSearching = text !== '';
@@ -78,7 +78,7 @@ export function refusalsOf({ text, category, translation, status, since, order }
   return { disablesText: hasRule && hasOthers && !isSearching, disablesOthers: hasRule && isSearching && !hasOthers };
 }
 
-/** What is typed is searched for after a pause, since a search may be a call to the service. */
+/** Searches after a pause in typing, since a search may be a call to the service. */
 function TextFilter({ isDisabled }: { isDisabled: boolean }) {
   const { view, changeView } = useShared();
   const [text, setText] = useState(view.text);
@@ -102,8 +102,8 @@ function TextFilter({ isDisabled }: { isDisabled: boolean }) {
   );
 }
 
-/** What the backend does not find a text together with; null where there is no such rule, and until that is known. */
-export function useSearchRule({ projectVersionId, languageCode }: Edition): string | null {
+/** The filters that the backend can't combine with a text; null where it can combine all, and until that is known. */
+export function useSearchRule({ projectVersionId, languageCode }: VersionLanguage): string | null {
   const { problem, code } = useAnswer(OfferedFiltersDocument, { variables: { projectVersionId, languageCode } });
   return code === 'NOT_OFFERED' ? problem : null;
 }

@@ -4,7 +4,7 @@ import { ORDERS } from './columns.tsx';
 
 interface GridHeaderProps {
   columns: readonly { readonly id: string; readonly name: string }[];
-  /** Why the list can't be sorted now; null where it can. */
+  /** The reason why the list can't be sorted now; null where it can. */
   refusal: string | null;
 }
 

@@ -11,14 +11,14 @@ import type { Selection } from './selection.ts';
 interface GridRowProps {
   row: Row;
   index: number;
-  /** Pixels from the first row. */
+  /** The distance from the first row in pixels. */
   start: number;
-  /** Changes when other columns are shown. */
+  /** This changes when other columns are shown. */
   columnIds: string;
   isSelected: boolean;
   /** The column of the active cell; null where it is in another row. */
   active: string | null;
-  /** Stands in the active cell while it is edited. */
+  /** The editor, which is shown in the active cell while that is edited. */
   editor: ReactNode;
   wantsFocus: RefObject<boolean>;
   change: ArticleChange | undefined;

@@ -31,7 +31,7 @@ export function Grid(props: GridProps) {
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PIXELS,
     overscan: OVERSCAN_ROWS,
-    // The head covers the first row.
+    // The header covers the first row.
     scrollPaddingStart: ROW_PIXELS,
   });
   const scrollTo = (index: number) => virtualizer.scrollToIndex(index);
@@ -57,7 +57,9 @@ export function Grid(props: GridProps) {
               row && (
                 <GridRow
                   key={row.id}
-                  {...{ row, index, start }}
+                  row={row}
+                  index={index}
+                  start={start}
                   {...rowPropsOf({ row, index }, { ...props, ...shared }, cells)}
                 />
               )
@@ -69,14 +71,14 @@ export function Grid(props: GridProps) {
   );
 }
 
-/** The first column takes what is left. */
+/** The first column takes the remaining width. */
 function styleOf([first = 0, ...others]: readonly number[]): GridStyle {
   const widthInAll = others.reduce((sum, size) => sum + size, SELECTION_PIXELS + first);
   const rest = others.map((size) => `${size}px`).join(' ');
   return { '--columns': `${SELECTION_PIXELS}px minmax(${first}px, 1fr) ${rest}`, '--width': `${widthInAll}px` };
 }
 
-/** Reads the next page before its place comes into sight. */
+/** Reads the next page before its position is visible. */
 function usePagesAhead({ articles, hasMore, failure, loadMore }: ArticleList, lastIndex: number): void {
   useEffect(() => {
     if (hasMore && failure === null && lastIndex >= articles.length - ROWS_AHEAD) loadMore();

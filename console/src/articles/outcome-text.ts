@@ -1,13 +1,13 @@
 import type { ArticlePublication, OutcomeFieldsFragment, ReadBack } from '../generated/graphql.ts';
 
-/** What reading an article told whose update had no answer. */
+/** The results of reading an article after an update without an answer. */
 const READ_BACKS: Readonly<Record<ReadBack, string>> = {
   NOT_TRIED: 'there was no answer, and the article was not read.',
   DIFFERS: 'there was no answer, and the article is not as you wanted it.',
   NOT_READABLE: 'there was no answer, and the article could not be read.',
 };
 
-/** What became of an article that was updated. NONE: no publication was asked for. */
+/** The publication of an updated article. NONE: no publication was requested. */
 const PUBLICATIONS: Readonly<Record<ArticlePublication | 'NONE', readonly [string, OutcomeText['tone']]>> = {
   NONE: ['Updated', 'good'],
   PUBLISHED: ['Published', 'good'],
@@ -22,7 +22,7 @@ interface OutcomeText {
   readonly tone: 'good' | 'bad' | 'doubt' | 'hint';
 }
 
-/** Outcomes may be added to the schema: what every one of them has is used then. */
+/** The text of an outcome. Later schemas may have other types, for which the members of all outcomes are used. */
 export function outcomeText(outcome: OutcomeFieldsFragment): OutcomeText {
   const { details, retryable } = outcome;
   switch (outcome.__typename) {
@@ -41,7 +41,7 @@ export function outcomeText(outcome: OutcomeFieldsFragment): OutcomeText {
   }
 }
 
-/** The details of some reasons begin so themselves. */
+/** The details of some reasons begin with the same words. */
 function notSentText({ details, retryable }: OutcomeFieldsFragment): string {
   if (details?.startsWith('Not ')) return details;
   return `Not sent: ${details ?? (retryable ? 'it can be sent again safely.' : 'the service refuses this.')}`;

@@ -7,7 +7,7 @@ import type { ArticleChange } from './edits.ts';
 /** The most characters of one paste. */
 const MAX_PASTE = 5_000_000;
 
-/** The most problems that are told of one paste or file. */
+/** The most problems that are shown of one paste or file. */
 const MAX_PROBLEMS = 5;
 
 interface Target {

@@ -10,7 +10,7 @@ interface SelectionBarProps {
   selection: Selection;
 }
 
-/** Selects what is loaded, or the whole filtered list, which is read for it. */
+/** Selects the loaded articles, or the whole filtered list, which is read for it. */
 export function SelectionBar({ query, list, selection }: SelectionBarProps) {
   const { api } = useShared();
   const [message, setMessage] = useState('');

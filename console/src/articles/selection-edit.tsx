@@ -15,7 +15,7 @@ interface SelectionEditProps {
   categories: readonly CategoryChoice[];
 }
 
-/** Gives all selected articles one value. It is a change like others, which is not sent yet. */
+/** Gives all selected articles one value. This is an unsent change like others. */
 export function SelectionEdit({ selection, categories }: SelectionEditProps) {
   const { actions } = useShared();
   const [member, setMember] = useState<(typeof MEMBERS)[number][0]>('hidden');

@@ -8,7 +8,7 @@ export interface Selection {
   readonly toggle: (article: ArticleFieldsFragment) => void;
   readonly add: (articles: readonly ArticleFieldsFragment[]) => void;
   readonly clear: () => void;
-  /** Takes over what was updated, which costs no call. */
+  /** Shows the updates in the selection, which costs no call. */
   readonly patch: ArticleList['patch'];
 }
 

@@ -6,17 +6,17 @@ import { keyOf, storedTextOf } from './edits.ts';
 /** The most texts that one search or one file reads. */
 export const MAX_TEXTS = 1_000;
 
-/** Said before a text is read. */
+/** The cost of reading texts, which is shown before. */
 export const textsCost = (count: number): string =>
   `Each text is read alone: at most ${counted(count, 'request')}, each of which is one call where a service has the articles.`;
 
-/** Texts that are read at the same time. */
+/** The most texts that are read at the same time. */
 export const READ_AT_ONCE = 4;
 
-/** Why there is no text. */
+/** The reason why there is no text. */
 export interface NoText {
   readonly problem: string;
-  /** True where no other text can be read now either. */
+  /** True where no other text can be read at present. */
   readonly hasFailed?: boolean;
 }
 
@@ -30,12 +30,15 @@ export async function readText(api: Api, { articleId, languageCode }: ArticleFie
 }
 
 export interface Texts {
-  /** By the keys of their articles. */
+  /** The texts by `keyOf` their articles. */
   readonly texts: ReadonlyMap<string, string>;
   readonly problems: readonly string[];
 }
 
-/** Reads the texts of articles that together have at most so many characters. The reason where there are more, a read has failed, or `onPart` returned false. */
+/**
+ * Reads the texts of articles that together have at most so many characters. Returns the reason where there are more, a
+ * read has failed, or `onPart` returned false.
+ */
 export async function readTexts(
   api: Api,
   { articles, mostChars }: { readonly articles: readonly ArticleFieldsFragment[]; readonly mostChars: number },

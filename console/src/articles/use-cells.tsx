@@ -7,7 +7,7 @@ import { cellText, readCell } from './cell-values.ts';
 import { isMember, keyOf } from './edits.ts';
 import { readPaste } from './paste.ts';
 
-/** As if it was pressed. */
+/** The Enter key, for double clicks and for moves after an edit. */
 const ENTER: Press = { key: 'Enter', ctrlKey: false, metaKey: false, altKey: false };
 
 interface CellOptions {
@@ -15,7 +15,7 @@ interface CellOptions {
   readonly scrollTo: (index: number) => void;
 }
 
-/** The active cell, which has the focus when the grid has it, and its editing by keys, by typing and by pasting. */
+/** The active cell, which has the focus when the grid has it, with its editing by keys, typing and pasting. */
 export function useCells(props: GridProps, { columnIds, scrollTo }: CellOptions) {
   const [active, setActive] = useState<ActiveCell>({ index: 0, columnId: 'title' });
   const wantsFocus = useRef(false);
@@ -51,14 +51,14 @@ export function useCells(props: GridProps, { columnIds, scrollTo }: CellOptions)
 interface EditorOptions {
   readonly active: ActiveCell;
   readonly columnIds: readonly string[];
-  /** Without a move where the entry was cancelled. */
+  /** Called at the end of an edit, without a move where it was cancelled. */
   readonly onEnd: (move?: Move) => void;
 }
 
-/** Where the active cell can be edited: its editor, once it has started by a key, and what takes a paste. */
+/** The editor of the active cell where that can be edited, once a key has opened it, and the handler of pastes. */
 function useEditor({ list, categories, onProblems }: GridProps, { active, columnIds, onEnd }: EditorOptions) {
   const { work, actions, mayWrite } = useShared();
-  // What is edited: the typed text, or null for the own text of the cell.
+  // The edit in progress: the typed text, or null for the text of the cell.
   const [editing, setEditing] = useState<{ readonly text: string | null } | null>(null);
   const article = list.articles[active.index];
   const member = mayWrite && isMember(active.columnId) ? active.columnId : null;
@@ -76,7 +76,7 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, column
   };
   return {
     editor: editing && (
-      <CellEditor {...{ member, categories }} text={editing.text ?? own} onCommit={commit} onCancel={end} />
+      <CellEditor member={member} categories={categories} text={editing.text ?? own} onCommit={commit} onCancel={end} />
     ),
     startBy: (press: Press): boolean => {
       const started = editingBy(press, member);
@@ -97,15 +97,15 @@ function useEditor({ list, categories, onProblems }: GridProps, { active, column
   };
 }
 
-/** The cell of an event; null in the head. */
+/** The cell of an event; null in the header. */
 function cellAt({ target }: SyntheticEvent): ActiveCell | null {
   const cell = target instanceof Element ? target.closest('td') : null;
   const row = Number(cell?.parentElement?.getAttribute('aria-rowindex') ?? 0);
-  // The head is the first row.
+  // The header is the first row.
   return cell ? { index: row - 2, columnId: cell.dataset['column'] ?? SELECTION } : null;
 }
 
-/** Enter and F2 edit a cell as it is; a character replaces what is typed into it. Null for other keys. */
+/** The text with which a key opens an editor: Enter and F2 keep it, a character replaces it. Null for other keys. */
 function editingBy({ key, ctrlKey, metaKey, altKey }: Press, member: string) {
   if (key === 'Enter' || key === 'F2') return { text: null };
   const isTyped = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;

@@ -12,7 +12,7 @@ export interface CheckedEdit {
   readonly preview: PreviewFieldsFragment;
 }
 
-/** Total: a new field of the schema does not compile without a name. */
+/** The record is total: a new field of the schema does not compile without a name. */
 const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
   TITLE: 'Title',
   DESCRIPTION: 'Description',
@@ -29,17 +29,17 @@ const FIELD_NAMES: Readonly<Record<ChangedField, string>> = {
 
 interface ChangeListProps {
   checked: readonly CheckedEdit[];
-  /** How many there are, some of which may not be checked yet. */
+  /** The number of changes, of which some may not be checked yet. */
   total: number;
-  /** Why the rest could not be checked; null where nothing went wrong. */
+  /** The reason why the rest could not be checked; null where there is none. */
   problem: string | null;
-  /** Said instead of the progress. */
+  /** A text that is shown instead of the progress. */
   hint?: string | false;
   onAgain?: () => void;
   onDrop: (items: readonly CheckedEdit[]) => void;
 }
 
-/** What would become of each, with what would fail first. Each can be left out, and those that would fail at once. */
+/** The effect of each change, the failing ones first. Each can be removed, and all failing ones at once. */
 export function ChangeList({ checked, total, problem, hint, onAgain, onDrop }: ChangeListProps) {
   const failing = checked.filter(({ preview }) => !preview.wouldSucceed);
   const idle = checked.filter(({ preview }) => preview.wouldSucceed && preview.changes.length === 0);

@@ -9,7 +9,7 @@ import { type Attempt, createKey, submitJob } from './submit.ts';
 
 const QUESTION = 'Discard all changes that are not sent?';
 
-/** All changes that are not sent yet, as the gateway sees them, with what would fail first; then the button that sends them. */
+/** Shows the preview of all unsent changes, the failing ones first, and the button that sends them. */
 export function Changes() {
   const { api, work, actions } = useShared();
   const edits = useMemo(
@@ -36,13 +36,13 @@ export function Changes() {
           {warning}
         </p>
       ))}
-      <ChangeList {...{ checked }} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
+      <ChangeList checked={checked} total={edits.length} problem={previews.problem} onAgain={recheck} onDrop={drop} />
       <Send edits={edits} isReady={checked.length === edits.length} />
     </Pane>
   );
 }
 
-/** The previews of edits. Those that were not checked yet are, also when an edit has changed. */
+/** The previews of edits. New and changed edits are checked. */
 function usePreviews(api: Api, edits: readonly Edit[]) {
   const [previews, setPreviews] = useState<Previews>(NO_PREVIEWS);
   const latest = useRef({ previews: NO_PREVIEWS, run: 0 });
@@ -67,7 +67,10 @@ function usePreviews(api: Api, edits: readonly Edit[]) {
   return { previews, recheck: () => void check() };
 }
 
-/** The reads of a job before it writes, and its smaller writes: texts are read one by one and written ten at a time, all else goes by the hundred. */
+/**
+ * The calls of a job that keeps the values from before: its reads, and its smaller writes. Texts are read one by one
+ * and written ten at a time, all else in hundreds.
+ */
 function callsToKeep(edits: readonly Edit[]): number {
   const texts = edits.filter(({ change }) => change.content !== undefined).length;
   return texts + Math.ceil(texts / 10) + 2 * Math.ceil((edits.length - texts) / 100);
@@ -93,7 +96,7 @@ function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) 
   return (
     <div className="bar">
       <Check
-        label="Keep what stands there before, so that this can be undone"
+        label="Keep the values from before, so that this can be undone"
         checked={keepsBefore}
         onChange={setKeepsBefore}
       />
@@ -101,7 +104,7 @@ function Send({ edits, isReady }: { edits: readonly Edit[]; isReady: boolean }) 
         {keepsBefore &&
           `About ${callsToKeep(edits)} more calls where a service has the articles. What cannot be kept is not sent.`}
       </span>
-      <SendButton label={`Send ${counted(edits.length, 'change')}`} {...{ isReady, send }} />
+      <SendButton label={`Send ${counted(edits.length, 'change')}`} isReady={isReady} send={send} />
     </div>
   );
 }

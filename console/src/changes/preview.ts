@@ -8,13 +8,13 @@ const MOST_ITEMS = 500;
 export interface Previews {
   readonly items: ReadonlyMap<Edit, PreviewFieldsFragment>;
   readonly warnings: readonly string[];
-  /** Why the rest could not be checked; null where all is. */
+  /** The reason why the rest could not be checked; null where all was. */
   readonly problem: string | null;
 }
 
 export const NO_PREVIEWS: Previews = { items: new Map(), warnings: [], problem: null };
 
-/** Checks the edits that are not known yet, in parts, and tells what is checked so far after each. It ends where that returns false. */
+/** Checks the edits without a preview, in parts, and reports all previews after each. Ends where that returns false. */
 export async function previewEdits(
   api: Api,
   { edits, known }: { readonly edits: readonly Edit[]; readonly known: Previews },

@@ -7,15 +7,15 @@ const PART_ITEMS = 1_000;
 
 type Submitted = { readonly jobId: string } | { readonly problem: string };
 
-/** A submission, which is the same one as long as its key is. */
+/** A submission. It is the same one while its key is the same. */
 export interface Attempt {
   readonly edits: readonly Edit[];
-  /** True where what stands in the articles is kept, so that the job can be undone. */
+  /** True where the values from before are kept, so that the job can be undone. */
   readonly keepsBefore: boolean;
   readonly key: string;
 }
 
-/** A key that names one submission. `crypto.randomUUID` is there over https only. */
+/** Creates a key for one submission. `crypto.randomUUID` exists only over https. */
 export const createKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 

@@ -2,13 +2,13 @@ import { diffWordsWithSpace } from 'diff';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../parts.tsx';
 
-/** The longest that texts are compared. After that the whole old text stands before the whole new one. */
+/** The longest time of comparing texts, in milliseconds. After that the whole old text is shown before the whole new one. */
 const TIMEOUT_MS = 300;
 
-/** Characters that are shown before and behind what has changed. */
+/** Unchanged characters that are shown before and after a change. */
 const CONTEXT_CHARS = 80;
 
-/** Parts that are shown before somebody asks for the rest. */
+/** The most parts that are shown at first. */
 const MOST_PARTS = 60;
 
 interface Part {
@@ -17,7 +17,7 @@ interface Part {
   readonly removed?: boolean;
 }
 
-/** What a change removes from a text and adds to it, with a little of what stays. */
+/** The removed and added parts of a text, with some of the unchanged text. */
 export function TextDiff({ from, to: typed }: { from: string; to: string }) {
   const to = useDeferredValue(typed);
   const [showsAll, setShowsAll] = useState(false);

@@ -8,14 +8,14 @@ import { KIND_NAMES, type PublicationRequest } from '../publication/publish.ts';
 import { useShared } from '../shared.ts';
 
 interface UnknownProps {
-  /** Publishes or unpublishes an article again, once that was shown. */
+  /** Publishes or unpublishes an article again after a preview. */
   onPublish: (request: PublicationRequest) => void;
 }
 
-/** The others are shown once these are resolved. */
+/** The most changes that are shown. Others follow once these are resolved. */
 const MOST_SHOWN = 100;
 
-/** Changes that had no answer, and what to do about each. */
+/** Changes without an answer, with the ways to resolve each. */
 export function Unknown({ onPublish }: UnknownProps) {
   const { work } = useShared();
   return (
@@ -28,7 +28,7 @@ export function Unknown({ onPublish }: UnknownProps) {
       <ul aria-label="Unknown outcomes" className="scroll">
         {[...work.unknown].slice(0, MOST_SHOWN).map(([key, edit]) => (
           <li key={key}>
-            <UnknownItem {...{ edit, onPublish }} outcome={work.outcomes.get(key)} />
+            <UnknownItem edit={edit} onPublish={onPublish} outcome={work.outcomes.get(key)} />
           </li>
         ))}
       </ul>
@@ -106,7 +106,7 @@ function UnknownItem({ edit, onPublish, outcome }: UnknownItemProps) {
   );
 }
 
-/** What was wanted of an article, beside what it is now, once that was read. */
+/** The requested change of an article, next to its current values once they are read. */
 function comparisonOf({ change, aim }: Edit, current: Current | null) {
   const members = Object.entries(change).map(([member, wanted]) => {
     if (!isMember(member)) {

@@ -8,7 +8,7 @@ const COUNTS = {
   pending: 'to go',
 } as const;
 
-/** How many items have ended, and how. */
+/** The numbers of ended items by their outcomes. */
 export function JobProgress({ summary }: Pick<JobFieldsFragment, 'summary'>) {
   const counts = Object.entries(COUNTS).map(([name, label]) => [summary[name as keyof typeof COUNTS], label] as const);
   return (

@@ -6,7 +6,7 @@ import { useAnswer } from '../use-answer.ts';
 
 const PAGE_SIZE = 100;
 
-/** The outcomes that are shown, by the values of the choice. */
+/** The outcomes to choose from, by the values of the choice. */
 const OUTCOMES = {
   all: null,
   failed: ['FAILED'],

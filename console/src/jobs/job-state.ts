@@ -17,7 +17,7 @@ const WAITS: Readonly<Record<JobWait, string>> = {
   SERVICE: 'Waiting: the service cannot be reached. It goes on by itself.',
 };
 
-/** The state of a job in words. The counts come at the end only: a screen reader reads every other text. */
+/** The state of a job as text. The counts are included only at the end, since a screen reader reads every change of it. */
 export function stateText({
   state,
   done,
@@ -34,13 +34,13 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 const MINUTE_MS = 60_000;
 
-/** Null until an item has ended. */
+/** The rate; null until an item has ended. */
 export function rateText({ createdAt, summary: { total, pending } }: JobFieldsFragment): string | null {
   const minutes = (Date.now() - Date.parse(createdAt)) / MINUTE_MS;
   return total > pending ? `${Math.round((total - pending) / minutes)} a minute so far.` : null;
 }
 
-/** Null while the end cannot be told. */
+/** The remaining time; null while it can't be estimated. */
 export function timeLeftText({ estimatedEndAt }: Pick<JobFieldsFragment, 'estimatedEndAt'>): string | null {
   if (estimatedEndAt === null) return null;
   const end = new Date(estimatedEndAt);

@@ -13,7 +13,7 @@ import { begunText, rateText, stateText, timeLeftText } from './job-state.ts';
 import { Undo } from './undo.tsx';
 import type { Jobs as JobsState } from './use-jobs.ts';
 
-/** The titles of the articles of changes that this page knows; the ID for others. */
+/** Returns the titles of the articles that this page has changed, and the IDs of others. */
 function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => string {
   const titles = new Map(
     [...edits.values(), ...unknown.values(), ...[...ended.values()].flat()].map(({ article }) => [
@@ -24,7 +24,7 @@ function titlesIn({ edits, unknown, ended }: Work): (articleId: string) => strin
   return (articleId) => titles.get(articleId) ?? articleId;
 }
 
-/** The jobs of the caller, also those of another page or of the command line. */
+/** The jobs of the caller, also those submitted by another page or by the command line. */
 export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState }) {
   const { work, actions } = useShared();
   const titleOf = titlesIn(work);
@@ -36,7 +36,8 @@ export function Jobs({ state: { jobs, problem, reload } }: { state: JobsState })
         {jobs.map((job) => (
           <li key={job.id}>
             <Job
-              {...{ job, titleOf }}
+              job={job}
+              titleOf={titleOf}
               revert={jobs.find(({ revertOf }) => revertOf?.id === job.id)}
               onChanged={reload}
               onUndone={(revertId) => actions.submit(revertId, work.ended.get(job.id) ?? [])}
@@ -54,7 +55,7 @@ interface JobProps {
   /** The latest job that undoes it. */
   revert: JobFieldsFragment | undefined;
   onChanged: () => void;
-  /** The job `revertId` puts back what this one has changed. */
+  /** Called with the ID of the job that reverts this one. */
   onUndone: (revertId: string) => void;
 }
 
@@ -78,8 +79,8 @@ function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
         </p>
       )}
       <p className="inline">
-        {mayWrite && !done && <ChangeButton {...{ job, onChanged }} name="Cancel" />}
-        {mayWrite && state === 'PAUSED' && <ChangeButton {...{ job, onChanged }} name="Resume" />}
+        {mayWrite && !done && <ChangeButton job={job} onChanged={onChanged} name="Cancel" />}
+        {mayWrite && state === 'PAUSED' && <ChangeButton job={job} onChanged={onChanged} name="Resume" />}
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Items
         </Button>
@@ -91,14 +92,15 @@ function Job({ job, revert, titleOf, onUndone, onChanged }: JobProps) {
       </p>
       {isUndoing && (
         <Undo
-          {...{ job, titleOf }}
+          job={job}
+          titleOf={titleOf}
           onUndone={(revertId) => {
             setIsUndoing(false);
             onUndone(revertId);
           }}
         />
       )}
-      {isOpen && <JobResults {...{ job, titleOf }} />}
+      {isOpen && <JobResults job={job} titleOf={titleOf} />}
     </article>
   );
 }
@@ -107,7 +109,7 @@ const CHANGES = { Cancel: CancelArticleUpdateJobDocument, Resume: ResumeArticleU
 
 const QUESTION = 'Cancel the job? What is updated stays so, and the rest is not sent.';
 
-/** A change without a response can be made again: it has no other effect the second time. */
+/** Cancels or resumes a job. Repeating it without a response is safe. */
 function ChangeButton({ job, name, onChanged }: Pick<JobProps, 'job' | 'onChanged'> & { name: keyof typeof CHANGES }) {
   const { api } = useShared();
   const [problem, setProblem] = useState<string | null>(null);

@@ -14,7 +14,7 @@ import { Button, Problem, SendButton } from '../parts.tsx';
 import { useShared } from '../shared.ts';
 import { useAnswer } from '../use-answer.ts';
 
-/** So few that a page of texts takes no more calls than one request may. */
+/** The size of a page, so small that its texts take no more calls than one request may. */
 const PAGE_SIZE = 20;
 
 type Preview = NonNullable<Payloads<PreviewRevertArticleUpdateJobMutation>['previewed']>;
@@ -23,11 +23,11 @@ type Item = NonNullable<Preview['items']>['nodes'][number];
 interface UndoProps {
   job: JobFieldsFragment;
   titleOf: (articleId: string) => string;
-  /** The job with this ID puts the changes back. */
+  /** Called with the ID of the job that reverts the changes. */
   onUndone: (revertId: string) => void;
 }
 
-/** What undoing a job would put back, in pages, and then the button that does it. */
+/** The preview of undoing a job, in pages, and the button that does it. */
 export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
   const { api } = useShared();
   const [after, setAfter] = useState<string | null>(null);
@@ -46,7 +46,7 @@ export function Undo({ job: { id }, titleOf, onUndone }: UndoProps) {
       <p role="status">
         {isLoading && !data && 'Reading…'}
         {summary &&
-          `${summary.restorable} of ${summary.total} can be put back, where they stand as the job left them. What was published stays so.`}
+          `${summary.restorable} of ${summary.total} can be put back, where they are still as the job left them. What was published stays so.`}
       </p>
       <ul aria-label="Would be undone">
         {items?.nodes.map((item) => (

@@ -8,13 +8,13 @@ import {
 } from '../generated/graphql.ts';
 import type { SentEdits } from '../work.ts';
 
-/** The last jobs of the caller that are shown. */
+/** The number of the caller's last jobs that are shown. */
 const MOST_JOBS = 50;
 
-/** As many as one request may ask for. */
+/** The most outcomes of one request. */
 const OUTCOMES_PAGE = 1_000;
 
-/** The gateway keeps what is polled, so that a poll costs the service nothing. */
+/** Milliseconds between two polls, which the gateway answers without a call to the service. */
 const PAUSE_MS = 2_000;
 const PAUSE_AFTER_FAILURE_MS = 10_000;
 
@@ -31,7 +31,7 @@ interface JobsOptions {
   readonly onEnd: (jobId: string, outcomes: readonly OutcomeFieldsFragment[]) => void;
 }
 
-/** The jobs of the caller, the newest first, asked for until all have ended. */
+/** The jobs of the caller, the newest first. They are polled until all have ended. */
 export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Jobs {
   const [jobs, setJobs] = useState<readonly JobFieldsFragment[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
@@ -42,7 +42,7 @@ export function useJobs(api: Api, { isSignedIn, sent, onEnd }: JobsOptions): Job
     if (data?.articleUpdateJobs) setJobs(data.articleUpdateJobs.nodes);
     setPolls((count) => count + 1);
   }, [api]);
-  // A job that was just submitted is not among the jobs yet.
+  // A job that was just submitted is not in the list yet.
   const isWaiting = jobs.some(({ done }) => !done) || sent.size > 0;
   const hasFailed = problem !== null;
   useEffect(() => {
@@ -69,7 +69,7 @@ function useEndedJobs(api: Api, { jobs, sent, onEnd }: Pick<JobsOptions, 'sent' 
   }, [api, jobs, sent, onEnd]);
 }
 
-/** All pages from a cursor on. Null where they cannot be read now. */
+/** Reads all pages from a cursor on; null where they can't be read now. */
 async function readOutcomes(
   api: Api,
   id: string,

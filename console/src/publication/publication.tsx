@@ -17,13 +17,13 @@ import {
 
 interface PublicationProps {
   request: PublicationRequest;
-  /** Leaves articles out. */
+  /** Removes articles from the request. */
   onChange: (request: PublicationRequest) => void;
-  /** All is sent: the outcomes stand in the rows. */
+  /** Called when all is sent. The outcomes are shown in the rows. */
   onDone: () => void;
 }
 
-/** What would become of the articles in whose name, and then the button that does it. */
+/** The preview of publishing articles for an account, and the button that does it. */
 export function Publication({ request, onChange, onDone }: PublicationProps) {
   const { kind, articles } = request;
   const [terms, setTerms] = useState<PublicationTerms>({ kind, userId: '', message: '' });
@@ -40,14 +40,16 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
     <Pane title={`${KIND_NAMES[kind]} ${counted(articles.length, 'article')}`}>
       <Terms terms={terms} onChange={setTerms} />
       <ChangeList
-        {...{ checked, problem }}
+        checked={checked}
+        problem={problem}
         total={articles.length}
         hint={terms.userId === '' && 'Choose in whose name first.'}
         onDrop={drop}
       />
       <PublishButton
         key={`${terms.userId} ${terms.message} ${articles.length}`}
-        {...{ request, onDone }}
+        request={request}
+        onDone={onDone}
         isReady={checked.length === articles.length && articles.length > 0}
         terms={{ ...terms, kind }}
       />
@@ -55,7 +57,7 @@ export function Publication({ request, onChange, onDone }: PublicationProps) {
   );
 }
 
-/** Checks the articles anew when the account is another. */
+/** Previews the articles, again when another account is chosen. */
 function usePreviews({ articles }: PublicationRequest, { kind, userId }: PublicationTerms) {
   const { api } = useShared();
   const [previews, setPreviews] = useState<ReadonlyMap<string, PreviewFieldsFragment>>(new Map());
@@ -120,7 +122,7 @@ interface PublishButtonProps extends Pick<PublicationProps, 'request' | 'onDone'
   isReady: boolean;
 }
 
-/** Goes on with the part that had no response. */
+/** Publishes. After a missing response it continues with the same part. */
 function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) {
   const { api, actions } = useShared();
   const parts = useRef<readonly KeyedPart[] | null>(null);
@@ -129,7 +131,7 @@ function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) 
     for (const part of parts.current) {
       const answer = await writePublication(api, part, terms);
       if ('problem' in answer) return answer.problem;
-      actions.tell(
+      actions.record(
         answer.items.map(([article, outcome]) => ({ item: { article, change: {}, aim: terms.kind }, outcome })),
       );
       parts.current = parts.current.slice(1);
@@ -141,7 +143,8 @@ function PublishButton({ request, terms, isReady, onDone }: PublishButtonProps) 
     <div className="bar">
       <SendButton
         label={`${KIND_NAMES[terms.kind]} ${counted(request.articles.length, 'article')}`}
-        {...{ isReady, send }}
+        isReady={isReady}
+        send={send}
       />
     </div>
   );

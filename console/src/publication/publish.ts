@@ -11,7 +11,7 @@ import {
   UnpublishArticlesDocument,
 } from '../generated/graphql.ts';
 
-/** Articles that are to be published, or unpublished, once that was shown. */
+/** Articles that are to be published or unpublished after a preview. */
 export interface PublicationRequest {
   readonly kind: 'publish' | 'unpublish';
   readonly articles: readonly ArticleFieldsFragment[];
@@ -19,16 +19,16 @@ export interface PublicationRequest {
 
 export const KIND_NAMES = { publish: 'Publish', unpublish: 'Unpublish' } as const;
 
-/** What is the same for all articles of a request. */
+/** The terms of a request, which apply to all of its articles. */
 export interface PublicationTerms {
   readonly kind: PublicationRequest['kind'];
-  /** The team account that the service names. */
+  /** The team account that publishes. */
   readonly userId: string;
-  /** Kept in the history of the articles; empty for none. */
+  /** The text for the history of the articles; '' means none. */
   readonly message: string;
 }
 
-/** As many as the service takes in one call. */
+/** The most articles that the service takes in one call. */
 const PART_ITEMS = 100;
 
 const inputOf = (
@@ -40,7 +40,7 @@ const inputOf = (
   ...(message !== '' && { message }),
 });
 
-/** What one part of a request has answered for each of its articles, or why it has not. */
+/** The answer of one part of a request for each of its articles, or the reason why there is none. */
 type PartAnswer<Item> =
   | { readonly items: readonly (readonly [article: ArticleFieldsFragment, item: Item])[] }
   | { readonly problem: string };
@@ -64,7 +64,7 @@ const partsOf = (articles: readonly ArticleFieldsFragment[]) =>
     articles.slice(part * PART_ITEMS, (part + 1) * PART_ITEMS),
   );
 
-/** Tells what would become of articles, in parts. It ends where `onPart` returns false. */
+/** Previews a publication in parts. Ends where `onPart` returns false. */
 export async function previewPublication(
   api: Api,
   { articles, terms }: { readonly articles: readonly ArticleFieldsFragment[]; readonly terms: PublicationTerms },
@@ -80,7 +80,7 @@ export async function previewPublication(
   }
 }
 
-/** A part of a request with the key that keeps it from being sent twice. */
+/** A part of a request with its idempotency key. */
 export interface KeyedPart {
   readonly articles: readonly ArticleFieldsFragment[];
   readonly key: string;

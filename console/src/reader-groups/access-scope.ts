@@ -1,6 +1,6 @@
 import type { AccessLevel, AccessScopeFieldsFragment, AccessScopeInput } from '../generated/graphql.ts';
 
-/** Total: a new level of the schema does not compile without a name. */
+/** The record is total: a new level of the schema does not compile without a name. */
 export const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
   NONE: 'Nothing',
   PROJECT: 'The whole project',
@@ -12,7 +12,7 @@ export const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
   UNRECOGNIZED: 'A level that is not known here',
 };
 
-/** The scope as it can be sent back; null for a level that is not known here. */
+/** The scope in the form of an input; null for a level that the page does not know. */
 export function scopeInputOf(read: AccessScopeFieldsFragment): AccessScopeInput | null {
   switch (read.__typename) {
     case 'PlainAccessScope':
@@ -30,7 +30,7 @@ export function scopeInputOf(read: AccessScopeFieldsFragment): AccessScopeInput 
   }
 }
 
-/** False while nothing is chosen of a list. */
+/** False while a list is empty that must not be. */
 export const isComplete = ({ level, categories, projectVersionIds, languages }: AccessScopeInput): boolean =>
   level != null || [categories, projectVersionIds, languages].some((list) => list != null && list.length > 0);
 

@@ -4,7 +4,7 @@ import type { Member, MemberKind } from './members.tsx';
 export interface GroupDraft {
   readonly title: string;
   readonly description: string;
-  /** Null until another scope is chosen: a scope that is not sent is kept. */
+  /** The new scope; null until one is chosen. A scope that is not sent is kept. */
   readonly scope: AccessScopeInput | null;
   /** The IDs of the members to remove. */
   readonly leaving: Readonly<Record<MemberKind, readonly string[]>>;
@@ -20,7 +20,7 @@ export const draftOf = ({ title, description }: ReaderGroupFieldsFragment): Grou
   joining: { readers: [], invited: [] },
 });
 
-/** A scope or a list of members is sent only where it was edited: what is left out is kept. */
+/** The input of an update. A scope or a list of members is sent only if it was edited: omitted members are kept. */
 export function inputOf(group: ReaderGroupFieldsFragment, draft: GroupDraft): UpdateReaderGroupInput {
   const { title, description, scope, leaving, joining } = draft;
   const membersOf = (kind: MemberKind, present: readonly string[]) =>

@@ -25,13 +25,13 @@ interface GroupEditorProps {
 type Preview = NonNullable<Payloads<PreviewUpdateReaderGroupMutation>['previewUpdateReaderGroup']>;
 
 interface Checked {
-  /** What was typed: another preview is needed once it is another. */
+  /** The edited draft. Another one needs another preview. */
   readonly edited: GroupDraft | null;
   readonly input: UpdateReaderGroupInput;
   readonly preview: Preview;
 }
 
-/** One group. What is typed is saved only after its preview was shown. */
+/** Edits one group. The draft can be saved only after its preview was shown. */
 export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
   const { api } = useShared();
   const { group, problem, edited, setEdited, readAgain } = useGroup(groupId, onEdited);
@@ -72,7 +72,7 @@ export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
   };
   return (
     <>
-      <GroupForm {...{ group, draft, edit }} onSubmit={check} />
+      <GroupForm group={group} draft={draft} edit={edit} onSubmit={check} />
       {checked?.edited === edited && checked && (
         <GroupPreview preview={checked.preview} draft={draft} onSave={() => save(checked.input)} />
       )}
@@ -84,7 +84,7 @@ export function GroupEditor({ groupId, onEdited, onSaved }: GroupEditorProps) {
   );
 }
 
-/** The group, and what is typed, which stays where the group is read again: a preview tells then what is left of it. */
+/** The group and the draft, which is kept when the group is read again. The preview shows what it still changes. */
 function useGroup(groupId: string, onEdited: GroupEditorProps['onEdited']) {
   const [reads, setReads] = useState(0);
   const { data, problem } = useAnswer(ReaderGroupDocument, { variables: { groupId }, version: reads });
@@ -110,7 +110,7 @@ interface GroupFormProps {
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
 }
 
-/** Without the scope to write nothing can be changed. */
+/** The form of a group. Nothing can be changed without the scope for writing. */
 function GroupForm({ group, draft, edit, onSubmit }: GroupFormProps) {
   const { mayWriteGroups: mayWrite } = useShared();
   const scope = draft.scope ?? scopeInputOf(group.accessScope);
@@ -126,14 +126,16 @@ function GroupForm({ group, draft, edit, onSubmit }: GroupFormProps) {
         </label>
         <ScopeField scope={scope} read={group.accessScope} onChange={(next) => edit({ scope: next })} />
         <Members
-          {...{ draft, edit }}
+          draft={draft}
+          edit={edit}
           kind="readers"
           legend="Readers"
           present={group.readerIds}
           named={(group.readers?.nodes ?? []).map(memberOfReader)}
         />
         <Members
-          {...{ draft, edit }}
+          draft={draft}
+          edit={edit}
           kind="invited"
           legend="Invited people"
           present={group.invitedSsoUserIds}
@@ -153,7 +155,7 @@ interface MembersProps extends Pick<GroupFormProps, 'draft' | 'edit'> {
   kind: MemberKind;
   legend: string;
   present: readonly string[];
-  /** Those whose names were read; a large group has more. */
+  /** The members whose names were read; a large group has more. */
   named: readonly Member[];
 }
 
@@ -193,7 +195,7 @@ function GroupPreview({ preview, draft, onSave }: { preview: Preview; draft: Gro
     ...(preview.removedReaders ?? []).flatMap((reader) => (reader ? memberOfReader(reader) : [])),
     ...(preview.removedInvitedSsoUsers ?? []).flatMap((user) => (user ? memberOfInvited(user) : [])),
   ];
-  // Those whose names were not read are shown by their IDs.
+  // Members without a known name are shown by their IDs.
   const nameOf = (memberId: string) => named.find(({ id }) => id === memberId)?.name ?? memberId;
   const removed = [...preview.removedReaderIds, ...preview.removedInvitedSsoUserIds].map(nameOf);
   const lines = preview.changes.map(({ field, from, to }) => ({

@@ -28,7 +28,7 @@ export const memberOfInvited = ({ invitationId, email }: InvitedFieldsFragment):
 
 const PAGE_SIZE = 100;
 
-/** Pages of people whose names one search looks at. */
+/** The most pages of people that one search by name reads. */
 const PAGES_AT_ONCE = 10;
 
 const MAX_SHOWN = 8;
@@ -62,11 +62,11 @@ async function readPage(api: Api, { kind, after, emailContains }: PageRequest): 
 }
 
 interface Found extends People {
-  /** How many people were searched by name. */
+  /** The number of people whose names were searched. */
   readonly named: number;
 }
 
-/** The gateway searches email addresses, and so finds everybody. Names are searched here, among the first people. */
+/** Finds people. The gateway searches e-mail addresses among everybody. Names are searched here, among the first people. */
 async function searchPeople(api: Api, kind: MemberKind, text: string): Promise<Found> {
   const byEmail = await readPage(api, { kind, after: null, emailContains: text });
   const found = new Map(byEmail.members.map((member) => [member.id, member]));
@@ -84,7 +84,7 @@ async function searchPeople(api: Api, kind: MemberKind, text: string): Promise<F
 
 interface MemberSearchProps {
   kind: MemberKind;
-  /** The IDs of those who are members already, or will be. */
+  /** The IDs of the present and the added members. */
   present: readonly string[];
   onAdd: (member: Member) => void;
 }
@@ -110,7 +110,7 @@ export function MemberSearch({ kind, present, onAdd }: MemberSearchProps) {
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event) => {
-            // Enter would send the form.
+            // Enter would submit the form.
             if (event.key !== 'Enter') return;
             event.preventDefault();
             void search();

@@ -19,7 +19,7 @@ interface ReaderGroupsProps {
   onEdited: (isEdited: boolean) => void;
 }
 
-/** The reader groups, and one of them opened. */
+/** The reader groups, and the opened one. */
 export function ReaderGroups({ isEdited, onEdited }: ReaderGroupsProps) {
   const { api } = useShared();
   const [groups, setGroups] = useState<Groups | null>(null);

@@ -20,7 +20,7 @@ const KINDS: readonly { label: string; start: AccessScopeInput }[] = [
 const kindOf = (scope: AccessScopeInput): string | undefined => scope.level ?? Object.keys(scope)[0];
 
 interface ScopeFieldProps {
-  /** Null for a scope of a level that is not known here, which is kept until another one is chosen. */
+  /** The scope; null for one of an unknown level, which is kept until another one is chosen. */
   scope: AccessScopeInput | null;
   /** The scope as it was read, with names. */
   read: AccessScopeFieldsFragment;
@@ -60,7 +60,7 @@ function Choices({ scope, onChange, ...props }: ScopeFieldProps & { scope: Acces
   if (scope.languages)
     return (
       <CheckList
-        options={editionsOf(versions)}
+        options={versionLanguagesOf(versions)}
         chosen={scope.languages}
         onChange={(languages) => onChange({ languages })}
       />
@@ -68,7 +68,7 @@ function Choices({ scope, onChange, ...props }: ScopeFieldProps & { scope: Acces
   return scope.categories ? <Categories {...{ ...props, onChange }} chosen={scope.categories} /> : null;
 }
 
-const editionsOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
+const versionLanguagesOf = (versions: ProjectVersions): readonly (readonly [string, LanguageScopeInput])[] =>
   versions.flatMap(({ projectVersionId, name, languages }) =>
     (languages ?? []).map(
       (language) => [`${name} · ${language.name}`, { projectVersionId, languageCode: language.code }] as const,
@@ -77,30 +77,30 @@ const editionsOf = (versions: ProjectVersions): readonly (readonly [string, Lang
 
 type CategoriesProps = Omit<ScopeFieldProps, 'scope'> & { chosen: NonNullable<AccessScopeInput['categories']> };
 
-/** The categories of one edition at a time. Those of others stay, and can be left out. */
+/** Selects categories of one version and language at a time. Those of others are kept, and can be removed. */
 function Categories({ read, chosen, onChange }: CategoriesProps) {
   const { versions } = useShared();
-  const editions = editionsOf(versions);
+  const versionLanguages = versionLanguagesOf(versions);
   const first = chosen[0] && keyOf({ ...chosen[0], categoryId: null });
   const [index, setIndex] = useState(() =>
     Math.max(
       0,
-      editions.findIndex(([, edition]) => keyOf(edition) === first),
+      versionLanguages.findIndex(([, versionLanguage]) => keyOf(versionLanguage) === first),
     ),
   );
-  const edition = editions[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
-  const categories = useCategories(edition);
+  const versionLanguage = versionLanguages[index]?.[1] ?? { projectVersionId: '', languageCode: '' };
+  const categories = useCategories(versionLanguage);
   const named = read.__typename === 'CategoryAccessScope' ? read.categories : [];
   return (
     <>
       <Choice
         label="Version and language"
         value={String(index)}
-        options={editions.map(([name], at) => [String(at), name] as const)}
+        options={versionLanguages.map(([name], at) => [String(at), name] as const)}
         onChange={(at) => setIndex(Number(at))}
       />
       <CheckList
-        options={categories.map(({ categoryId, path }) => [path, { ...edition, categoryId }])}
+        options={categories.map(({ categoryId, path }) => [path, { ...versionLanguage, categoryId }])}
         chosen={chosen}
         nameOf={(scope) => named.find((other) => keyOf(other) === keyOf(scope))?.category?.name ?? scope.categoryId}
         onChange={(next) => onChange({ categories: next })}
@@ -109,7 +109,7 @@ function Categories({ read, chosen, onChange }: CategoriesProps) {
   );
 }
 
-/** The IDs of a choice, whatever the order of its members. */
+/** The key of a choice, whatever the order of its members. */
 function keyOf(value: string | (LanguageScopeInput & { readonly categoryId?: string | null })): string {
   if (typeof value === 'string') return value;
   return JSON.stringify([value.projectVersionId, value.languageCode, value.categoryId ?? null]);

@@ -6,7 +6,7 @@ import type { ArticleFieldsFragment } from '../generated/graphql.ts';
 /** The most places that one search finds. */
 export const MAX_PLACES = 5_000;
 
-/** What is looked for, and where. */
+/** The search text, with the options of the search. */
 export interface Search {
   readonly text: string;
   readonly matchesCase: boolean;
@@ -14,7 +14,7 @@ export interface Search {
   readonly inTexts: boolean;
 }
 
-/** One place in a title or text, as it is with the changes that are not sent yet. */
+/** An occurrence in a title or text, including unsent changes. */
 export interface Place {
   readonly article: ArticleFieldsFragment;
   readonly member: 'title' | 'content';
@@ -25,20 +25,20 @@ export interface Place {
 
 export interface Found {
   readonly places: readonly Place[];
-  /** How many articles were searched so far. */
+  /** The number of articles that were searched so far. */
   readonly searched: number;
-  /** What was not searched, and why. */
+  /** The texts that were not searched, with reasons. */
   readonly problems: readonly string[];
 }
 
 interface SearchOptions {
   readonly articles: readonly ArticleFieldsFragment[];
   readonly edits: Edits;
-  /** Tells what is found so far; the search ends where this returns false. */
+  /** Reports the places found so far. The search ends where this returns false. */
   readonly onPart: (found: Found) => boolean;
 }
 
-/** Searches titles, which the page has, and texts, each of which is read alone. The first read that fails ends it. */
+/** Searches titles, which the page has, and texts, each of which is read by a call. The first failed read ends the search. */
 export async function findPlaces(api: Api, search: Search, { articles, edits, onPart }: SearchOptions): Promise<void> {
   const pattern = new RegExp(
     search.text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'),
@@ -89,7 +89,7 @@ async function searchArticle(
   return { places: [...inTitle, ...placesIn('content', read)] };
 }
 
-/** The changes that replace places. What becomes an empty title is told. */
+/** The changes that replace places, and a problem for each title that would be empty. */
 export function replacePlaces(places: readonly Place[], replacement: string) {
   const problems: string[] = [];
   const changes: (readonly [ArticleFieldsFragment, ArticleChange])[] = [];

@@ -8,14 +8,14 @@ import { Button, Check, counted, Pane, Problems, VirtualList } from '../parts.ts
 import { useShared } from '../shared.ts';
 import { type Found, findPlaces, MAX_PLACES, type Place, replacePlaces, type Search } from './places.ts';
 
-/** Characters that are shown before and behind a place. */
+/** Characters that are shown before and after a place. */
 const CONTEXT_CHARS = 60;
 
 const TOO_MANY_TEXTS = `Texts of at most ${MAX_TEXTS} articles are searched at once: select fewer.`;
 
 const NOTHING: Found = { places: [], searched: 0, problems: [] };
 
-/** Finds a text in the titles and texts of a selection and shows every place. What is replaced becomes changes that are not sent yet. */
+/** Finds a text in the titles and texts of a selection and shows every place. Replacements become unsent changes. */
 export function Replace({ articles }: { articles: readonly ArticleFieldsFragment[] }) {
   const { api, work, actions, changeView } = useShared();
   const [search, setSearch] = useState<Search>({ text: '', matchesCase: true, inTitles: true, inTexts: false });
@@ -39,7 +39,13 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
   return (
     <Pane title={`Find and replace in ${counted(articles.length, 'article')}`}>
       <SearchForm
-        {...{ search, change, replacement, setReplacement, isRunning, isTooMuch, stop }}
+        search={search}
+        change={change}
+        replacement={replacement}
+        setReplacement={setReplacement}
+        isRunning={isRunning}
+        isTooMuch={isTooMuch}
+        stop={stop}
         onSubmit={() => {
           setWithout(new Set());
           setProblems([]);
@@ -56,11 +62,9 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
       <VirtualList label="Places" items={found.places}>
         {(place) => (
           <Check
-            label={<PlaceText {...{ place, replacement }} />}
+            label={<PlaceText place={place} replacement={replacement} />}
             checked={!without.has(place)}
-            onChange={(isKept) =>
-              setWithout(new Set([...without, place].filter((other) => !isKept || other !== place)))
-            }
+            onChange={(isKept) => setWithout(withChoice(without, place, isKept))}
           />
         )}
       </VirtualList>
@@ -74,7 +78,10 @@ export function Replace({ articles }: { articles: readonly ArticleFieldsFragment
   );
 }
 
-/** A place, old beside new. */
+const withChoice = (without: ReadonlySet<Place>, place: Place, isKept: boolean): ReadonlySet<Place> =>
+  isKept ? new Set([...without].filter((other) => other !== place)) : new Set([...without, place]);
+
+/** A place with its old and new text. */
 function PlaceText({ place, replacement }: { place: Place; replacement: string }) {
   const { article, member, text, start, end } = place;
   const from = Math.max(0, start - CONTEXT_CHARS);
@@ -139,7 +146,7 @@ function SearchForm({ search, change, replacement, setReplacement, isRunning, is
   );
 }
 
-/** One search at a time. What was found is stale once there are other changes. */
+/** Runs one search at a time. Its result is stale once there are other changes. */
 function useSearch(api: Api, articles: readonly ArticleFieldsFragment[], edits: Edits) {
   const [found, setFound] = useState<Found>(NOTHING);
   const [searchedEdits, setSearchedEdits] = useState(edits);

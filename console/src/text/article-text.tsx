@@ -13,7 +13,7 @@ const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview);
 interface ArticleTextProps {
   article: ArticleFieldsFragment;
   mainLanguage: string | undefined;
-  /** What was updated last: a text among it is read again. */
+  /** The last updates. If the text is among them, it is read again. */
   updated: readonly Edit[];
   onClose: () => void;
 }
@@ -22,7 +22,7 @@ const SIDES = { preview: 'Preview', diff: 'Changes of the text', languages: 'Lan
 
 const SIDE_NAMES = ['preview', 'diff', 'languages'] as const satisfies readonly (keyof typeof SIDES)[];
 
-/** The text of one article beside the grid. What is typed is a change like others, which is not sent yet. */
+/** The text of one article, next to the grid. What is typed is an unsent change like others. */
 export function ArticleText({ article, mainLanguage, updated, onClose }: ArticleTextProps) {
   const { work, actions, mayWrite } = useShared();
   const [side, setSide] = useState<keyof typeof SIDES>('preview');
@@ -67,7 +67,7 @@ export function ArticleText({ article, mainLanguage, updated, onClose }: Article
           <div className="side">
             {side === 'preview' && <Preview text={text} isHtml={stored.contentType === 'WYSIWYG'} />}
             {side === 'diff' && (text === before ? <p>It is as stored.</p> : <TextDiff from={before} to={text} />)}
-            {side === 'languages' && <Languages {...{ article, mainLanguage }} />}
+            {side === 'languages' && <Languages article={article} mainLanguage={mainLanguage} />}
           </div>
         </div>
       )}

@@ -19,7 +19,10 @@ const OPTIONS = {
   FORBID_ATTR: ['style', 'srcset', 'background', 'action', 'target', 'id', 'name'],
 };
 
-/** Makes of the text of an article HTML that is safe to show. Nothing is loaded, sent or opened by it: images become their descriptions, and links have no address. */
+/**
+ * Converts the text of an article to HTML that is safe to show. Nothing is loaded, sent or opened by it: images become
+ * their descriptions, and links have no address.
+ */
 export function createSanitizer(): (text: string, isHtml: boolean) => string {
   const purify = createDOMPurify(window);
   purify.addHook('afterSanitizeAttributes', withoutAddresses);

@@ -11,13 +11,13 @@ import { useAnswer } from '../use-answer.ts';
 
 interface LanguagesProps {
   article: ArticleFieldsFragment;
-  /** The code of the language that the others are translated from. */
+  /** The code of the language from which the others are translated. */
   mainLanguage: string | undefined;
 }
 
 type Translation = NonNullable<NonNullable<ArticleLanguagesQuery['article']>['translations']>[number];
 
-/** The text in another language, and which languages are stale. */
+/** The text in another language, and the languages that are stale. */
 export function Languages({ article: { articleId, languageCode }, mainLanguage }: LanguagesProps) {
   const [chosen, setChosen] = useState('');
   const { data, problem } = useAnswer(ArticleLanguagesDocument, { variables: { articleId, languageCode } });
@@ -51,10 +51,10 @@ export function Languages({ article: { articleId, languageCode }, mainLanguage }
   );
 }
 
-/** When the text became what it is. A version that was never changed has it from its beginning. */
+/** The time of the last change of a text. A version that was never changed has the time of its creation. */
 const timeOf = ({ modifiedAt, createdAt }: Translation): number => Date.parse(modifiedAt ?? createdAt ?? '');
 
-/** Why a translation is stale: it is marked so, or the language that it is made from was changed after it. */
+/** Shows why a translation is stale: its status says so, or its source language was changed later. */
 function Freshness({ translation, main }: { translation: Translation; main: Translation | undefined }) {
   if (translation === main) return <span className="hint">The others are translated from it.</span>;
   if (translation.translationStatus === 'NEEDS_TRANSLATION')

@@ -4,7 +4,7 @@ import { createSanitizer } from './html.ts';
 /** The most characters that are shown. */
 const MAX_CHARS = 200_000;
 
-/** A text as readers see it, without its images and links. Its frame can run nothing. */
+/** A text as readers see it, without its images and links. No script can run in its frame. */
 export function Preview({ text, isHtml }: { text: string; isHtml: boolean }) {
   const shown = useDeferredValue(text.slice(0, MAX_CHARS));
   const [safeHtmlOf] = useState(createSanitizer);

@@ -8,7 +8,7 @@ import { takesArticleId } from '../../store/knowledge-base/front-matter.ts';
 import { type MarkdownFile, readMarkdownFiles } from '../../store/knowledge-base/markdown-folder.ts';
 import { type InputRow, linePrefix, parseCell, parseFields, type UpdateRow } from './article-rows.ts';
 
-/** A file whose fields are right. The place is its path below the folder. */
+/** A file whose fields are valid. Its place is its path below the folder. */
 export interface ArticleFile extends InputRow {
   readonly articleId: string | null;
   readonly update: ArticleUpdateDraft;
@@ -16,8 +16,8 @@ export interface ArticleFile extends InputRow {
 }
 
 /**
- * Reads a folder as `import` does, for what each of its files says. The findings and notes are lines for people. Throws
- * where the folder can't be read or is too large.
+ * Reads the files of a folder as `import` does. The findings and notes are lines for people. Throws where the folder
+ * can't be read or is too large.
  */
 export function readArticleFiles(folder: string, languages: readonly string[]) {
   const files: ArticleFile[] = [];
@@ -34,7 +34,7 @@ export function readArticleFiles(folder: string, languages: readonly string[]) {
   return { files, findings: [...problems, ...findings], notes };
 }
 
-/** The fields of rows by the members of the import format. */
+/** The fields of rows by the names that the import format has for them. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['id', 'articleId'],
   ['lang_code', 'languageCode'],
@@ -52,8 +52,13 @@ function readArticleFile(file: MarkdownFile): Result<ArticleFile, readonly strin
   };
   const id = saidOf('id');
   const row = parseFields({
-    ...{ articleId: id ?? 'new', languageCode, title: saidOf('title'), content, categoryId },
-    ...{ hidden: parsed('hidden'), order: parsed('order') },
+    articleId: id ?? 'new',
+    languageCode,
+    title: saidOf('title'),
+    content,
+    categoryId,
+    hidden: parsed('hidden'),
+    order: parsed('order'),
     translationStatus: parsed('translation_option', 'translationStatus'),
   });
   const problems = row.ok ? [] : [...row.error];
@@ -75,7 +80,11 @@ function* creationProblems(update: ArticleUpdateDraft, text: string): Generator<
 
 /** The members that a create takes from a file. An update sets the others afterwards. */
 const creationOf = ({ title, content, categoryId, order }: ArticleUpdateDraft, projectVersionId: string) => ({
-  ...{ title: title ?? '', content, projectVersionId, categoryId, contentType: 'MARKDOWN' as const },
+  title: title ?? '',
+  content,
+  projectVersionId,
+  categoryId,
+  contentType: 'MARKDOWN' as const,
   ...(order != null && { order }),
 });
 

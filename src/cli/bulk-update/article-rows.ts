@@ -6,7 +6,7 @@ import { closestName } from '../../core/base/spelling.ts';
 
 /** A row of the input with all of its members: texts of cells in CSV, else any JSON. */
 export interface InputRow {
-  /** Where the row stands: the line on which it begins, or its position in a list of JSON. */
+  /** The line on which the row begins, or its position in a list of JSON. */
   readonly place: string;
   readonly members: Readonly<Record<string, unknown>>;
   /** The lines of the fields in a file that is one row. */
@@ -26,14 +26,14 @@ export interface RowProblem {
 
 export type ReadRow = Result<InputRow, RowProblem>;
 
-/** Rows that stand next to each other in a file. */
+/** Consecutive rows of a file. */
 export interface RowChunk {
   readonly rows: readonly ReadRow[];
   /** Reads the same rows again. A file may have more of them than fit in memory. */
   readonly again: () => readonly ReadRow[];
 }
 
-/** The bytes from which on a chunk takes no other row. */
+/** A chunk of so many bytes takes no other row. */
 export const CHUNK_BYTES = 64 * 1024;
 
 export function problemChunk(problem: RowProblem): RowChunk {
@@ -47,7 +47,7 @@ export interface UpdateRow extends InputRow {
   readonly json: string;
 }
 
-/** Bytes of one row. No longer one fits into a request. */
+/** Bytes of one row. A longer one does not fit into a request. */
 export const MAX_ROW_BYTES = 8 * 1024 ** 2;
 
 const STATUSES = ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED'] as const;
@@ -80,7 +80,7 @@ const FIELD_TYPES: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(artic
 /** The field of each mapped column; null for a column that is ignored. */
 export type ColumnMapping = ReadonlyMap<string, string | null>;
 
-/** Parses `Column=field,…`. Nothing after the equals sign ignores the column, and a field alone is its own column. */
+/** Parses `Column=field,…`. `Column=` ignores the column, and `field` alone maps the column of that name. */
 export function parseColumns(columns: string): Result<ColumnMapping, string> {
   const mapping = new Map<string, string | null>();
   for (const pair of columns.split(',')) {
@@ -121,7 +121,7 @@ export function unknownField(name: string): string {
   return `an article has no field "${toPrintable(name)}"${closest === null ? '.' : `; is ${closest} meant?`}`;
 }
 
-/** Members and columns that the command itself adds to rows begin so, and are ignored when they are read. */
+/** The command itself adds members and columns whose names begin so. They are ignored when they are read. */
 export const isIgnoredMember = (name: string): boolean => name.startsWith('_');
 
 /** The field that a column sets; null when the column is ignored. */
@@ -150,10 +150,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...FALSE_WORDS.split(' ').map((word) => [word, false] as const),
 ]);
 
-/** The text in a cell that stands for null, as PostgreSQL and MySQL write it. */
+/** The text of a cell that means null, as PostgreSQL and MySQL write it. */
 const NULL_CELL = '\\N';
 
-/** The value of a field in a cell. A text that is none of the field's type stays a text, which is a problem then. */
+/** The value of a field in a cell. A text that is not of the field's type is returned as it is, and found by validation. */
 export function parseCell(field: string, cell: string): unknown {
   if (cell === NULL_CELL) return null;
   const type = FIELD_TYPES.get(field);

@@ -56,7 +56,7 @@ async function runUntilStopped<Options>(
   work: (options: Options, signal: AbortSignal) => Promise<Result<number, string>>,
 ): Promise<Result<number, string>> {
   if (!options.ok) {
-    complain(`${options.error}\n${commandLine('bulk-update', variables, ['--help'])} tells what there is.`);
+    complain(`${options.error}\n${commandLine('bulk-update', variables, ['--help'])} lists the commands and options.`);
     return ok(UPDATE_EXITS.misused);
   }
   const stopping = new AbortController();

@@ -49,9 +49,10 @@ interface CreationRun {
 }
 
 /**
- * Creates the articles one by one, and writes the ID of each into its file at once. What a run did not learn before it was
- * killed, the idempotency key tells the next one: it follows from the place and the content of the file. The result are
- * the IDs by the places of the files; a file whose article was not created, or may not have been, is printed.
+ * Creates the articles one by one, and writes the ID of each into its file at once. Where a run was killed before it
+ * wrote an ID, the next one sends the same idempotency key, which follows from the path and the content of the file,
+ * and gets the ID. The result is a map of IDs by path; a file whose article was not created, or may not have been, is
+ * printed.
  */
 export async function createFromFiles(
   run: CreationRun,
@@ -88,7 +89,7 @@ async function createOne(
   if (state.isLost(place, key)) return ok(reportUnknown(place, EARLIER, similar));
   const begun = state.begin(place, key);
   if (!begun.ok) return err(`it ${begun.error}, so no ID can be written into it.`);
-  const answer = await sendUntilTold(run.client, input, key);
+  const answer = await sendUntilAnswered(run.client, input, key);
   if (!answer.ok) {
     if (answer.error.isUnapplied) state.end(place);
     return err(answer.error.message);
@@ -120,8 +121,8 @@ function reportUnknown(place: string, reason: string, ids: readonly string[]): n
 
 const ADVICE = 'Write its articleId into the file, or rename the file to create it as another one.';
 
-/** An outcome that an earlier run got, and that created nothing, needs another key. */
-async function sendUntilTold(
+/** Sends the request with another key where an earlier run has got an outcome for this one that created nothing. */
+async function sendUntilAnswered(
   client: GatewayClient,
   input: string,
   key: string,

@@ -48,13 +48,16 @@ export function* readCsvRows(bytes: Buffer, mapping: ColumnMapping): Generator<R
 
 const lineOf = (line: number): string => `line ${line}`;
 
-const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 interface RecordChunk {
   readonly part: Buffer;
   /** The line on which the part begins, from 1. */
   readonly line: number;
-  /** Of a record that breaks a bound, which is the last one. */
+  /** The problem of a record that exceeds a bound. That record is the last one. */
   readonly problem: RowProblem | null;
 }
 
@@ -83,7 +86,7 @@ interface ScannedRecord {
   readonly bound: string | null;
 }
 
-/** Finds the end of the record that begins at a position; that position where it breaks a bound. */
+/** Returns the end of the record that begins at a position, or the position itself where the record exceeds a bound. */
 function scanRecord(bytes: Buffer, start: number): ScannedRecord {
   const scan = new RecordScan();
   for (let at = start; at < bytes.length; at += 1) {
@@ -98,7 +101,7 @@ function scanRecord(bytes: Buffer, start: number): ScannedRecord {
   return { end: bytes.length, lines: scan.lines, bound: null };
 }
 
-/** What has been read of a record. */
+/** The state of the scan of one record. */
 class RecordScan {
   isQuoted = false;
   cells = 1;
@@ -124,7 +127,7 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** Splits CSV that begins on a line into records. They end at a problem, since no later line is sure. */
+/** Splits CSV that begins on a given line into records, up to the first problem: later lines are uncertain. */
 function readRecords(part: Buffer, firstLine: number) {
   const records: CsvRecord[] = [];
   // The parser takes CRLF within a cell for two line ends, so lines are counted here, without the blank ones.
@@ -134,7 +137,7 @@ function readRecords(part: Buffer, firstLine: number) {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
-      // Kept here, since an error of the parser discards what it would return.
+      // Records are collected here, since the parser discards its result when it throws.
       on_record: (cells: readonly string[], { empty_lines }) => {
         records.push({ line: line + empty_lines, cells });
         line = cells.reduce((sum, cell) => sum + lineFeedsIn(cell), line + 1);
@@ -157,7 +160,7 @@ const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark that opens a cell is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'text follows the quotation mark that closes a cell',
   INVALID_OPENING_QUOTE:
-    'a cell with a quotation mark must stand in quotation marks, and its own marks must be doubled',
+    'a cell with a quotation mark must be enclosed in quotation marks, and its own must be doubled',
 };
 
 /** A problem of the record that begins on a line, after blank lines. Its column is counted from 1. */
@@ -180,7 +183,7 @@ function headerOf(cells: readonly string[]): CsvHeader {
   return { columns: isPrefixed ? names.map(fromSpreadsheetCell) : names, isPrefixed };
 }
 
-/** The problems of a header that are told. Each takes time, for what may be meant. */
+/** The most problems of a header that are listed. Each takes time, since it suggests a name. */
 const MAX_PROBLEMS = 20;
 
 function headerProblems(columns: readonly string[], mapping: ColumnMapping): readonly string[] {
@@ -206,12 +209,12 @@ function toRow({ columns, isPrefixed }: CsvHeader, { line, cells }: CsvRecord): 
     const cell = cells[index] ?? '';
     return [name, isPrefixed && !isIgnoredMember(name) ? fromSpreadsheetCell(cell) : cell];
   });
-  // The mark is about this file, and not about its rows.
+  // The mark of a spreadsheet file is no field of the row.
   return ok({ place, members: Object.fromEntries(members.filter(([name]) => name !== SPREADSHEET_COLUMN)) });
 }
 
 interface WrittenRow {
-  /** True where the header stands before the row. */
+  /** True for the first row, before which the header is written. */
   readonly isFirst: boolean;
   /** True where no cell may begin a formula, not even one of the input. */
   readonly isForSpreadsheet: boolean;

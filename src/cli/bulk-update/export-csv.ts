@@ -16,7 +16,7 @@ interface StoredText {
   readonly version: ImportedVersion;
 }
 
-/** The cell of each field, where '' stands for a value that no update can set. Null for a field that no read gives. */
+/** Gives the cell of each field, '' for a value that no update can set. Null for a field that no read returns. */
 const CELLS = {
   articleId: ({ article }) => article.id,
   languageCode: ({ version }) => version.lang_code,
@@ -34,7 +34,7 @@ const CELLS = {
   order: ({ article }) => article.order ?? '',
 } satisfies Record<keyof ArticleUpdateDraft, ((text: StoredText) => unknown) | null>;
 
-/** The columns where none are named: all that the rows of a sheet are edited for, without the texts. */
+/** The columns of an export without `--columns`: those that people edit in a sheet, without the texts. */
 const DEFAULT_COLUMNS = 'articleId,languageCode,title,categoryId,hidden,translationStatus,order';
 
 type Column = readonly [name: string, cellOf: (text: StoredText) => unknown];
@@ -76,7 +76,7 @@ export async function exportCsv(
   return ok(undefined);
 }
 
-/** Rows are nothing without the article and the language that they are about. */
+/** Each row needs the article and the language that it is about. */
 function columnsOf(named: ColumnMapping): Result<readonly Column[], string> {
   const fields = new Set(named.values());
   const missing = ['articleId', 'languageCode'].filter((field) => !fields.has(field));
@@ -102,7 +102,7 @@ async function writeRows(
 ): Promise<Result<number, string>> {
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    // Spreadsheets take a file for UTF-8 by this mark alone.
+    // Spreadsheets recognize UTF-8 by this byte order mark alone.
     if (isForSpreadsheet) yield '\ufeff';
     for await (const article of articles) {
       for (const version of latestVersions(article)) {

@@ -6,7 +6,7 @@ import { csvLine } from './csv-rows.ts';
 import type { InputFormat } from './input-rows.ts';
 import type { ShownOutcome } from './job.ts';
 
-/** A row that was not updated or not published, as it stands in the input, with its outcome. */
+/** A row that was not updated or not published, as it is in the input, with its outcome. */
 export interface FailedRow {
   readonly row: InputRow;
   readonly outcome: ShownOutcome;
@@ -60,7 +60,10 @@ const LINE_FORMATS: Readonly<Record<InputFormat, LineFormat>> = {
   ndjson: { row: (members) => `${JSON.stringify(members)}\n`, end: '' },
 };
 
-/** Their names begin as those of ignored members do. The ID of the job makes the file another one than its input. */
+/**
+ * The members that the command adds to a row; their names make readers ignore them. The job ID makes the digest differ
+ * from that of the input.
+ */
 const ownMembersOf = (outcome: ShownOutcome, jobId: string) => ({
   _outcome: outcomeName(outcome),
   _reason: reasonOf(outcome),

@@ -30,8 +30,8 @@ interface StateOptions {
 }
 
 /**
- * What the command has to know of a folder when it was killed: the files whose articles were sent and of which no ID has
- * come back, and the one that it was writing. It lies outside of the folder, which others may fill.
+ * Keeps what the command needs to go on after it was killed: the files whose articles were sent and have no ID yet, and
+ * the file that it was writing. The state is outside of the folder, which others may fill.
  */
 export class FolderState {
   readonly #folder: string;
@@ -59,7 +59,7 @@ export class FolderState {
     return this.#lines.has(path);
   }
 
-  /** True where no answer can tell any more what became of the article, since its file or the time is another one. */
+  /** True where the outcome of the creation can't be found out, since the file has changed or the key has expired. */
   isLost(path: string, key: string): boolean {
     const [at = '', begunKey] = this.#lines.get(path)?.split(' ') ?? [];
     return this.hasBegun(path) && (begunKey !== key || Date.now() - Date.parse(at) > KEPT_MS);
@@ -95,7 +95,7 @@ export class FolderState {
     });
   }
 
-  /** Keeps what is open, and nothing where nothing is. */
+  /** Removes the state where nothing is open, and keeps it otherwise. */
   close(): void {
     if (this.#lines.size > 0) this.#replace(this.#begunPath, `${[...this.#lines.values()].join('\n')}\n`);
     else rmSync(this.#begunPath, { force: true });
@@ -109,14 +109,14 @@ export class FolderState {
     mkdirSync(this.#home, { recursive: true, mode: 0o700 });
   }
 
-  /** A draft that a killed run has left is written anew. */
+  /** Overwrites a draft that a killed run has left. */
   #replace(path: string, content: string): void {
     this.#open();
     writeFileSync(`${path}.new`, content, { flush: true, mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
 
-  /** A file of which a part is the new content, and the rest the old one, becomes the new one. Any other is left alone. */
+  /** Completes a file that begins as the new content and ends as the old one. Any other file is left alone. */
   #completeFile(): void {
     const kept = readIfThere(this.#changePath);
     if (kept === '') return;
@@ -131,7 +131,7 @@ export class FolderState {
   }
 }
 
-/** True where the bytes begin as the new content and end as the old one does at the same place. */
+/** True where the bytes begin as the new content and, from the same position on, end as the old one does. */
 function isBetween(bytes: Buffer, before: Buffer, after: Buffer): boolean {
   let written = 0;
   while (written < bytes.length && bytes[written] === after[written]) written += 1;

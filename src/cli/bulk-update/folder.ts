@@ -52,7 +52,7 @@ export async function runFolder(run: FolderRun): Promise<Result<number, string>>
   return mapOk(updated, (code) => (created.value.size === newFiles.length ? code : UPDATE_EXITS.notAllUpdated));
 }
 
-/** With a key of its own for these rows: they are others once another article has been created. */
+/** Sends the updates with a key of these rows, which change once another article has been created. */
 async function updateAll(run: FolderRun, rows: readonly UpdateRow[]): Promise<Result<number, string>> {
   if (rows.length === 0) return ok(UPDATE_EXITS.done);
   const input = inputOf(rows);
@@ -121,7 +121,7 @@ async function checkNewFiles(
   );
 }
 
-/** Over the service, the slugs of one request are looked for in the same lists. */
+/** The most slugs of a request. Over the service, they are looked up in the same lists. */
 const SLUGS_PAGE = { maxRows: 50, maxBytes: 1024 ** 2 };
 
 async function articlesWithSlugs(client: GatewayClient, version: string, files: readonly ArticleFile[]) {

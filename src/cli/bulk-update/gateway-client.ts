@@ -31,7 +31,7 @@ export const operation = <Data>(document: string, data: z.ZodType<Data>): Gatewa
 export interface GatewayFailure {
   readonly kind: 'again' | 'too-large' | 'refused';
   readonly message: string;
-  /** 0 where the gateway does not say how long to wait. */
+  /** Milliseconds to wait; 0 where the gateway does not say how long. */
   readonly retryAfterMs: number;
   /** The problems of the input. */
   readonly issues: readonly InputIssue[];
@@ -59,7 +59,7 @@ export class GatewayClient {
   readonly #tokens = new HiddenTokens();
   #lastMessage = '';
 
-  /** The signal ends what is in flight, and `print` tells why a call is repeated. */
+  /** The signal ends what is in flight. `print` gets the reason why a call is repeated. */
   constructor({ url, credentials }: GatewayAddress, signal: AbortSignal, print: (text: string) => void) {
     this.signal = signal;
     this.#url = url;
@@ -79,14 +79,14 @@ export class GatewayClient {
     if (failed.success) return err(failureOf(response, failed.data.result));
     const parsed = data.safeParse(answer.data.data);
     const [first] = answer.data.errors ?? [];
-    // In a query, null may stand for what could not be read. What a mutation tells has happened.
+    // In a query, null may mean that a value could not be read. The result of a mutation is what was done.
     if (parsed.success && (first === undefined || isMutationAnswer(answer.data.data))) return ok(parsed.data);
     return err(failureOf(response, first === undefined ? null : { ...first.extensions, message: first.message }));
   }
 
   /**
-   * Repeats an operation whose repetition is safe, while it fails by its connection or by what passes. The attempts are
-   * those that were made.
+   * Repeats an operation that is safe to repeat while it fails by its connection or by a temporary error. The answer
+   * counts the attempts that were made.
    */
   async repeat<Data>(
     operation: GatewayOperation<Data>,
@@ -132,8 +132,8 @@ const MAX_PAUSE_MS = 60_000;
 export const pause = (signal: AbortSignal, atLeastMs = 0): Promise<void> =>
   sleep(Math.min(Math.max(PAUSE_MS, atLeastMs), MAX_PAUSE_MS), undefined, { signal });
 
-/** What an error tells beside its message: the members of `MutationError`, or the extensions of an entry of `errors`. */
-const toldShape = z.object({
+/** The details of an error: the members of `MutationError`, or the extensions of an entry of `errors`. */
+const errorDetails = z.object({
   code: z.string().optional(),
   retryable: z.boolean().optional(),
   mayHaveApplied: z.boolean().optional(),
@@ -143,10 +143,10 @@ const toldShape = z.object({
 
 const answerShape = z.object({
   data: z.unknown(),
-  errors: z.array(z.object({ message: z.string(), extensions: toldShape.catch({}) })).optional(),
+  errors: z.array(z.object({ message: z.string(), extensions: errorDetails.catch({}) })).optional(),
 });
 
-const mutationErrorShape = toldShape.extend({ message: z.string() });
+const mutationErrorShape = errorDetails.extend({ message: z.string() });
 
 const failedMutation = z.object({ result: mutationErrorShape });
 
@@ -180,23 +180,23 @@ const TOO_LARGE_CODES: ReadonlySet<string> = new Set([
 /** An issue of the list as a whole is about its length. */
 const isAboutLength = ({ path }: InputIssue): boolean => path.at(-1) === 'articles';
 
-/** The failure that an answer tells; null where it is no GraphQL. */
-function failureOf({ status, headers }: Response, told: z.infer<typeof mutationErrorShape> | null): GatewayFailure {
-  const { code = '', retryable = false, issues = [], retryAfterSeconds } = told ?? {};
+/** The failure that an answer reports; the error is null where the answer is no GraphQL. */
+function failureOf({ status, headers }: Response, error: z.infer<typeof mutationErrorShape> | null): GatewayFailure {
+  const { code = '', retryable = false, issues = [], retryAfterSeconds } = error ?? {};
   const isAboutSize = TOO_LARGE_CODES.has(code) || (issues.length > 0 && issues.every(isAboutLength));
-  const isTooLarge = isAboutSize || (told === null && status === 413);
+  const isTooLarge = isAboutSize || (error === null && status === 413);
   const isPassing = retryable || status === 429 || (status >= 500 && status !== 501);
   const seconds = Number(retryAfterSeconds ?? headers.get('retry-after'));
   return {
     kind: isTooLarge ? 'too-large' : isPassing ? 'again' : 'refused',
-    message: toPrintable(told?.message ?? `HTTP ${status} is no answer of a kb-gateway.`),
+    message: toPrintable(error?.message ?? `HTTP ${status} is no answer of a kb-gateway.`),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 0,
     issues,
-    isUnapplied: told?.mayHaveApplied === false,
+    isUnapplied: error?.mayHaveApplied === false,
   };
 }
 
-/** The reason why a call has no answer, which Node has in `cause`. */
+/** The reason why a call has no answer, which is in the `cause` of the error of Node. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);

@@ -42,7 +42,7 @@ export interface UpdateRows {
 
 interface CheckedRows {
   readonly rows: UpdateRows;
-  /** Sentences about rows that can be sent, and that few people mean. */
+  /** Warnings about rows that can be sent and are probably not meant. */
   readonly warnings: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface Input extends CheckedRows {
   readonly digest: string;
 }
 
-/** The file is held whole, and its rows are parsed when they are needed. */
+/** Bytes of a file. It is held whole, and its rows are parsed when they are needed. */
 export const MAX_INPUT_BYTES = 256 * 1024 ** 2;
 
 /** Reads a file, and checks all rows. The error lists the problems of the file. */
@@ -66,8 +66,9 @@ export function readInput(path: string, options: InputOptions): Result<Input, st
   return rows.ok ? ok({ ...rows.value, digest: createHash('sha256').update(bytes).digest('hex') }) : rows;
 }
 
-/** Problems that are listed; the rest is counted. Each takes time, so that counting ends, too. */
-const [MAX_LISTED_PROBLEMS, MAX_COUNTED_PROBLEMS] = [100, 10_000];
+/** The numbers of problems that are listed, and that are counted before reading ends: each takes time. */
+const MAX_LISTED_PROBLEMS = 100;
+const MAX_COUNTED_PROBLEMS = 10_000;
 
 /** The most rows of a file: a job has no more items, unless its gateway has another bound. */
 const MAX_ROWS = 1_000_000;
@@ -157,7 +158,10 @@ class Doubts {
 /** A set of texts by their hashes, since a million texts take more memory than their file. */
 class TextHashes {
   size = 0;
-  /** 0 where nothing is. A full place is rare enough below 24 of 25, and a larger table would take more than small files. */
+  /**
+   * The hashes; 0 means an empty slot. The table is filled to at most 24 of 25, so that collisions are rare without
+   * more memory than small files take.
+   */
   #hashes = new Float64Array(1_024);
 
   add(text: string): this {
@@ -207,7 +211,7 @@ function readChunks(bytes: Buffer, { format, mapping }: InputOptions): Generator
 }
 
 /**
- * Reads the rows of a file as they stand there.
+ * Reads the rows of a file without changes.
  * @internal Exported for tests.
  */
 export const readRows = (bytes: Buffer, options: InputOptions): readonly ReadRow[] =>
@@ -216,7 +220,9 @@ export const readRows = (bytes: Buffer, options: InputOptions): readonly ReadRow
 const fieldsOf = (row: InputRow, options: InputOptions) =>
   options.format === 'csv' ? fieldsOfCells(row, options.mapping) : fieldsOfMembers(row);
 
-const [LINE_FEED, SPACE, OPEN_BRACKET] = [0x0a, 0x20, 0x5b];
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const OPEN_BRACKET = 0x5b;
 
 /** Reads one JSON object of each line. Blank lines are skipped. */
 function* readNdjsonRows(bytes: Buffer): Generator<RowChunk> {
@@ -276,7 +282,7 @@ class JsonItems implements DocumentHandler {
   readonly #chunks: RowChunk[] = [];
   #items: string[] = [];
   #length = 0;
-  /** The items of earlier chunks. */
+  /** The number of items in earlier chunks. */
   #earlier = 0;
   #hasOther = false;
 
@@ -297,7 +303,7 @@ class JsonItems implements DocumentHandler {
     if (this.#length >= CHUNK_BYTES) this.#endChunk();
   }
 
-  /** The chunks so far, and at the end the last one. */
+  /** The complete chunks so far, and at the end also the last one. */
   take(isEnd: boolean): readonly RowChunk[] {
     if (isEnd) this.#endChunk();
     return this.#chunks.splice(0);
@@ -326,10 +332,10 @@ function rowOf(parsed: Result<unknown, string>, place: string): ReadRow {
     : err({ place, message: 'the row is no object with the fields of an article.' });
 }
 
-/** Values of one row, of which an update has eleven. */
+/** Bounds of the values of one row. An update has eleven. */
 const ROW_BOUNDS = { maxValues: 100_000, maxListItems: 100_000 };
 
-/** Bounds the values of a row before they are built. The error is the rest of a sentence about it. */
+/** Parses the JSON of a row within these bounds. The error is the rest of a sentence about the row. */
 function parseJson(text: string): Result<unknown, string> {
   const counted = countJsonValues(text, ROW_BOUNDS);
   if (!counted.ok) return err(`${counted.error}.`);

@@ -80,7 +80,7 @@ const outcomeShape = z.object({
   publication: printable.nullish(),
 });
 
-/** How a row ended that was not updated, or not published. */
+/** The outcome of a row that was not updated, or not published. */
 export type ShownOutcome = z.infer<typeof outcomeShape>;
 
 const outcomePage = z.object({

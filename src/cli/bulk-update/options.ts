@@ -36,18 +36,18 @@ export interface UpdateArguments {
 export interface UndoOptions {
   readonly address: GatewayAddress;
   readonly jobId: string;
-  /** Null: the key follows from the job. */
+  /** Null where the key follows from the job. */
   readonly key: string | null;
   readonly isPreview: boolean;
-  /** The team account that publishes what is put back; null where nothing is published. */
+  /** The team account that publishes what is put back; null publishes nothing. */
   readonly userId: string | null;
 }
 
-/** The options of a folder of Markdown, which the files themselves do not tell. */
+/** The options of a folder of Markdown, whose files do not have them. */
 export interface FolderInput {
   /** The codes of its languages, the default one first. */
   readonly languages: readonly string[];
-  /** Undefined: the default one. */
+  /** Undefined means the default project version. */
   readonly projectVersionId: string | undefined;
   /** The contributor of new articles. */
   readonly userId: string | undefined;
@@ -64,15 +64,15 @@ export interface UpdateOptions {
   readonly path: string;
   /** The format of the rows, and of those that failed. */
   readonly format: InputFormat;
-  /** Null for a file of rows. */
+  /** The options of a folder; null for a file of rows. */
   readonly folder: FolderInput | null;
   readonly mapping: ColumnMapping;
-  /** Null: the key follows from the file. */
+  /** Null where the key follows from the file. */
   readonly key: string | null;
   readonly isPreview: boolean;
-  /** Null where nothing is published. */
+  /** The publication options; null publishes nothing. */
   readonly publication: PublicationInput | null;
-  /** True where the job keeps what stood before, so that it can be undone. */
+  /** True where the job keeps the values from before, so that it can be undone. */
   readonly keepsBefore: boolean;
   /** True where a preview prints only the rows that would fail. */
   readonly onlyFailures: boolean;
@@ -95,7 +95,7 @@ const FORMATS: ReadonlyMap<string, InputFormat> = new Map([
 
 const KEY = /^[\x21-\x7e]{1,255}$/u;
 
-/** Reads what stands after `bulk-update`. An option counts before the variable of the same meaning. */
+/** Reads the arguments of `bulk-update`. An option takes precedence over the variable of the same meaning. */
 export function readUpdateOptions(
   path: string,
   args: UpdateArguments,
@@ -124,7 +124,7 @@ export function readUpdateOptions(
     keepsBefore: args['keep-before'] ?? false,
     onlyFailures: args['only-failures'] ?? false,
     isResumed: args.resume ?? false,
-    // Beside the input: `articles.csv` has `articles.failed.csv`.
+    // The default is next to the input: `articles.failed.csv` for `articles.csv`.
     failedPath:
       args.failed ?? `${folder === null ? path.slice(0, -extension.length) : resolve(path)}.failed${extension}`,
     isForSpreadsheet,
@@ -160,7 +160,7 @@ export function readUndoOptions(args: UpdateArguments, variables: Variables): Re
 
 const KEY_MISUSE = '--key takes 1 to 255 visible ASCII characters.';
 
-/** What the options have against each other; null where they go together. */
+/** The problem of options that exclude each other; null where there is none. */
 function misuseOf(args: UpdateArguments, format: InputFormat, folder: FolderInput | null): string | null {
   const { columns, key, publish = false, user } = args;
   if (format !== 'csv' && (columns !== undefined || args['for-spreadsheet']))

@@ -5,7 +5,7 @@ import type { Input, UpdateRows } from './input-rows.ts';
 import type { UpdateOptions } from './options.ts';
 import type { JobProgress } from './progress.ts';
 
-/** A file whose rows are all right, and a gateway that accepts the caller. */
+/** A file whose rows are all valid, with a gateway that accepts the caller. */
 export interface UpdateRun {
   readonly options: UpdateOptions;
   readonly client: GatewayClient;
@@ -21,20 +21,20 @@ export interface RowPart {
   readonly isLast: boolean;
 }
 
-/** The most that one request takes. */
+/** The largest request, in rows and bytes. */
 interface PartLimits {
   readonly maxRows: number;
   readonly maxBytes: number;
 }
 
-/** Takes one row at least. */
+/** Takes as many rows as the limits allow, and at least one. */
 function partAt(rows: UpdateRows, startIndex: number, { maxRows, maxBytes }: PartLimits): RowPart {
   const taken: UpdateRow[] = [];
   let bytes = 0;
   while (taken.length < maxRows) {
     const row = rows.at(startIndex + taken.length);
     if (row === undefined) break;
-    // With the comma that separates it from the next one.
+    // One more for the comma that separates the rows.
     bytes += Buffer.byteLength(row.json) + 1;
     if (bytes > maxBytes && taken.length > 0) break;
     taken.push(row);
@@ -52,8 +52,8 @@ export interface SendFailure {
 }
 
 /**
- * Sends the rows in parts, in their order. The gateway may take less than the limits: from a part on that is too large,
- * parts have half as many rows. `send` resolves to false where no other part needs to be sent.
+ * Sends the rows in parts, in their order. Once the gateway refuses a part as too large, parts have half as many rows.
+ * `send` resolves to false where no other part needs to be sent.
  */
 export async function sendParts(
   rows: UpdateRows,

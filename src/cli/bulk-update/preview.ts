@@ -36,7 +36,7 @@ const previewOf = (name: string, write: string, fields: string) =>
 const ITEM_FIELDS = 'articleId issues { path message } changes { field from to }';
 const PREVIEW_PAGE = previewOf('BulkUpdatePreview', 'BulkUpdateArticles', ITEM_FIELDS);
 const PREVIEW_PUBLICATION = previewOf('BulkUpdatePreviewPublication', 'PublishArticles', ITEM_FIELDS);
-/** The title takes the place of the ID that a new article does not have yet. */
+/** The title is shown instead of the ID, which a new article does not have yet. */
 const PREVIEW_CREATION = previewOf(
   'BulkUpdatePreviewCreation',
   'CreateArticles',
@@ -50,15 +50,15 @@ const targetShape = z.object({
   versionNumber: z.int().nullish(),
 });
 
-/** An answer has the old and the new texts, so that pages are smaller than the parts of a job. */
+/** The limits of a page. They are lower than those of a job's parts, since an answer has the old and the new texts. */
 const FIRST_PAGE = { maxRows: 500, maxBytes: 1024 ** 2 };
 
-/** Rows that would fail which are kept to be printed last. With `--only-failures` all are printed. */
+/** The most failing rows that are kept and printed last. With `--only-failures` all are printed at once. */
 const MAX_LISTED_FAILURES = 1_000;
 
 /**
  * Prints the rows that would change something, then those that would fail, and the numbers of rows. Each page is
- * previewed as if the ones before it changed nothing.
+ * previewed as if the earlier ones changed nothing.
  */
 export async function previewRows(
   { client, input, options: { onlyFailures, publication } }: UpdateRun,
@@ -76,7 +76,7 @@ export async function previewRows(
   return previewed.ok ? ok(rows.report()) : err(previewed.error.reason.message);
 }
 
-/** Adds what creating the articles of rows would find. */
+/** Adds the result of a preview of the creations. */
 export async function previewCreations(
   { client, input }: Pick<UpdateRun, 'client' | 'input'>,
   userId: string,
@@ -93,7 +93,7 @@ export async function previewCreations(
   return previewed.ok ? ok(undefined) : err(previewed.error.reason.message);
 }
 
-/** What publishing would find and change, as if the rows changed nothing. */
+/** Previews the publication as if the rows changed nothing. */
 async function previewPublication(
   client: GatewayClient,
   { rows }: RowPart,
@@ -104,7 +104,7 @@ async function previewPublication(
   return answer.ok ? ok(answer.value.result.results) : answer;
 }
 
-/** Both previews tell of an article that does not exist. */
+/** Both previews report an article that does not exist, so one report is dropped. */
 const withPublication = (item: PreviewedItem, published: PreviewedItem | undefined): PreviewedItem => {
   const known = new Set(item.issues.map(({ message }) => message));
   const issues = published?.issues.filter(({ message }) => !known.has(message)) ?? [];
@@ -138,7 +138,7 @@ export class PreviewedRows {
     else if (this.#failures.length < MAX_LISTED_FAILURES) this.#failures.push(line);
   }
 
-  /** Prints what is printed last, and gives the exit code. */
+  /** Prints the failures and the numbers, and returns the exit code. */
   report(): number {
     if (this.#unchanged.length > 0) print(`change nothing: ${listNames(this.#unchanged)}\n`);
     for (const line of this.#failures) print(line);
@@ -150,7 +150,7 @@ export class PreviewedRows {
   }
 }
 
-/** Where the row is a file, an issue has its line. */
+/** Describes a row. Where the row is a file, each issue has its line. */
 function describe({ issues, changes }: PreviewedItem, { lines, isNew }: Pick<UpdateRow, 'lines'> & { isNew: boolean }) {
   if (issues.length > 0) {
     const messages = issues
@@ -166,7 +166,7 @@ function describe({ issues, changes }: PreviewedItem, { lines, isNew }: Pick<Upd
   return { end: 'would change', text } as const;
 }
 
-/** Characters of a value that are shown whole, or cut where it is no text. */
+/** The most characters of a value that is shown in one line. A longer text is shown as a diff, any other value is cut. */
 const MAX_SHOWN_CHARS = 60;
 
 type Change = z.infer<typeof changeShape>;

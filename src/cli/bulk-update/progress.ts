@@ -18,7 +18,7 @@ export class JobProgress {
     this.#bar.show(total - pending, total, { step: 'updating', status: job.done ? '' : ` | ${statusOf(job)}` });
   }
 
-  /** Prints a line that stays. */
+  /** Prints a line above the bar. */
   note(text: string): void {
     this.stop();
     printError(`${text}\n`);

@@ -1,30 +1,30 @@
 import { diff } from 'node:util';
 import { toPrintable } from '../../core/base/printable.ts';
 
-/** Lines that are compared one by one, which takes memory and time by their square. More are shown as one place. */
+/** The most lines that are compared one by one, which takes their square in time. Longer changes are shown as one. */
 const MAX_COMPARED_LINES = 400;
 
-/** The places of a text that are shown. */
+/** The most changes of a text that are shown. */
 const MAX_PLACES = 10;
 
-/** The removed lines of a place that are shown, and as many added ones. */
+/** The most removed lines of a change that are shown, and as many added ones. */
 const MAX_LINES = 5;
 
-/** Characters of a line that are shown. */
+/** The most characters of a line that are shown. */
 const MAX_LINE_CHARS = 80;
 
-/** Characters before the first difference of two lines that are shown. */
+/** The characters before the first difference of two lines that are shown. */
 const LEADING_CHARS = 20;
 
-/** Lines that stand in place of others. */
+/** Lines that replace others. */
 interface ChangedPlace {
-  /** The line of the old text before which or at which the place begins, from 1. */
+  /** The line of the old text at which the change begins, from 1. */
   readonly line: number;
   readonly removed: string[];
   readonly added: string[];
 }
 
-/** The lines that differ between two texts, for people: some lines of the first places. */
+/** The lines that differ between two texts, for people: some lines of the first changes. */
 export function textDiff(from: string, to: string): readonly string[] {
   const places = changedPlaces(linesOf(from), linesOf(to));
   const more = places.length - MAX_PLACES;
@@ -66,7 +66,7 @@ function showPlace({ line, removed, added }: ChangedPlace): readonly string[] {
   return [`line ${line}:`, ...show('-', removed, added), ...show('+', added, removed)];
 }
 
-/** A part of a line from shortly before its first difference to another one. */
+/** Cuts a line so that it begins shortly before its first difference from the other one. */
 function cutLine(line: string, other: string): string {
   const same = countWhile(Math.min(line.length, other.length), (n) => line[n] === other[n]);
   const start = line.length > MAX_LINE_CHARS ? Math.max(0, same - LEADING_CHARS) : 0;
@@ -74,7 +74,7 @@ function cutLine(line: string, other: string): string {
   return toPrintable(`${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`);
 }
 
-/** How many of the first numbers up to a limit hold. */
+/** Counts how many of the numbers from 0 to a limit hold before the first that does not. */
 function countWhile(limit: number, holds: (n: number) => boolean): number {
   let count = 0;
   while (count < limit && holds(count)) count += 1;

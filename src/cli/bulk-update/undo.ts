@@ -18,7 +18,7 @@ const itemShape = z.object({
   members: z.array(z.object({ name: z.string(), before: z.unknown(), asLeft: z.unknown(), now: z.unknown() })),
 });
 
-/** So few that a page takes no more calls of the service than one request may (`MAX_UPSTREAM_CALLS`). */
+/** A page has so few items that it takes no more calls of the service than one request may (`MAX_UPSTREAM_CALLS`). */
 const PREVIEW_REVERT = operation(
   `mutation BulkUpdateUndoPreview($id: ID!, $after: String) {
   result: previewRevertArticleUpdateJob(id: $id) {
@@ -52,16 +52,16 @@ const REVERT = operation(
   z.object({ result: z.object({ job: jobShape }) }),
 );
 
-/** Outcomes that are also printed. */
+/** The most outcomes that are printed. */
 const MAX_PRINTED = 10;
 
-/** Puts back what a job has changed, and reports what was not. */
+/** Puts back what a job has changed, and reports what was not put back. */
 export async function undoJob(
   client: GatewayClient,
   { jobId: id, key, userId }: UndoOptions,
   progress: JobProgress,
 ): Promise<Result<number, string>> {
-  // The same command again goes on with the same revert.
+  // The name of the revert, so that the same command goes on with it.
   const name = userId === null ? id : JSON.stringify([id, userId]);
   const idempotencyKey = key ?? `undo-${createHash('sha256').update(name).digest('hex')}`;
   const publish = userId !== null;
@@ -74,7 +74,7 @@ export async function undoJob(
   return ok(await report(client, ended.value, publish));
 }
 
-/** Prints how the job has ended, with the first items that were not put back, or not published. */
+/** Prints how the job has ended, with the first items that were not put back or not published. */
 async function report(client: GatewayClient, { id, summary }: ShownJob, publish: boolean): Promise<number> {
   const { total, updated, failed, unknown, notAttempted } = summary;
   print(countTable({ texts: total, 'put back': updated, failed, unknown, 'left as is': notAttempted }));
@@ -92,7 +92,7 @@ async function report(client: GatewayClient, { id, summary }: ShownJob, publish:
   return count === 0 ? UPDATE_EXITS.done : UPDATE_EXITS.notAllUpdated;
 }
 
-/** Prints what would be put back, with what stands there now where that is not what the job has left. */
+/** Prints what would be put back, with the present value where it is not the one that the job set. */
 export async function previewUndo(client: GatewayClient, { jobId: id }: UndoOptions): Promise<Result<number, string>> {
   for (let after: string | null = null; ; ) {
     const variables: string = JSON.stringify({ id, after });
@@ -108,7 +108,7 @@ export async function previewUndo(client: GatewayClient, { jobId: id }: UndoOpti
   }
 }
 
-/** Characters of a value that are shown. */
+/** The most characters of a value that are shown. */
 const MAX_VALUE_CHARS = 60;
 
 const shown = (value: unknown): string => {
@@ -118,8 +118,8 @@ const shown = (value: unknown): string => {
 
 function describe({ articleId, members }: z.infer<typeof itemShape>): string {
   const changes = members.map(({ name, before, asLeft, now }) => {
-    const isAsLeft = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
-    return `${name} ${shown(asLeft)} -> ${shown(before)}${isAsLeft ? '' : ` (changed since: ${shown(now)})`}`;
+    const isExpected = JSON.stringify(now ?? null) === JSON.stringify(asLeft ?? null);
+    return `${name} ${shown(asLeft)} -> ${shown(before)}${isExpected ? '' : ` (changed since: ${shown(now)})`}`;
   });
-  return toPrintable(`${articleId}: ${changes.join(', ') || 'what stood there before could not be read'}`);
+  return toPrintable(`${articleId}: ${changes.join(', ') || 'the values from before could not be read'}`);
 }

@@ -25,19 +25,19 @@ export async function updateFromFile(run: UpdateRun): Promise<Result<number, str
   }
 }
 
-/** The problem of a file for rows that is there already, be it a link that leads nowhere; null where there is none. */
+/** The problem of an output path that exists already, even as a broken link; null where it is free. */
 export const takenPath = (path: string): string | null =>
   lstatSync(path, { throwIfNoEntry: false }) === undefined
     ? null
     : `${toPrintable(path)} exists already: remove it, or name another file by --failed.`;
 
-/** A request has at most 10 MiB. The rest is for the document, and for what the key and the brackets take. */
+/** The first part. A request has at most 10 MiB, and the document, the key and the brackets take the rest. */
 const FIRST_PART = { maxRows: 10_000, maxBytes: 8 * 1024 ** 2 };
 
-/** Problems of the input, as the gateway tells them, that are printed. */
+/** The most problems of the input, as the gateway reports them, that are printed. */
 const MAX_LISTED_ISSUES = 100;
 
-/** Failed rows that are also printed. */
+/** The most failed rows that are printed. */
 const MAX_PRINTED_ROWS = 10;
 
 class FileUpdate {
@@ -64,7 +64,7 @@ class FileUpdate {
     return `Come back with: ${this.#run.options.resumeCommand}`;
   }
 
-  /** The text for Ctrl-C. A part that was in flight may have arrived. */
+  /** The message after Ctrl-C. A part that was in flight may have arrived. */
   interruption(): string {
     const isSubmitted = this.#job !== null && this.#job.state !== 'OPEN';
     const state = isSubmitted
@@ -85,7 +85,7 @@ class FileUpdate {
     return err(await this.#abandon(message));
   }
 
-  /** False where the job was closed by an earlier run over the same file, so that it has all rows. */
+  /** False where an earlier run over the same file has closed the job, so that it has all rows. */
   async #submitPart(part: RowPart): Promise<GatewayAnswer<boolean>> {
     const { options, input: file, client, progress } = this.#run;
     const input = `{${this.#publishing}${options.keepsBefore ? '"keepBefore":"ALWAYS",' : ''}"startIndex":${part.startIndex},"moreToCome":${!part.isLast},"articles":${articlesOf(part)}}`;
@@ -101,7 +101,7 @@ class FileUpdate {
     return ok(options.key !== null || job.state === 'OPEN');
   }
 
-  /** The first members of an input. A gateway that publishes nothing does not know them. */
+  /** The input members of the publication, empty where nothing is published: an older gateway does not know them. */
   get #publishing(): string {
     const { publication } = this.#run.options;
     if (publication === null) return '';
@@ -120,7 +120,7 @@ class FileUpdate {
     return this.#abandon(message + lines.join(''));
   }
 
-  /** Cancels a job that can't be completed by this file, which would only wait for its end. */
+  /** Cancels a job that this file can't complete, since it would only wait until it expires. */
   async #abandon(message: string): Promise<string> {
     const job = this.#job;
     if (job?.state !== 'OPEN') return message;
@@ -150,7 +150,7 @@ class FileUpdate {
     return ok(UPDATE_EXITS.notAllUpdated);
   }
 
-  /** Lists the first rows on their way, as lines for people, and how many more there were. Counts what was published. */
+  /** Yields the failed rows, the first of them as printed lines, with the number of the others. Counts the published ones. */
   async *#failedRows(job: ShownJob, { listed, publications }: RowReport): AsyncGenerator<FailedRow> {
     const { input, client, options } = this.#run;
     let count = 0;
@@ -212,7 +212,7 @@ const earlierJob = ({ id, state, createdAt }: ShownJob): string =>
     'With --resume the command goes on with that job; with --key and a new key, all rows are sent once more.',
   ].join('\n');
 
-/** A file that is given again with the same meaning of its columns, to be published and kept alike, has the same key. */
+/** The key of the job. The same file with the same columns, publication and history has the same key. */
 function keyOf({ input: { digest }, options: { format, mapping, publication, keepsBefore } }: UpdateRun): string {
   const columns = [...mapping].map(([column, field]) => `${column}=${field ?? ''}`).toSorted();
   const more = [...(publication === null ? [] : [publication]), ...(keepsBefore ? ['keepBefore'] : [])];

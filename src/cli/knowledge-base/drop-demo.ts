@@ -9,7 +9,7 @@ const LINES = {
   absent: 'The store has no demo, and gets none.\n',
 } as const;
 
-/** Takes the demo out of the embedded store, for good. */
+/** Removes the demo from the embedded store for good. */
 export async function dropDemoOfStore(): Promise<Result<void, string>> {
   const config = readStoreConfig();
   if (!config.ok) return config;

@@ -43,7 +43,7 @@ export async function exportFile(
 const NO_TEXTS =
   'The articles have no texts: --texts reads them, with a call for each. An import of this file makes articles without texts, and import --update would empty those of the store.';
 
-/** What is exported. */
+/** The source of an export. */
 export interface ExportSource {
   read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export async function openSource(
   return ok({ read: (use) => store.exportKnowledgeBase(use), close: () => store.close() });
 }
 
-/** Opens what is exported, and begins a new file for it. The file is removed again unless it was published. */
+/** Opens the source, and creates the target file, which is removed again unless it was published. */
 export async function exportTo<Counts>(
   path: string,
   open: () => Promise<Result<ExportSource, string>>,

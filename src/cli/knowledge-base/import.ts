@@ -50,7 +50,7 @@ export async function importFile(
 
 interface ImportSource {
   readonly knowledgeBase: KnowledgeBase;
-  /** True for a folder, which does not name its project version and its languages. */
+  /** True for a folder, which has no names of its project version and its languages. */
   readonly isFolder: boolean;
   readonly notes: readonly string[];
 }
@@ -83,7 +83,7 @@ async function importInto(config: LocalConfig, source: ImportSource, update: boo
   }
 }
 
-/** The knowledge base with the project versions and languages as the store has them already. */
+/** The knowledge base with the names of project versions and languages that the store has. */
 const withStoredNames = (store: LocalBackend, base: KnowledgeBase): Promise<KnowledgeBase> =>
   store.exportKnowledgeBase(async ({ project_versions, languages }) => {
     const [versions, ofVersions] = [await Array.fromAsync(project_versions), await Array.fromAsync(languages)];
@@ -98,7 +98,7 @@ const withStoredNames = (store: LocalBackend, base: KnowledgeBase): Promise<Know
     };
   });
 
-/** A line for each of the first members that differ, or where they were left as they are, the command that updates them. */
+/** A line for each of the first members that differ, and the command that updates them where they were not updated. */
 function differenceLines({ shown, total }: ImportSummary['differences'], updateCommand: string | null): string {
   if (total === 0) return '';
   if (updateCommand !== null)
@@ -114,7 +114,7 @@ function differenceLines({ shown, total }: ImportSummary['differences'], updateC
 /** The most characters of a value that are shown. */
 const MAX_SHOWN_LENGTH = 60;
 
-/** A value in one line. Of a long text, the part from where it differs from the other one. */
+/** A value in one line. A long text is cut to the part in which it first differs from the other one. */
 function shownValue(value: unknown, other: unknown): string {
   if (value === undefined) return 'not there';
   const [text, otherText] = [value, other].map((one) => JSON.stringify(one ?? null));

@@ -6,13 +6,13 @@ import { PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { err, ok, type Result } from '../../core/base/result.ts';
 
-/** A file that is written under another name, so that nobody finds half of it. The errors say why it cannot be. */
+/** A file that is written under a draft name, so that nobody finds half of it. The errors are reasons for people. */
 export interface NewFile {
   /** The name under which it is written. */
   readonly draft: string;
-  /** Writes the whole content once, changed on its way by `transform`, until it is on the disk. */
+  /** Writes and flushes the whole content once, through `transform` where that is given. */
   write(content: AsyncIterable<Uint8Array>, transform?: Transform): Promise<Result<void, string>>;
-  /** Gives the written file its name. It never replaces a file. */
+  /** Renames the draft to its final name. It never replaces a file. */
   publish(): Promise<Result<void, string>>;
   /** Removes the file unless it was published. */
   discard(): void;
@@ -21,7 +21,7 @@ export interface NewFile {
 /** Creates a file that only its owner may read. */
 export async function createNewFile(path: string): Promise<Result<NewFile, string>> {
   const draft = draftOf(path);
-  // Checked early, before anything is read for nothing. Later `publish` claims the name.
+  // This early check avoids reads in vain. `publish` claims the name later.
   const found = await lstat(path).catch(() => null);
   if (found !== null) return err(EXISTS);
   const created = await attemptFile(() => open(draft, 'wx', 0o600));
@@ -29,8 +29,8 @@ export async function createNewFile(path: string): Promise<Result<NewFile, strin
   const file = created.value;
   return ok({
     draft,
-    // Never opened by its name again, which whoever can write to the folder may give to another file.
-    // The stream closes the file when it ends: a handle whose stream is left open can't be closed.
+    // The handle is used instead of the name, which whoever can write to the folder may give to another file. The
+    // stream closes the file when it ends: a handle whose stream is left open can't be closed.
     write: (content, transform = new PassThrough()) =>
       attemptFile(() => pipeline(content, transform, file.createWriteStream({ flush: true }))),
     publish: () => attemptFile(() => publish(draft, path)),
@@ -54,7 +54,7 @@ async function publish(draft: string, path: string): Promise<void> {
 
 const EXISTS = 'the file exists already. Choose another name, or remove it first.';
 
-/** Throws what is no failure of a call of the system. */
+/** Returns the error of a system call as a value. Throws any other error. */
 async function attemptFile<T>(work: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await work());

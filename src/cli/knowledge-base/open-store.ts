@@ -10,8 +10,8 @@ import { type LocalBackend, openLocalBackend } from '../../store/local-backend.t
 import { loadLocalConfig } from '../load-config.ts';
 
 /**
- * The settings of a command that reads or writes the store and ends. Tells of variables that look like settings. Where
- * the store is not in use, the error ends with the hint.
+ * Reads the settings of a command that works on the store, and warns of variables that look like settings. Where the
+ * store is not in use, the error ends with the hint.
  */
 export function readStoreConfig(hint = ''): Result<LocalConfig, string> {
   const config = loadLocalConfig();
@@ -24,9 +24,9 @@ export function readStoreConfig(hint = ''): Result<LocalConfig, string> {
 }
 
 const NO_STORE_IN_USE =
-  'UPSTREAM_URL is set, so that serve stands in front of a service. This command is of the embedded store, which is not in use then. To reach the store, run the command with UPSTREAM_URL= (set to nothing).';
+  'UPSTREAM_URL is set, so that serve forwards to a service. This command is for the embedded store, which is not in use then. To reach the store, run the command with UPSTREAM_URL= (set to nothing).';
 
-/** Why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
+/** The reason why the store cannot be read; null when it can be opened. Opening a missing file would create it. */
 export function findMissingStore({ backend }: LocalConfig): string | null {
   const path = /^sqlite:(.+)$/su.exec(backend.databaseUrl)?.[1];
   return path === undefined || existsSync(path) ? null : `there is no store at ${toPrintable(path)} (DATABASE_URL).`;

@@ -5,19 +5,19 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { MAX_FILE_BYTES } from '../../store/knowledge-base/document.ts';
 
-/** What an export has read so far, in a file that only its owner may read, so that an interrupted one goes on. */
+/** Keeps what an export has read in a file that only its owner may read, so that an interrupted export goes on. */
 export interface PartialFile {
   readonly path: string;
   isEmpty(): boolean;
   get(key: string): unknown;
   /** Throws with a message for people where all values together are more than an import reads. */
   set(key: string, value: unknown): void;
-  /** Closes the file, and removes it where it has nothing. */
+  /** Closes the file, and removes it when it is empty. */
   close(): void;
   remove(): void;
 }
 
-/** Opens the file, or creates it. The first line names its owner, each other one has a key with its value. */
+/** Opens or creates the file. The first line names its owner, each other line has a key with its value. */
 export function openPartialFile(path: string, owner: string): Result<PartialFile, string> {
   const failure = (problem: string) => err(`${toPrintable(path)} ${problem} Remove it to begin anew.`);
   const opened = openPlainFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND);
@@ -36,7 +36,7 @@ export function openPartialFile(path: string, owner: string): Result<PartialFile
     writeSync(file, bytes);
   };
   fchmodSync(file, 0o600);
-  // The line in which the run before it was cut off is not whole.
+  // Removes the incomplete line of an interrupted run.
   ftruncateSync(file, length);
   if (length === 0) append({ owner });
   return ok({
@@ -57,7 +57,7 @@ export function openPartialFile(path: string, owner: string): Result<PartialFile
 
 const TOO_LARGE = `Nothing was exported: the knowledge base takes more than ${MAX_FILE_BYTES / 1024 ** 2} MiB, which no import reads.`;
 
-/** The values of all whole lines, and the bytes that these have. The error is the rest of a sentence about the file. */
+/** The values of all complete lines, and their length in bytes. The error is the rest of a sentence about the file. */
 function readValues(file: number, owner: string) {
   const read = readOpenFile(file, { maxBytes: MAX_FILE_BYTES });
   if (!read.ok) return err(`${read.error}.`);

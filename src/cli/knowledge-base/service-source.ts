@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Article, Category, Edition, ProjectVersion } from '../../core/articles/articles.ts';
+import type { Article, Category, ProjectVersion, VersionLanguage } from '../../core/articles/articles.ts';
 import type { Backend, BackendResult, BatchResults } from '../../core/backend.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { createLogger } from '../../core/base/logger.ts';
@@ -13,7 +13,7 @@ import { createRequestFacts } from '../../core/callers/request-facts.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS, estimateEnd } from '../../core/rate-limit.ts';
 import { openBackend } from '../../server/open-backend.ts';
-import { userAgent } from '../../server/process/package-version.ts';
+import { userAgent } from '../../server/package-version.ts';
 import { createProgressBar, printError } from '../../server/process/terminal.ts';
 import { encodeReaderGroup } from '../../service/v2/reader-groups.ts';
 import type { KnowledgeBaseEntries } from '../../store/knowledge-base/document.ts';
@@ -29,7 +29,7 @@ import { loadConfig } from '../load-config.ts';
 import { openPartialFile, type PartialFile } from './partial-file.ts';
 
 interface ServiceOptions {
-  /** Overrides the settings. */
+  /** Overrides the token of the settings. */
   readonly token: string | undefined;
   /** True where each article is read in each language, since lists have no texts. */
   readonly withTexts: boolean;
@@ -60,7 +60,7 @@ export async function openServiceSource(
   if (!partial.value.isEmpty())
     printError(`This goes on from what ${toPrintable(partial.value.path)} has. Remove it to begin anew.\n`);
   const backend = await openBackend({
-    // Nothing is read twice, and an export takes as many calls as it takes.
+    // An export needs as many calls as there are lists and articles, and reads nothing twice.
     config: { ...service, readCacheMs: 0, maxReadCalls: Number.POSITIVE_INFINITY },
     userAgent: userAgent(),
     coalesceWrites: false,
@@ -80,21 +80,23 @@ interface SourceOptions extends ServiceOptions {
   readonly url: string;
 }
 
-/** The longest that the pages of one list wait for the rate limit. */
+/** The longest time that the pages of one list wait for the rate limit. */
 const LIST_MS = 60 * 60_000;
 
-/** How often a read is tried while the service cannot be reached, with so long a pause, and how long while it asks to wait. */
-const [MAX_ATTEMPTS, PAUSE_MS, MAX_WAIT_MS] = [3, 2_000, 10 * 60_000];
+/** The attempts and the pause while the service can't be reached, and the longest wait while it asks to wait. */
+const MAX_ATTEMPTS = 3;
+const PAUSE_MS = 2_000;
+const MAX_WAIT_MS = 10 * 60_000;
 
 const WHOLE_LIST = { limit: Number.POSITIVE_INFINITY, itemsOnly: true };
 
-/** The service as a knowledge base. Its reads throw with a message for people. */
+/** Reads the service as a knowledge base. Throws with a message for people. */
 export class ServiceSource {
   readonly #options: SourceOptions;
   readonly #bar = createProgressBar('reading {step} [{bar}] {value} of {total}{status}', { alsoAsLines: true });
-  /** What an import would refuse, or the service does not offer. */
+  /** Problems for which the import would refuse an entry, and lists that the service does not offer. */
   readonly #leftOut = new Set<string>();
-  /** Its request keeps what it has read. */
+  /** The caller of the current part, whose request keeps what it has read. */
   #caller: Caller | null = null;
   #callMs: number | null = null;
 
@@ -102,7 +104,7 @@ export class ServiceSource {
     this.#options = options;
   }
 
-  /** Reads everything, and then lets it be used. */
+  /** Reads everything, and passes it to `use`. */
   async read<T>(use: (entries: KnowledgeBaseEntries) => Promise<T>): Promise<T> {
     try {
       const base = await this.#lists();
@@ -126,7 +128,7 @@ export class ServiceSource {
     await this.#options.backend.close();
   }
 
-  /** Removes what is kept for an interrupted export, and tells what the file lacks. */
+  /** Removes the partial file, and prints what the export lacks. */
   onPublished(): void {
     this.#options.partial.remove();
     if (this.#leftOut.size === 0) return;
@@ -138,7 +140,8 @@ export class ServiceSource {
     const versions = await this.#part('project versions', async () =>
       versionEntries(await this.#call((caller) => backend.projectVersions(caller))),
     );
-    // The default language tells what an article has in common in all languages, and the names of categories.
+    // The default language is read first: its entry has the values that all languages of an article have in common, and
+    // the names of categories.
     const rank = ({ is_default }: JsonObject) => (is_default === true ? 0 : 1);
     const languages = entriesIn(versions, 'languages').toSorted((one, other) => rank(one) - rank(other));
     const total = languages.length + (withReaders ? 3 : 0);
@@ -148,8 +151,8 @@ export class ServiceSource {
       parts.push(await this.#part(key, read));
     };
     for (const { project_version_id, code } of languages) {
-      const edition = { projectVersionId: String(project_version_id), languageCode: String(code) };
-      await add(JSON.stringify(edition), () => this.#edition(edition));
+      const language = { projectVersionId: String(project_version_id), languageCode: String(code) };
+      await add(JSON.stringify(language), () => this.#language(language));
     }
     if (withReaders) {
       await add('team accounts', () => this.#teamAccounts());
@@ -172,7 +175,7 @@ export class ServiceSource {
     return base;
   }
 
-  /** A part of the knowledge base, which an interrupted export may have read. */
+  /** Reads a part of the knowledge base, unless an interrupted export has read it. */
   async #part(key: string, read: () => Promise<JsonObject>): Promise<JsonObject> {
     const { partial } = this.#options;
     const known = partial.get(key);
@@ -183,32 +186,40 @@ export class ServiceSource {
     return part;
   }
 
-  async #edition(edition: Edition): Promise<JsonObject> {
+  async #language(language: VersionLanguage): Promise<JsonObject> {
     const { backend } = this.#options;
-    const { projectVersionId: project_version_id } = edition;
+    const { projectVersionId: project_version_id } = language;
     const categories: Category[] = [];
-    let level = (await this.#call((caller) => backend.rootCategories(caller, edition), [])) ?? [];
+    let level = (await this.#call((caller) => backend.rootCategories(caller, language), [])) ?? [];
     while (level.length > 0) {
-      // An entry may name its language in another way than the list that it is in.
-      const parents = level.map((category) => ({ ...category, ...edition }));
+      // An entry may have another spelling of the language code than its list.
+      const parents = level.map((category) => ({ ...category, ...language }));
       for (const category of parents) categories.push(category);
       level = (await this.#call((caller) => all(backend.childCategories(caller, parents)))).flat();
     }
-    // Such an order reads the whole list with the fewest calls.
-    const request = { ...edition, orderBy: 'TITLE' } as const;
+    // This order reads the whole list with the fewest calls.
+    const request = { ...language, orderBy: 'TITLE' } as const;
     const page = await this.#call((caller) => backend.listArticles(caller, request, WHOLE_LIST));
-    const articles = page?.edges.map(({ node }) => ({ ...node, ...edition })) ?? [];
+    const articles = page?.edges.map(({ node }) => ({ ...node, ...language })) ?? [];
     const places = await this.#call((caller) => all(backend.categoriesOfArticles(caller, articles)), []);
     return {
       categories: categories.map(({ categoryId: id, parentCategoryId: parent_category_id, name, order }) => ({
-        ...{ id, project_version_id, parent_category_id, name, order: positive(order) },
+        id,
+        project_version_id,
+        parent_category_id,
+        name,
+        order: positive(order),
       })),
       articles: articles.map((article, index) => ({
-        ...{ id: article.articleId, project_version_id, category_id: places[index]?.categoryId ?? null },
-        ...{ slug: article.slug, order: positive(article.order), hidden: article.hidden },
+        id: article.articleId,
+        project_version_id,
+        category_id: places[index]?.categoryId ?? null,
+        slug: article.slug,
+        order: positive(article.order),
+        hidden: article.hidden,
         content_type: article.contentType?.toLowerCase() ?? 'markdown',
         url: article.url,
-        public_version: isPublic(article) ? { [edition.languageCode]: article.versionNumber } : {},
+        public_version: isPublic(article) ? { [language.languageCode]: article.versionNumber } : {},
         versions: [versionEntry(article)],
       })),
     };
@@ -219,7 +230,9 @@ export class ServiceSource {
     const accounts = await this.#call((caller) => backend.listTeamAccounts(caller, WHOLE_LIST), null);
     return {
       team_accounts: accounts?.edges.map(({ node: { userId, firstName, lastName } }) => ({
-        ...{ user_id: userId, first_name: firstName, last_name: lastName },
+        user_id: userId,
+        first_name: firstName,
+        last_name: lastName,
       })),
     };
   }
@@ -230,7 +243,10 @@ export class ServiceSource {
     const invited = await this.#call((caller) => backend.listInvitedSsoUsers(caller, null, WHOLE_LIST), null);
     return {
       readers: readers?.edges.map(({ node: { readerId, firstName, lastName, email } }) => ({
-        ...{ reader_id: readerId, first_name: firstName, last_name: lastName, email },
+        reader_id: readerId,
+        first_name: firstName,
+        last_name: lastName,
+        email,
       })),
       invited_sso_users: invited?.edges.map(({ node }) => ({ invitation_id: node.invitationId, email: node.email })),
     };
@@ -242,7 +258,7 @@ export class ServiceSource {
     return { reader_groups: groups?.edges.map(({ node }) => encodeReaderGroup(node)) };
   }
 
-  /** Reads each article in each language by a call of its own. What is gone by now is left out. */
+  /** Reads each article in each language by a call of its own. Articles that are gone by now are left out. */
   async #withTexts(
     articles: readonly ImportedArticle[],
     accounts: KnowledgeBase['team_accounts'],
@@ -272,7 +288,7 @@ export class ServiceSource {
   async #text({ id: articleId }: ImportedArticle, languageCode: string): Promise<JsonObject> {
     const { backend } = this.#options;
     const read = (caller: Caller) => all(backend.articles(caller, [{ articleId, languageCode }]));
-    // Such a call leaves some of the rate limit to others, and fails instead of waiting for it.
+    // A background call leaves some of the rate limit to others, and fails instead of waiting for it.
     const [article] = await this.#call((caller) => read({ ...caller, isBackground: true }));
     return { version: article ? versionEntry({ ...article, languageCode }) : null };
   }
@@ -283,7 +299,7 @@ export class ServiceSource {
     return ` | ends about ${new Date(estimateEnd({ calls: pending, ...known })).toLocaleTimeString('en-GB')}`;
   }
 
-  /** Tries a read until it succeeds, or there is no use in it. */
+  /** Repeats a read until it succeeds or can't succeed any more. */
   async #call<T>(read: (caller: Caller) => BackendResult<T>, ifNotOffered?: T): Promise<T> {
     const begunAt = performance.now();
     for (let failures = 0; ; ) {
@@ -293,7 +309,7 @@ export class ServiceSource {
       this.#callMs = performance.now() - startedAt;
       if (result.ok) return result.value;
       const { error } = result;
-      // Its request keeps the failure.
+      // The next attempt needs another caller, since the request keeps the failure.
       this.#caller = null;
       if (error.kind === 'not-offered' && ifNotOffered !== undefined) {
         this.#leftOut.add(error.message);
@@ -306,15 +322,15 @@ export class ServiceSource {
     }
   }
 
-  #stoppedBy({ kind, message: told }: BackendError): string {
+  #stoppedBy({ kind, message: reason }: BackendError): string {
     const { partial } = this.#options;
-    const message = kind === 'unauthenticated' ? 'The service does not accept the token.' : told;
+    const message = kind === 'unauthenticated' ? 'The service does not accept the token.' : reason;
     const kept = ` What was read is in ${toPrintable(partial.path)}: the same command goes on from there.`;
     return `nothing was exported: ${message}${partial.isEmpty() ? '' : kept}`;
   }
 }
 
-/** Milliseconds; null where the same call would fail again. */
+/** The pause before the next attempt in milliseconds; null where the same call would fail again. */
 function pauseAfter(error: BackendError, failures: number): number | null {
   if (error.kind === 'rate-limited') return 1_000 * (error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS);
   return error.kind === 'unavailable' && failures < MAX_ATTEMPTS ? PAUSE_MS : null;
@@ -338,25 +354,31 @@ async function all<T>(batch: BatchResults<T>): BackendResult<readonly T[]> {
 }
 
 function versionEntries(versions: readonly ProjectVersion[]): JsonObject {
-  // At most one may be the default.
+  // At most one entry may be the default.
   const isFirst = <T extends { readonly isDefault: boolean }>(one: T, list: readonly T[]) =>
     one === list.find(({ isDefault }) => isDefault);
   return {
     project_versions: versions.map((version) => ({
-      ...{ id: version.projectVersionId, name: version.name, is_default: isFirst(version, versions) },
+      id: version.projectVersionId,
+      name: version.name,
+      is_default: isFirst(version, versions),
     })),
     languages: versions.flatMap(({ projectVersionId, languages }) =>
       languages.map((language) => ({
-        ...{ project_version_id: projectVersionId, code: language.code, name: language.name },
+        project_version_id: projectVersionId,
+        code: language.code,
+        name: language.name,
         is_default: isFirst(language, languages),
       })),
     ),
   };
 }
 
-/** The text of a WYSIWYG article may be its HTML alone. That of Markdown is made of it, for readers. */
+/** A WYSIWYG article may have only HTML. The HTML of a Markdown article is rendered from its Markdown. */
 const versionEntry = (article: Article): JsonObject => ({
-  ...{ lang_code: article.languageCode, version_number: article.versionNumber, title: article.title ?? '' },
+  lang_code: article.languageCode,
+  version_number: article.versionNumber,
+  title: article.title ?? '',
   content: (article.contentType === 'WYSIWYG' ? article.content || article.htmlContent : article.content) ?? null,
   translation_option: OPTIONS_OF_STATUSES.get(article.translationStatus ?? '') ?? null,
   ...(article.status !== 'UNRECOGNIZED' && article.status !== null && { status: STATUS_NUMBERS[article.status] }),
@@ -366,7 +388,7 @@ const versionEntry = (article: Article): JsonObject => ({
   authors: article.authors?.map(({ userId }) => userId),
 });
 
-/** Accounts that are gone are not in the file. */
+/** Removes references to accounts that are gone. */
 const withAccounts = (
   { created_by, authors, ...version }: ImportedVersion,
   isAccount: (userId: string) => boolean,
@@ -378,18 +400,18 @@ const withAccounts = (
 
 const STATUS_NUMBERS = { DRAFT: 0, PUBLISHED: 3 } as const;
 
-/** An earlier version that readers see is not in the file. */
+/** True where the version of the entry is the one that readers see. The format holds no earlier versions. */
 const isPublic = ({ status, publicVersionNumber, versionNumber }: Article): boolean =>
   status === 'PUBLISHED' && publicVersionNumber === versionNumber;
 
-/** The article without public versions that have changed since they were listed. */
+/** Removes public versions that have changed since they were listed. */
 function withPublicVersions({ public_version = {}, ...article }: ImportedArticle): ImportedArticle {
   const isThere = ([code, number]: readonly [string, number]) =>
     article.versions.some((one) => one.lang_code === code && one.version_number === number && one.status === 3);
   return { ...article, public_version: Object.fromEntries(Object.entries(public_version).filter(isThere)) };
 }
 
-/** An order that the service has, and the format has not, is none. */
+/** The service allows orders below 1, the format does not. */
 const positive = (order: number | null): number | null => (order !== null && order > 0 ? order : null);
 
 const sorted = <T>(entries: readonly T[], keyOf: (entry: T) => string): readonly T[] =>

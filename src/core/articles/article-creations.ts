@@ -23,7 +23,7 @@ export interface ArticleCreation {
   readonly projectVersionId: string;
   /** The team account that becomes the contributor. */
   readonly userId: string;
-  /** An article without a category is in none. */
+  /** The category of the article; null or absent means none. */
   readonly categoryId?: string | null | undefined;
   readonly content?: string | null | undefined;
   readonly contentType?: ArticleContentType | undefined;
@@ -38,13 +38,13 @@ export type ArticleCreationDraft = Omit<CreationItem, 'contentType' | 'order'> &
   readonly order?: number | null | undefined;
 };
 
-/** What became of one item. */
+/** The outcome of one item. */
 export type CreationOutcome =
   | {
       readonly kind: 'created';
       readonly details: string | null;
       readonly articleId: string;
-      /** Absent for the answer of the service. */
+      /** Absent where the answer of the service is the evidence. */
       readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
     }
   | {
@@ -52,7 +52,7 @@ export type CreationOutcome =
       readonly details: string | null;
       /** The articles that have the title, the newest first. */
       readonly candidates: readonly CandidateKey[];
-      /** Names the create in the memory of its process, by which it may still be found. Absent where nothing was sent to a service. */
+      /** The ID of the create in its process, by which it may be looked up later. Absent where nothing was sent. */
       readonly attemptId?: string | undefined;
     }
   | Failed
@@ -64,6 +64,7 @@ export type CompletedCreation = CompletedItems<CreationOutcome>;
 
 export type UnknownCreation = Extract<CreationOutcome, { kind: 'unknown' }>;
 
+/** An unknown outcome, with its reason and the candidates that are known. */
 export const unknownCreation = (
   details: string | null,
   candidates: readonly CandidateKey[] = [],
@@ -79,43 +80,46 @@ const EMPTY_PROVES_NOTHING =
   'An empty list of candidates does not prove that no article was created: it may appear later. The same request with its ' +
   'idempotency key looks again.';
 
-/** Titles count as equal where the service may have stored them as one. */
+/** The title in the form by which titles count as equal, since the service may have stored different titles as one. */
 export const titleOf = ({ title }: Pick<ArticleCreation, 'title'>): string => storedFormOf(title);
 
-/** What the texts of the service tell an item by: the first line of its title, since a title may look like the rest of a text. */
+/** The name of an item in the service's texts: the first line of its title, since others may look like the rest of a text. */
 export const nameOf = (item: Pick<ArticleCreation, 'title'>): string => firstLineOf(titleOf(item));
 
+/** The first line of a text, trimmed. */
 export const firstLineOf = (text: string): string => (text.split(/[\r\n]/u, 1)[0] ?? '').trim();
 
-/** Items with an equal place can't be told apart. */
+/** A key that is equal for items that can't be distinguished. */
 export const placeOf = (item: ArticleCreation): string =>
   JSON.stringify([titleOf(item), item.categoryId ?? { projectVersionId: item.projectVersionId }]);
 
+/** Counts how often each key occurs. */
 export function countEach<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
   const counts = new Map<Key, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
-/** What a backend tells of all that items refer to. */
+/** The reads of a backend about everything that items refer to. */
 interface ReferenceReads {
   readonly versions: Result<readonly ProjectVersion[], BackendError>;
-  /** By `userIdsOf`. */
+  /** The accounts of `userIdsOf`. */
   readonly accounts: readonly Result<TeamAccount | null, BackendError>[];
-  /** By `categoryKeysOf`. */
+  /** The categories of `categoryKeysOf`. */
   readonly categories: readonly Result<Category | null, BackendError>[];
 }
 
-/** An item with what it refers to; null for what does not exist, and for the category of an item without one. */
+/** What an item refers to; null for what does not exist, and for the category of an item without one. */
 export interface References {
   readonly item: ArticleCreation;
   readonly projectVersion: ProjectVersion | null;
   readonly languageCode: string | null;
   readonly category: Category | null;
-  /** Why the item fails, by the members that name what does not exist: see docs/service.md, "Article create". */
+  /** The reasons why the item fails, by the members that name what does not exist: see docs/service.md, "Article create". */
   readonly issues: readonly InputIssue[];
 }
 
+/** The team accounts that items name, each once. */
 export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] => [
   ...new Set(items.map(({ userId }) => userId)),
 ];
@@ -124,6 +128,7 @@ export const userIdsOf = (items: readonly ArticleCreation[]): readonly string[] 
 export const categoryKeysOf = (items: readonly ArticleCreation[]): readonly CategoryKey[] =>
   items.flatMap(({ categoryId, projectVersionId }) => (categoryId == null ? [] : [{ categoryId, projectVersionId }]));
 
+/** Finds what each item refers to in what a backend has read. */
 export function findReferences(
   items: readonly ArticleCreation[],
   reads: ReferenceReads,
@@ -141,7 +146,7 @@ export function findReferences(
     const projectVersion = byId.get(projectVersionId) ?? null;
     const languageCode = defaultOf(projectVersion?.languages ?? [])?.code ?? null;
     const category = (categoryId == null ? null : named.next().value) ?? null;
-    // Without a language no category can be read.
+    // No category can be read without a language.
     const hasNoCategory = categoryId != null && category === null && (projectVersion === null || languageCode !== null);
     const path = ['articles', `${index}`];
     const versionText = `The project version with id '${projectVersionId}' does not exist in your project.`;
@@ -156,7 +161,7 @@ export function findReferences(
   return ok(references);
 }
 
-/** The reason against each member, as the end of a sentence, over GraphQL and over REST. */
+/** The problem of each member, as the end of a sentence, over GraphQL and over REST. */
 const PROBLEMS = {
   title: ({ title }) => titleProblem(title),
   projectVersionId: ({ projectVersionId }) => idProblem(projectVersionId),
@@ -169,7 +174,7 @@ const PROBLEMS = {
       : ARTICLE_MEMBERS.order.problemOf({ order }),
 } as const satisfies Record<keyof ArticleCreationDraft, (draft: ArticleCreationDraft) => string | null>;
 
-/** A title of white space alone counts as missing at the service: see docs/service.md, "Article create". */
+/** The problem of a title. White space alone counts as missing: see docs/service.md, "Article create". */
 export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'must have a character that is no white space';
   return title.length > MAX_CREATED_TITLE ? `must have at most ${MAX_CREATED_TITLE} characters` : textProblem(title);
@@ -180,6 +185,7 @@ interface CreationsDraft {
   readonly userId: string;
 }
 
+/** Checks the items of a request, and returns the valid ones. */
 export function* validateArticleCreations(
   { articles, userId }: CreationsDraft,
   maxItems: number,

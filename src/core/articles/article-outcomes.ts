@@ -2,7 +2,7 @@ import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../errors.ts';
 import { NO_NOTICES, type Notices, type ServiceError } from '../notices.ts';
 
-/** Why an item was not sent, or was refused before anything of it was applied. */
+/** The reasons why an item was not sent, or was refused before any of it was applied. */
 export const NOT_ATTEMPTED_REASONS = [
   'RATE_LIMITED',
   'UNAUTHENTICATED',
@@ -19,15 +19,15 @@ export const NOT_ATTEMPTED_REASONS = [
 
 export type NotAttemptedReason = (typeof NOT_ATTEMPTED_REASONS)[number];
 
-/** How it is known that an article was updated. */
+/** The evidence that an article was updated. */
 export const UPDATE_EVIDENCE = ['ANSWER', 'READ_BACK'] as const;
 
-/** The finding of a read of the article, after an update whose outcome is unknown. */
+/** The result of reading the article after an update with an unknown outcome. */
 export const READ_BACKS = ['NOT_TRIED', 'DIFFERS', 'NOT_READABLE'] as const;
 
 export type ReadBack = (typeof READ_BACKS)[number];
 
-/** What became of the publication, or its end, that was asked for with an item. */
+/** The outcome of the requested publication or unpublication of an item. */
 export const PUBLICATIONS = ['PUBLISHED', 'UNPUBLISHED', 'NOT_ATTEMPTED', 'FAILED', 'UNKNOWN'] as const;
 
 export type Publication = (typeof PUBLICATIONS)[number];
@@ -35,9 +35,9 @@ export type Publication = (typeof PUBLICATIONS)[number];
 interface Updated {
   readonly kind: 'updated';
   readonly details: string | null;
-  /** Absent for the answer of the service. */
+  /** Absent where the answer of the service is the evidence. */
   readonly evidence?: (typeof UPDATE_EVIDENCE)[number] | undefined;
-  /** Absent where none was asked for. */
+  /** Absent where no publication was requested. */
   readonly publication?: Publication | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface NotAttempted {
   readonly kind: 'not-attempted';
   readonly details: string | null;
   readonly reason: NotAttemptedReason;
-  /** Whole seconds until sending the item may help; null when that is not known. */
+  /** Whole seconds after which sending the item again may help; null when that is not known. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -75,20 +75,20 @@ export interface CompletedItems<Outcome> extends Notices {
   readonly serviceErrors: readonly ServiceError[];
 }
 
-/** A write of which nothing but the outcomes is told. */
+/** A write that has only outcomes, without notices. */
 export const completedItems = <Outcome>(outcomes: readonly Outcome[]): CompletedItems<Outcome> => ({
   ...NO_NOTICES,
   outcomes,
   serviceErrors: [],
 });
 
-/** One outcome for each of the items. */
+/** The same outcome for each of the items. */
 export const outcomesForAll = (
   items: readonly { readonly articleId: string }[],
   outcome: SharedOutcome,
 ): readonly ArticleOutcome[] => items.map(({ articleId }) => ({ ...outcome, articleId }));
 
-/** The count of each kind of outcome. An article that was created counts as updated. */
+/** The count that each kind of outcome adds to. A created article counts as updated. */
 const COUNT_OF = {
   updated: 'updated',
   created: 'updated',
@@ -97,7 +97,7 @@ const COUNT_OF = {
   'not-attempted': 'notAttempted',
 } as const;
 
-/** How an item of some write of articles ended. */
+/** The kinds of outcomes of an item of any write of articles. */
 export type OutcomeKind = keyof typeof COUNT_OF;
 
 /** Counts the outcomes by their kinds. */
@@ -116,7 +116,7 @@ export const outcomeCountsOfError = (error: BackendError, items: number): Outcom
   [mayHaveApplied(error) ? 'unknown' : ITEMS_AFTER[error.kind].outcome]: items,
 });
 
-/** The outcome of items that the error kept from being applied. */
+/** The outcome of items that were not applied because of the error. */
 export const notAttemptedAfter = (error: BackendError): NotAttempted => ({
   kind: 'not-attempted',
   details: error.message,
@@ -124,7 +124,7 @@ export const notAttemptedAfter = (error: BackendError): NotAttempted => ({
   retryAfterSeconds: error.kind === 'rate-limited' ? error.retryAfterSeconds : null,
 });
 
-/** The outcome of items after those whose outcome is unknown. */
+/** The outcome of the items after those with an unknown outcome. */
 export const STOPPED_AFTER_UNKNOWN: NotAttempted = {
   kind: 'not-attempted',
   details: 'Not sent, because the outcome of items before it is unknown.',
@@ -133,8 +133,8 @@ export const STOPPED_AFTER_UNKNOWN: NotAttempted = {
 };
 
 /**
- * How the items of a write count that failed as a whole, where a rejected one may be unknown, too, and why those were not
- * attempted that the error kept from being applied.
+ * The counts of the items of a write that failed as a whole, which may be unknown after a rejection, and the reason for
+ * those that were not attempted because of the error.
  */
 const ITEMS_AFTER = {
   validation: { outcome: 'failed', reason: 'REJECTED' },
@@ -153,7 +153,7 @@ const ITEMS_AFTER = {
   'job-not-found': { outcome: 'notAttempted', reason: 'REJECTED' },
 } as const satisfies Record<BackendErrorKind, { outcome: keyof OutcomeCounts; reason: NotAttemptedReason }>;
 
-/** Reasons that sending the same item again does not remove. */
+/** Reasons that remain when the same item is sent again. */
 const LASTING_REASONS: ReadonlySet<NotAttemptedReason> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',

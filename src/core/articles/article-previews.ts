@@ -10,7 +10,7 @@ export interface ArticlePreview {
   /** The position of the item in the list, from 0. */
   readonly index: number;
   readonly articleId: string;
-  /** The reasons for which the item would fail; empty when none is known beforehand. */
+  /** The reasons for which the item would fail; empty when none is known in advance. */
   readonly issues: readonly InputIssue[];
   readonly changes: readonly FieldChange[];
   /** The new category of the article; null when it would not move. */
@@ -20,44 +20,44 @@ export interface ArticlePreview {
 }
 
 /** The parts of the articles that a preview needs besides those that its updates set. */
-export interface PreviewExtent {
+export interface PreviewSelection {
   /** True where the text of every article is shown. */
   readonly withText: boolean;
-  /** The further calls to the service that are made for each article. */
+  /** The number of further calls to the service for each article. */
   readonly callsPerArticle: number;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
-  /** True where an article is not read by itself though a list may be too old to show it. */
+  /** True where articles are only read from lists, even if a list may be outdated. */
   readonly onlyLists?: boolean;
-  /** Tells the project versions, which several reads share. Absent: each reads them. */
+  /** Returns the project versions where several reads use them together. Without it, each reads them itself. */
   readonly projectVersions?: () => Promise<Result<readonly ProjectVersion[], BackendError>>;
 }
 
-/** All that lists tell of an article, and its public version. */
+/** Everything that lists have of an article, and its public version. */
 export const LISTED_WITH_PUBLIC_VERSION = {
   withText: false,
   callsPerArticle: 0,
   withPublicVersion: true,
-} as const satisfies PreviewExtent;
+} as const satisfies PreviewSelection;
 
 export interface ArticlePreviewOptions {
   readonly updates: readonly ArticleUpdate[];
-  /** The stored article of each update, at least with what its updates set; null when it does not exist. */
+  /** The stored article of each update, with at least the members that its updates set; null when it does not exist. */
   readonly articles: readonly (Article | null)[];
-  /** The target category of each update; null when the update moves nothing, or to a category that does not exist. */
+  /** The target category of each update; null when the update moves nothing, or its target does not exist. */
   readonly targetCategories: readonly (Category | null)[];
-  /** Why a title can't be stored; null where it can, or where only the service knows. */
+  /** The problem of storing a title; null where there is none, or where only the service knows. */
   readonly titleProblem: (title: string) => string | null;
 }
 
-/** Previews the updates in order: a second one for the same article starts from the result of the first. */
+/** Previews the updates in order. A second one for the same article starts from the result of the first. */
 export function previewArticleUpdates({
   updates,
   articles,
   targetCategories,
   titleProblem,
 }: ArticlePreviewOptions): readonly ArticlePreview[] {
-  /** The changes that the earlier updates of an article have made. */
+  /** The changes of the earlier updates of each article. */
   const changed = new Map<string, Partial<Article>>();
   return updates.map((update, index) => {
     const { articleId, title } = update;
@@ -84,7 +84,7 @@ export function previewArticleUpdates({
 
 const NO_SUCH_CATEGORY = 'The target category does not exist in the project version of the article.';
 
-/** Names the whole item where the ID, the language or the version may be what does not exist. */
+/** The issue names the whole item where the ID, the language or the version may not exist. */
 export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarget, index: number): InputIssue => {
   const item = ['articles', `${index}`];
   return languageCode == null && versionNumber == null

@@ -104,7 +104,12 @@ function imageOf(article: Article, update: ArticleUpdate): ArticleSnapshot {
   const { languageCode, versionNumber, latestVersionNumber, publicVersionNumber } = article;
   const { translationStatus, contentType } = article;
   return {
-    ...{ languageCode, versionNumber, latestVersionNumber, publicVersionNumber, translationStatus, contentType },
+    languageCode,
+    versionNumber,
+    latestVersionNumber,
+    publicVersionNumber,
+    translationStatus,
+    contentType,
     ...(update.title !== undefined && { title: article.title }),
     ...(update.content !== undefined && { content: article.content, htmlContent: article.htmlContent }),
     ...(update.categoryId !== undefined && { categoryId: article.categoryId }),
@@ -184,8 +189,12 @@ export function mergeTargets(earlier: RevertTarget, later: RevertTarget): Revert
     return later.update[name] === undefined ? earlier.previous?.[name] : undefined;
   };
   const previous: ArticleValues = {
-    ...{ title: previousOf('title'), content: previousOf('content'), categoryId: previousOf('categoryId') },
-    ...{ hidden: previousOf('hidden'), order: previousOf('order'), translationStatus: previousOf('translationStatus') },
+    title: previousOf('title'),
+    content: previousOf('content'),
+    categoryId: previousOf('categoryId'),
+    hidden: previousOf('hidden'),
+    order: previousOf('order'),
+    translationStatus: previousOf('translationStatus'),
   };
   return {
     ...later,
@@ -221,7 +230,9 @@ export function addToHistory(earlier: SharedHistory | null, kept: ItemSnapshot, 
   const isFirst = (name: SharedName) => isSet(name) && earlier?.asLeft[name] === undefined;
   const previousOf = <Name extends SharedName>(name: Name): SharedValues[Name] =>
     leftBefore<SharedValues[Name]>(read[name], {
-      ...{ name, asked: earlier?.asLeft[name], previous: earlier?.previous[name] },
+      name,
+      asked: earlier?.asLeft[name],
+      previous: earlier?.previous[name],
     });
   const previous = { categoryId: previousOf('categoryId'), hidden: previousOf('hidden'), order: previousOf('order') };
   const text = revertKeyOf(kept);

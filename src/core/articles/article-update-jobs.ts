@@ -13,43 +13,43 @@ import {
 } from './bulk-updates.ts';
 import { MAX_PUBLISHED_VERSION, messageProblem } from './publications.ts';
 
-/** Open: further parts may come. Expired: left open for too long, and nothing was sent. */
+/** The states of a job. Open: further parts may come. Expired: it was open for too long, and nothing was sent. */
 export type JobState = 'OPEN' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
 
-/** The reason why a running job sends nothing for now. */
+/** The reason why a running job sends nothing at present. */
 export type JobWait = 'RATE_LIMIT' | 'SERVICE';
 
-/** How an item has ended. */
+/** The outcome of an item. */
 export type ItemOutcome = 'UPDATED' | 'FAILED' | 'UNKNOWN' | 'NOT_ATTEMPTED';
 
-/** The items of a job, counted by how they ended. */
+/** The numbers of items by their outcomes. */
 export interface JobCounts extends Readonly<OutcomeCounts> {
   readonly total: number;
-  /** Items without an outcome. */
+  /** The number of items without an outcome. */
   readonly pending: number;
 }
 
-/** A bulk update of any size, which goes on without the request that submitted it. */
+/** A bulk update of any size, which continues without the request that submitted it. */
 export interface ArticleUpdateJob {
   readonly jobId: string;
   readonly state: JobState;
-  /** Null while it does not wait. */
+  /** The reason why it waits; null while it does not wait. */
   readonly waitingFor: JobWait | null;
   readonly counts: JobCounts;
   readonly createdAt: Date;
-  /** Null where it can't be told. */
+  /** The estimated time of its end; null where it can't be estimated. */
   readonly estimatedEndAt: Date | null;
-  /** Null while it has items without an outcome. */
+  /** The time of its end; null while it has items without an outcome. */
   readonly endedAt: Date | null;
-  /** True where a revert may put something back: the job has ended, and kept what stood before. */
+  /** True where a revert may restore values: the job has ended, and kept snapshots. */
   readonly isRevertible: boolean;
   /** The job that this one reverts. */
   readonly revertOfId: string | null;
-  /** The calls to the service that its pending items take, with those that read what stands before. */
+  /** The calls to the service for its pending items, including reads of snapshots. */
   readonly estimatedCalls: number | null;
 }
 
-/** The items of a job that may have changed an article. */
+/** The numbers of items of a job that may have changed an article. */
 export interface RevertSummary {
   readonly total: number;
   readonly restorable: number;
@@ -62,20 +62,20 @@ export interface RevertPreview {
   readonly summary: RevertSummary;
 }
 
-/** What a revert would put back of one text, with the article as it stands now. */
+/** The effect of a revert on one text, with its current article. */
 export interface PreviewedRevertItem {
   readonly target: IndexedTarget;
   readonly now: Article | null;
 }
 
-/** A request to put back what a job has changed. */
+/** A request to restore what a job has changed. */
 export interface RevertRequest {
   readonly jobId: string;
   readonly idempotencyKey: string;
   readonly publication?: JobPublication | undefined;
 }
 
-/** A job that has one publishes each article once it is updated, in the version that the update wrote. */
+/** The publication of a job: each article is published once it is updated, in the version that the update wrote. */
 export interface JobPublication {
   /** The team account that publishes. */
   readonly userId: string;
@@ -87,21 +87,21 @@ export interface JobItemOutcome {
   /** The position of the item in the job, from 0. */
   readonly index: number;
   readonly outcome: ArticleOutcome;
-  /** Names the text that the item was to change. Texts are not kept. */
+  /** Identifies the text that the item was to change. Texts are not kept. */
   readonly target: UpdateTarget;
 }
 
 /** Items of a job that were submitted together. */
 export interface JobPart {
-  /** Names the job among those of its caller. */
+  /** The key that identifies the job among those of its caller. */
   readonly idempotencyKey: string;
   /** The position of the first item in the job. */
   readonly startIndex: number;
-  /** True while nothing is sent, since further parts follow. */
+  /** True where further parts follow, so that nothing is sent yet. */
   readonly moreToCome: boolean;
-  /** All parts of a job have the same. Absent where nothing is published. */
+  /** The publication, which is the same in all parts of a job. Absent where nothing is published. */
   readonly publication?: JobPublication | undefined;
-  /** All parts of a job have the same. Absent: never. */
+  /** Whether snapshots are kept, which is the same in all parts of a job. Absent means never. */
   readonly keepBefore?: KeepBefore | undefined;
   readonly updates: readonly ArticleUpdate[];
 }
@@ -117,7 +117,7 @@ interface JobPartDraft {
   readonly keepBefore: KeepBefore;
 }
 
-/** Only a part that closes a job with earlier parts may have no items. Issues have the positions in the whole job. */
+/** Checks a part. Only a part that closes a job may have no items. Issues have the positions in the whole job. */
 export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validation<Omit<JobPart, 'idempotencyKey'>> {
   const { articles, startIndex, moreToCome } = draft;
   if (startIndex < 0) yield { path: ['startIndex'], message: `startIndex must be 0 or more; it is ${startIndex}.` };
@@ -131,7 +131,7 @@ export function* validateJobPart(draft: JobPartDraft, maxItems: number): Validat
   return { startIndex, moreToCome, publication, keepBefore: draft.keepBefore, updates };
 }
 
-/** The positions are those of valid updates, and so of all where these are sent. */
+/** Issues have the positions among the valid updates, which are the positions among all where these are sent. */
 function* validateReadable(updates: readonly ArticleUpdate[], startIndex: number): Validation<void> {
   for (const [index, update] of updates.entries())
     if (!isReadable(update))
@@ -140,7 +140,7 @@ function* validateReadable(updates: readonly ArticleUpdate[], startIndex: number
 
 const SOURCE_NOT_READABLE = 'source cannot be read, so keepBefore ALWAYS refuses it; WHERE_POSSIBLE sends it.';
 
-/** Checks how a revert publishes what it puts back. */
+/** Checks how a revert publishes what it restores. */
 export function* validateRevert(draft: PublicationDraft & { readonly publish: boolean }): Validation<{
   readonly publication: JobPublication | undefined;
 }> {
@@ -178,7 +178,7 @@ function* validateVersions(articles: readonly ArticleUpdateDraft[], startIndex: 
       };
 }
 
-/** Visible ASCII, since a key also stands in URLs, headers and logs of clients. */
+/** Visible ASCII characters, since a key is also used in URLs, headers and logs of clients. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/u;
 
 /** Checks the key of a write, if it has one, and then its input. */

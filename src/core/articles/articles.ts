@@ -13,10 +13,10 @@ export const ARTICLE_TRANSLATION_STATUSES = [
 
 export type ArticleTranslationStatus = (typeof ARTICLE_TRANSLATION_STATUSES)[number];
 
-/** The publication statuses of a version; the last is one that this version of the gateway does not know. */
+/** The publication statuses of a version. The last one means a status that is unknown to this version of the gateway. */
 export type ArticleStatus = 'DRAFT' | 'PUBLISHED' | 'UNRECOGNIZED';
 
-/** A person who works on the knowledge base. Addresses of people are never read. */
+/** A person who works on the knowledge base. E-mail addresses of people are never read. */
 export interface TeamAccount {
   readonly userId: string;
   readonly firstName: string | null;
@@ -28,8 +28,8 @@ export const missingAccountText = (userId: string): string =>
   `The user with id '${userId}' does not exist in your project.`;
 
 /**
- * Those of the users that have no team account. One of whom the backend cannot tell may have one: the service may not offer it,
- * and a preview may have made all of its calls.
+ * The users without a team account. A user whom the backend can't check may have one: the service may not offer that,
+ * and a preview may have used up its calls.
  */
 export function usersWithout(
   accounts: readonly Result<TeamAccount | null, BackendError>[],
@@ -43,14 +43,14 @@ export function usersWithout(
   return ok(missing);
 }
 
-/** Names one text of an article. Absent members stand for the default language and the latest version. */
+/** Identifies one text of an article. Absent members mean the default language and the latest version. */
 export interface ArticleKey {
   readonly articleId: string;
   readonly languageCode?: string | undefined;
   readonly versionNumber?: number | undefined;
 }
 
-/** An article in one language. A member is absent when the read that found the article does not give it. */
+/** An article in one language. A member is absent when the read that found the article lacks it. */
 export interface Article {
   readonly articleId: string;
   readonly languageCode: string;
@@ -78,22 +78,25 @@ export interface Article {
   readonly createdAt?: Date | null;
   readonly createdBy?: string | null;
   readonly authors?: readonly TeamAccount[];
-  /** What the read does not show of the gateway's own writes. Absent where it shows all, and where nobody has compared. */
+  /** The gateway's own writes that the read does not show. Absent where it shows all, and where it was not compared. */
   readonly unshown?: UnshownWrite;
   /** True where the gateway's last update may have made a version that the read does not show. Absent like `unshown`. */
   readonly mayLackVersion?: boolean;
 }
 
-/** What the gateway has written in the last minute, and a read of the article does not show, so that the read may be too old. */
+/** The gateway's writes of the last minute that a read of the article does not show, so that the read may be outdated. */
 export interface UnshownWrite {
   /** False where only a publication is not shown. */
   readonly isUpdate: boolean;
-  /** The public version as far as the gateway knows; undefined where it does not know it. */
+  /** The public version as far as the gateway knows it; undefined where it does not. */
   readonly publicVersionNumber: number | null | undefined;
 }
 
-/** A summary may lack the texts, the category and what only a read of the article tells; details lack the texts alone. */
-export type ArticleExtent = 'whole' | 'details' | 'summary';
+/**
+ * The members of an article that are read. A summary may lack the texts, the category and other members that only a
+ * read of the article has; details lack only the texts.
+ */
+export type ArticleSelection = 'whole' | 'details' | 'summary';
 
 /** The editors of articles by the service's numbers. */
 export const ARTICLE_CONTENT_TYPES = ['MARKDOWN', 'WYSIWYG', 'BLOCK'] as const;
@@ -107,32 +110,32 @@ export interface ArticleVersion {
   readonly status: string | null;
 }
 
-/** Names an article by its slug, in a project version and a language; absent ones stand for the defaults. */
+/** Identifies an article by its slug, in a project version and a language. Absent members mean the defaults. */
 export interface ArticleSlug {
   readonly slug: string;
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
 }
 
-/** The properties that the articles of a list have in common. An absent member selects all. */
+/** The properties that all articles of a list have. An absent member selects all. */
 export interface ArticleFilter {
-  /** Each of them is in the title or in the content. */
+  /** Each of the words is in the title or in the content. */
   readonly words?: readonly SearchWord[] | undefined;
-  /** The text that the words are of, for a backend with a search of its own. */
+  /** The text of the words, for a backend with a search of its own. */
   readonly text?: string | undefined;
   readonly hidden?: boolean | undefined;
   /** At least one status, each of them once. */
   readonly translationStatuses?: readonly ArticleTranslationStatus[] | undefined;
   /** At least one status of the latest version, each of them once. */
   readonly statuses?: readonly ArticleStatus[] | undefined;
-  /** Leaves out articles whose time is not known. */
+  /** Leaves out articles with an unknown time. */
   readonly modifiedSince?: Date | undefined;
 }
 
-/** `ID` is the order that a list has by itself. */
+/** `ID` is the default order of a list. */
 export type ArticleOrder = 'ID' | 'TITLE' | 'MODIFIED_AT_DESC';
 
-/** Selects articles of a list. Absent members stand for the defaults, and for all categories. */
+/** Selects articles of a list. Absent members mean the defaults, and all categories. */
 export interface ArticleListRequest {
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
@@ -154,10 +157,10 @@ function sortedPartOf(text: string): string {
   return text.slice(0, end);
 }
 
-/** Names a category in one language; absent, the default language of its project version. */
+/** Identifies a category in one language, by default that of its project version. */
 export interface CategoryKey {
   readonly categoryId: string;
-  /** Spares the search through all project versions, since the service reads whole trees only. */
+  /** With it, not all project versions have to be searched, since the service reads only whole trees. */
   readonly projectVersionId?: string | undefined;
   readonly languageCode?: string | undefined;
 }
@@ -179,7 +182,7 @@ export interface ProjectVersion {
   readonly languages: readonly Language[];
 }
 
-/** The project version that reads take when they name none. */
+/** The project version of reads that name none. */
 export type DefaultVersion = Pick<ProjectVersion, 'projectVersionId' | 'name'>;
 
 export interface Language {
@@ -188,12 +191,12 @@ export interface Language {
   readonly isDefault: boolean;
 }
 
-/** The first item where none is marked as the default. */
+/** The default item, or the first one where there is none. */
 export const defaultOf = <T extends { readonly isDefault: boolean }>(items: readonly T[]): T | undefined =>
   items.find(({ isDefault }) => isDefault) ?? items[0];
 
 /** One project version in one language. */
-export interface Edition {
+export interface VersionLanguage {
   readonly projectVersionId: string;
   readonly languageCode: string;
 }

@@ -5,7 +5,7 @@ import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.t
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
 export interface ArticleUpdate {
-  /** Empty when a REST caller sent no ID. No article has the empty ID, so the item fails. */
+  /** The ID of the article. It is empty when a REST caller sent none: no article has the empty ID, so the item fails. */
   readonly articleId: string;
   readonly languageCode?: string | null | undefined;
   readonly title?: string | null | undefined;
@@ -25,7 +25,7 @@ export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order'> & {
   readonly order?: number | null | undefined;
 };
 
-/** The members of an update that name the text that it changes. */
+/** The members of an update that identify the text. */
 export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber'>;
 
 /** A property of an article that an update can set. */
@@ -37,21 +37,21 @@ const ifSet = <Value>(value: Value | null | undefined, problemOf: (value: Value)
 /** Positions and versions start at 1: see docs/service.md, "Bulk article update". */
 const numberProblem = (value: number): string | null => (value < 1 ? 'must be 1 or more' : null);
 
-/** All that is to be known of a member of an update, besides its names and forms elsewhere. */
+/** The definition of a member of an update, except for its names and forms elsewhere. */
 interface ArticleMember {
-  /** The rule of a value, over GraphQL and over REST: the reason against it, as the end of a sentence. */
+  /** The rule of the value, over GraphQL and over REST: its problem as the end of a sentence. */
   readonly problemOf: (draft: Partial<ArticleUpdateDraft>) => string | null;
   /** True where all languages and versions of an article have one value. */
   readonly isShared: boolean;
-  /** The least read that tells the value, or that finds what the member names. */
-  readonly toldBy: 'any' | 'list' | 'article' | 'nothing';
-  /** What an article shows of the value. Null for a member that names the text, and so has nothing to be compared. */
+  /** The cheapest read that reports the value, or that finds what the member names. */
+  readonly reportedBy: 'any' | 'list' | 'article' | 'nothing';
+  /** Compares the value with an article. Null for a member that identifies the text, which is not compared. */
   readonly compare: ((article: ComparedArticle, update: ArticleUpdateDraft) => ComparedMember) | null;
-  /** Absent for a value that is neither a text that the service may store in another form nor an ID. */
+  /** The kind of a value that is an ID, or a text that the service may store in another form; absent for others. */
   readonly holds?: 'text' | 'id';
 }
 
-/** The properties of an article that are compared; undefined where a read did not tell them. */
+/** The properties of an article that are compared; undefined where a read did not report them. */
 export type ComparedArticle = Pick<Article, 'contentType'> & {
   readonly [Name in Extract<ArticleProperty, keyof Article>]?: Article[Name] | undefined;
 };
@@ -59,20 +59,20 @@ export type ComparedArticle = Pick<Article, 'contentType'> & {
 export interface ComparedMember {
   /** The name in a preview; null where another member shows the change. */
   readonly field: ArticleProperty | null;
-  /** Undefined for what the read did not tell. */
+  /** The value that was read; undefined where the read did not report it. */
   readonly seen: unknown;
-  /** Undefined for what is not compared. */
+  /** The value of the update; undefined where it is not compared. */
   readonly asked: unknown;
 }
 
-/** A member that names the text. */
-const NAMES_TEXT = { isShared: false, toldBy: 'any', compare: null } as const;
+/** A member that identifies the text. */
+const NAMES_TEXT = { isShared: false, reportedBy: 'any', compare: null } as const;
 
 /** A member that an article has by the same name, also in lists. */
 const listed = (name: 'title' | 'categoryId' | 'hidden' | 'translationStatus' | 'order') =>
   ({
     isShared: false,
-    toldBy: 'list',
+    reportedBy: 'list',
     compare: (article: ComparedArticle, update: ArticleUpdateDraft) => ({
       field: name,
       seen: article[name],
@@ -91,7 +91,7 @@ export const ARTICLE_MEMBERS = {
     holds: 'text',
     problemOf: ({ content }) => ifSet(content, textProblem),
     isShared: false,
-    toldBy: 'article',
+    reportedBy: 'article',
     compare: (article, { content, htmlContent }) => ({
       field: isHtml(article) ? 'htmlContent' : 'content',
       seen: isHtml(article) ? article.htmlContent : article.content,
@@ -102,8 +102,9 @@ export const ARTICLE_MEMBERS = {
     holds: 'text',
     problemOf: ({ htmlContent }) => ifSet(htmlContent, textProblem),
     isShared: false,
-    toldBy: 'article',
-    // Only the WYSIWYG editor stores HTML, and where an update sets both texts, `content` counts, which shows the change.
+    reportedBy: 'article',
+    // Only the WYSIWYG editor stores HTML. Where an update sets both texts, `content` takes precedence, and shows the
+    // change.
     compare: (article, { content, htmlContent }) => ({
       field: null,
       seen: isHtml(article) ? article.htmlContent : undefined,
@@ -121,7 +122,7 @@ export const ARTICLE_MEMBERS = {
     isShared: true,
     problemOf: ({ hidden }) => (hidden === null ? 'must be true or false, not null; leave it out to keep it' : null),
   },
-  // The values of a status are checked where it is parsed.
+  // The values of a status are checked when they are parsed.
   translationStatus: { ...listed('translationStatus'), problemOf: () => null },
   order: {
     ...listed('order'),
@@ -132,14 +133,14 @@ export const ARTICLE_MEMBERS = {
   // Lists have only the latest version.
   versionNumber: {
     ...NAMES_TEXT,
-    toldBy: 'article',
+    reportedBy: 'article',
     problemOf: ({ versionNumber }) => ifSet(versionNumber, numberProblem),
   },
   source: {
     problemOf: ({ source }) => ifSet(source, textProblem),
     isShared: false,
-    // No read gives the stored source.
-    toldBy: 'nothing',
+    // No read returns the stored source.
+    reportedBy: 'nothing',
     compare: (_article, { source }) => ({ field: 'source', seen: undefined, asked: source }),
   },
 } as const satisfies Record<keyof ArticleUpdate, ArticleMember>;
@@ -159,34 +160,35 @@ const isSharedName = (name: keyof ArticleUpdate): name is SharedName => ARTICLE_
 
 export const SHARED_MEMBERS: readonly SharedName[] = MEMBERS.flatMap(([name]) => (isSharedName(name) ? [name] : []));
 
-/** The members that the read tells, or finds. */
-type MembersToldBy<Read extends ArticleMember['toldBy']> = {
-  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['toldBy'] extends Read ? Name : never;
+/** The members that the read reports or finds. */
+type MembersReportedBy<Read extends ArticleMember['reportedBy']> = {
+  [Name in keyof typeof ARTICLE_MEMBERS]: (typeof ARTICLE_MEMBERS)[Name]['reportedBy'] extends Read ? Name : never;
 }[keyof typeof ARTICLE_MEMBERS];
 
-/** A property that an update can set and an entry of a list may tell. */
-export type ListedProperty = MembersToldBy<'list'>;
+/** A property that an update can set and an entry of a list may report. */
+export type ListedProperty = MembersReportedBy<'list'>;
 
+/** True for a property that an entry of a list may report. */
 export const isListed = (name: string): name is ListedProperty =>
-  isArticleMember(name) && ARTICLE_MEMBERS[name].toldBy === 'list';
+  isArticleMember(name) && ARTICLE_MEMBERS[name].reportedBy === 'list';
 
-/** True where the update names or sets what only a read of its own tells: a text, or a version by its number. */
+/** True where the update names or sets something that only a read of the article reports: a text or a version. */
 export const needsArticle = (update: ArticleUpdate): boolean =>
-  MEMBERS.some(([name, { toldBy }]) => toldBy === 'article' && update[name] != null);
+  MEMBERS.some(([name, { reportedBy }]) => reportedBy === 'article' && update[name] != null);
 
-/** True where some read tells everything that the update sets. */
+/** True where some read reports everything that the update sets. */
 export const isReadable = (update: ArticleUpdate): boolean =>
-  MEMBERS.every(([name, { toldBy }]) => toldBy !== 'nothing' || update[name] === undefined);
+  MEMBERS.every(([name, { reportedBy }]) => reportedBy !== 'nothing' || update[name] === undefined);
 
-/** All that the update sets, as far as an article shows it: an entry for each member that can be compared. */
+/** Compares everything that the update sets with an article: an entry for each member that can be compared. */
 export const compareMembers = (article: ComparedArticle, update: ArticleUpdateDraft): readonly ComparedMember[] =>
   MEMBERS.flatMap(([, { compare }]) => compare?.(article, update) ?? []);
 
-/** True where two values of a member that were read are the same. */
+/** True where two read values of a member are the same. */
 export const isSameMember = (name: ArticleProperty, one: unknown, other: unknown): boolean =>
   holds(name, 'id') && typeof one === 'string' && typeof other === 'string' ? isSameId(one, other) : one === other;
 
-/** True where the value of a member that was read may be what the service has stored of the one that was sent. */
+/** True where the read value of a member may be the stored form of the one that was sent. */
 export const isStoredAs = (name: ArticleProperty, seen: unknown, asked: unknown): boolean =>
   holds(name, 'text') && typeof seen === 'string' && typeof asked === 'string'
     ? storedFormOf(seen) === storedFormOf(asked)
@@ -197,14 +199,16 @@ function holds(name: ArticleProperty, what: ArticleMember['holds']): boolean {
   return member.holds === what;
 }
 
-/** The members that hold the texts of an article, which lists don't tell. */
+/** The members with the texts of an article, which lists lack. */
 const NO_TEXTS = { content: undefined, htmlContent: undefined } as const satisfies Record<
-  Exclude<MembersToldBy<'article'>, keyof UpdateTarget>,
+  Exclude<MembersReportedBy<'article'>, keyof UpdateTarget>,
   undefined
 >;
 
+/** The update without its texts. */
 export const withoutTexts = (update: ArticleUpdate): ArticleUpdate => ({ ...update, ...NO_TEXTS });
 
+/** True where the update sets a text. */
 export const hasTexts = (update: ArticleUpdate): boolean =>
   Object.keys(NO_TEXTS).some((name) => isArticleMember(name) && update[name] !== undefined);
 
@@ -215,17 +219,17 @@ export const EMPTY_BULK_UPDATE_TEXT = 'A non-empty request body is required.';
 
 const EMPTY_LIST_TEXT = `articles must have at least one item. The service says: ${EMPTY_BULK_UPDATE_TEXT}`;
 
-/** The problem of the list of items, as a sentence; null where it may be sent. */
+/** The problem of the list of items, as a sentence; null where there is none. */
 function listProblem({ length }: readonly unknown[], maxItems: number): string | null {
   if (length === 0) return EMPTY_LIST_TEXT;
   return length > maxItems ? `articles must have at most ${maxItems} items; it has ${length}.` : null;
 }
 
 interface ItemRules<Draft> {
-  /** The reason against each member, as the end of a sentence. */
+  /** The problem of each member, as the end of a sentence. */
   readonly problems: Readonly<Record<string, (draft: Draft) => string | null>>;
   readonly maxItems: number;
-  /** The items of a part of a job stand from here on in the whole. */
+  /** The position of the first item in the whole job. */
   readonly startIndex?: number | undefined;
 }
 
@@ -255,6 +259,7 @@ export function* validateItems<Draft, Item extends Draft>(
 
 const PROBLEMS = Object.fromEntries(MEMBERS.map(([name, { problemOf }]) => [name, problemOf]));
 
+/** Checks the items of a bulk update, and returns the valid ones. */
 export const validateArticleUpdates = (
   drafts: readonly ArticleUpdateDraft[],
   maxItems: number,
@@ -262,13 +267,13 @@ export const validateArticleUpdates = (
 ): Validation<readonly ArticleUpdate[]> =>
   validateItems<ArticleUpdateDraft, ArticleUpdate>(drafts, { problems: PROBLEMS, maxItems, startIndex });
 
-/** The text that an update changes. */
+/** The key of the text that an update changes. */
 export const articleKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): ArticleKey => ({
   articleId,
   languageCode: languageCode ?? undefined,
   versionNumber: versionNumber ?? undefined,
 });
 
-/** Equal for updates that name the same text. */
+/** A key that is equal for updates of the same text. */
 export const textKeyOf = ({ articleId, languageCode, versionNumber }: UpdateTarget): string =>
   JSON.stringify([articleId, languageCode ?? null, versionNumber ?? null]);

@@ -2,28 +2,28 @@ import { createNotice, type Notice } from '../notices.ts';
 import { type ArticleCreation, placeOf } from './article-creations.ts';
 import { type ArticleUpdate, type ArticleUpdateDraft, MEMBERS, textKeyOf } from './bulk-updates.ts';
 
-/** Items that are taken as they are, and that few people mean. */
+/** Items that are valid and probably not meant. */
 interface DoubtfulItems {
-  /** For programs. */
+  /** The code for programs. */
   readonly code: string;
-  /** Says what these items do, as the end of a sentence. */
+  /** What these items do, as the end of a sentence. */
   readonly predicate: string;
   /** The positions of the items in the list, from 0. */
   readonly indexes: readonly number[];
 }
 
-/** The properties that an update can set: the members that do not name the text. */
+/** The properties that an update can set: the members that do not identify the text. */
 const PROPERTIES = MEMBERS.flatMap(([name, { compare }]) => (compare === null ? [] : [name]));
 
-/** The keys of texts that were named. */
+/** The keys of the texts that were named before. */
 interface NamedTexts {
   readonly size: number;
   add(key: string): NamedTexts;
 }
 
 /**
- * The items of a list that change nothing, empty a title, or name a text again, maybe one of an earlier list. Kinds without
- * items are left out. Without names, each text is named once.
+ * The items of a list that change nothing, empty a title, or name a text again, possibly one of an earlier list. Kinds
+ * without items are left out. Without `names`, each text is assumed to be named once.
  */
 export function doubtfulItems(
   updates: readonly ArticleUpdateDraft[],
@@ -64,15 +64,15 @@ export const MAX_NAMED = 10;
 /** The most items that a warning lists for programs. */
 const MAX_LISTED_ITEMS = 100;
 
-/** The first names, and how many more there are. */
+/** Lists the first names, and the number of the others. */
 export function listNames(names: readonly unknown[], count = names.length): string {
   const more = count - MAX_NAMED;
   return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The warnings about the items of a list, as bulk updates and their previews answer them. */
+/** The warnings about the items of a list, for bulk updates and their previews. */
 export function itemWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
-  // Nearly no list names an article twice.
+  // Nearly no list names an article twice, so this is checked first.
   const areDistinct = namesEachOnce(updates);
   const doubts = doubtfulItems(updates, areDistinct ? null : new Set()).map(warnOf);
   return [...(areDistinct ? [] : sharedMemberWarnings(updates)), ...doubts];
@@ -84,7 +84,7 @@ const warnOf = ({ code, predicate, indexes }: DoubtfulItems): Notice => ({
   extensionData: { indexes: indexes.slice(0, MAX_LISTED_ITEMS), total: indexes.length },
 });
 
-/** A warning for each shared member that items set differently for one article. */
+/** A warning for each shared member that items set to different values for one article. */
 function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notice[] {
   const repeated = [...Map.groupBy(updates, ({ articleId }) => articleId)].filter(([, { length }]) => length > 1);
   return MEMBERS.filter(([, { isShared }]) => isShared).flatMap(([member]) => {
@@ -97,7 +97,7 @@ function sharedMemberWarnings(updates: readonly ArticleUpdate[]): readonly Notic
   });
 }
 
-/** The warnings about the titles of new articles, of which some may be in their categories already. */
+/** The warnings about the titles of new articles that may exist in their categories already. */
 export function titleWarnings(
   items: readonly ArticleCreation[],
   existingIds: readonly (string | null)[],

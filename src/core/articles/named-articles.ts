@@ -2,13 +2,10 @@ import { MAX_NOTICE_CHARS } from '../base/limits.ts';
 import { idKeyOf } from '../base/text.ts';
 import type { ServiceError } from '../notices.ts';
 
-/** The end of the part of a text that names what failed: see docs/service.md, "Bulk article update". */
+/** The separator after the part of a text that names what failed: see docs/service.md, "Bulk article update". */
 const CAUSE = /\r?\nError:/u;
 
-/**
- * The ID of the only item that the errors of a call name as failed; null where they name none or several. An ID counts as
- * it does in a merged call.
- */
+/** The ID of the only item that the errors of a call name as failed; null where they name none or several. */
 export function articleNamedIn(
   errors: readonly ServiceError[],
   items: readonly { readonly articleId: string }[],
@@ -27,10 +24,13 @@ export function articleNamedIn(
 /** True for an ID in lower case that a word of a text can equal. */
 export const isOneWord = (articleId: string): boolean => wordsIn(JSON.stringify(articleId))[0] === articleId;
 
-/** An ID without a letter or a digit may occur in a notice by chance, and callers choose the IDs that they send. */
+/** True for an ID with a letter and a digit. Other IDs may occur in a notice by chance. */
 export const isDistinctive = (articleId: string): boolean => /\p{L}/u.test(articleId) && /\d/u.test(articleId);
 
-/** Punctuation inside a word is part of it: `a1-b`, `a1/b` and `a1.b` do not name `a1`. The first are escapes of JSON. */
+/**
+ * Separators of words. Punctuation inside a word is a part of it: `a1-b`, `a1/b` and `a1.b` do not name `a1`. The first
+ * alternative matches escapes of JSON.
+ */
 const WORD_SEPARATORS = /\\(?:u[\da-f]{4}|.)|[\s"'`“”‘’«»()[\]{}<>,;=*]+/u;
 
 const END_PUNCTUATION: ReadonlySet<string | undefined> = new Set(['.', ':', '!', '?', '…']);

@@ -3,34 +3,34 @@ import { idProblem, textProblem } from '../base/text.ts';
 import { type InputIssue, type Validation, validateField } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Publication } from './article-outcomes.ts';
-import { type ArticlePreview, missingArticleIssue, type PreviewExtent } from './article-previews.ts';
+import { type ArticlePreview, missingArticleIssue, type PreviewSelection } from './article-previews.ts';
 import type { Article } from './articles.ts';
 import { ARTICLE_MEMBERS, textKeyOf, type UpdateTarget, validateItems } from './bulk-updates.ts';
 
 /** Articles to be published or unpublished, each in one language and version. */
 export interface ArticlePublications {
   readonly items: readonly UpdateTarget[];
-  /** The team account in whose name it is done. */
+  /** The team account that publishes. */
   readonly userId: string;
   /** A text for the history of the articles. */
   readonly message?: string | null | undefined;
-  /** As in `PreviewExtent`. */
-  readonly projectVersions?: PreviewExtent['projectVersions'] | undefined;
+  /** As in `PreviewSelection`. */
+  readonly projectVersions?: PreviewSelection['projectVersions'] | undefined;
 }
 
-/** What publishing and unpublishing differ in. */
+/** The differences between publishing and unpublishing. */
 interface PublicationKind {
-  /** What becomes of an item that succeeds. */
+  /** The publication of an item that succeeds. */
   readonly publication: Extract<Publication, 'PUBLISHED' | 'UNPUBLISHED'>;
-  /** The word in the texts of the service. */
+  /** The verb in the texts of the service. */
   readonly verb: 'publish' | 'unpublish';
-  /** The answer of the service for an article that is as asked for already: see docs/service.md, "Publishing". */
+  /** The answer of the service for an article that is in the requested state already: see docs/service.md, "Publishing". */
   readonly doneText: string;
   /** The version that an item without a number means; null where there is none. */
   readonly defaultVersionOf: (article: Article) => number | null;
-  /** True where the article is as an item for the version asks it to be. */
+  /** True where the article is in the state that an item for the version requests. */
   readonly isDone: (publicVersionNumber: number | null, versionNumber: number | null) => boolean;
-  /** What is read for the preview of an item. What has no public version is unpublished, whatever version the item names. */
+  /** The target that is read for a preview. What has no public version is unpublished, whatever version the item names. */
   readonly previewedOf: (item: UpdateTarget) => UpdateTarget;
 }
 
@@ -59,10 +59,10 @@ export const PUBLICATION_KINDS = {
 export const failedPublicationText = (write: PublicationWrite, articleId: string, reason: string): string =>
   `Failed to ${PUBLICATION_KINDS[write].verb} article with an id ${articleId}\r\nError: ${reason}`;
 
-/** The largest number of a version that the service publishes: see docs/service.md, "Publishing". */
+/** The largest version number that the service publishes: see docs/service.md, "Publishing". */
 export const MAX_PUBLISHED_VERSION = 32_767;
 
-/** The reasons against the members of an item, as the end of a sentence. */
+/** The problems of the members of an item, as the end of a sentence. */
 const PROBLEMS = {
   articleId: ARTICLE_MEMBERS.articleId.problemOf,
   languageCode: ARTICLE_MEMBERS.languageCode.problemOf,
@@ -72,7 +72,7 @@ const PROBLEMS = {
       : null,
 } as const satisfies Record<keyof UpdateTarget, (item: UpdateTarget) => string | null>;
 
-/** The reason against the message of a publication, as the end of a sentence. */
+/** The problem of the message of a publication, as the end of a sentence. */
 export function messageProblem(message: string | null | undefined): string | null {
   if (message == null) return null;
   return message.length > MAX_PUBLISH_MESSAGE
@@ -84,6 +84,7 @@ interface PublicationsDraft extends Omit<ArticlePublications, 'items'> {
   readonly articles: readonly UpdateTarget[];
 }
 
+/** Checks a request to publish or unpublish, and returns it if it is valid. */
 export function* validatePublications(
   { articles, userId, message }: PublicationsDraft,
   maxItems: number,
@@ -98,16 +99,16 @@ interface PublicationPreviewOptions {
   readonly items: readonly UpdateTarget[];
   /** The stored article of each item; null when it does not exist. */
   readonly articles: readonly (Article | null)[];
-  /** The problems of all items alike. */
+  /** The problems that apply to all items. */
   readonly sharedIssues: readonly InputIssue[];
 }
 
-/** Previews the items in order: a second one for the same article starts from what the first has left. */
+/** Previews the items in order. A second one for the same article starts from the result of the first. */
 export function previewPublications(
   write: PublicationWrite,
   { items, articles, sharedIssues }: PublicationPreviewOptions,
 ): readonly ArticlePreview[] {
-  /** The public versions that earlier items have left. */
+  /** The public versions after the earlier items. */
   const changed = new Map<string, number | null>();
   return items.map((item, index) => {
     const { articleId } = item;

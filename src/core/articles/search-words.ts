@@ -1,5 +1,5 @@
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../base/limits.ts';
-/** The characters of a text whose words are indexed. They bound the time that a write takes. */
+/** The characters of a text whose words are indexed, which bound the time of a write. */
 export const INDEXED_CHARACTERS = 200_000;
 
 /** The bytes of all words of a text. PostgreSQL refuses more than 1 MiB for title and content together. */
@@ -8,23 +8,23 @@ const MAX_WORD_BYTES = 400_000;
 /** UTF-16 units. Longer words are cut. */
 const MAX_WORD_LENGTH = 50;
 
-/** A run of letters, digits and marks. Chinese and Japanese have no spaces: each of their characters is a word. */
+/** A run of letters, digits and combining marks. Each Chinese or Japanese character is a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv;
 
 /**
- * Marks, and the two letters that decompose into one. Their order is sorted by a time that grows with the square of a run,
- * so runs are cut at as many as "Stream-Safe Text Format" of Unicode allows. Shorter runs than 8 are not looked at.
+ * Combining marks, and the two letters that decompose into one. Sorting them takes the square of the length of a run,
+ * so runs are cut at the length of Unicode's "Stream-Safe Text Format". Runs shorter than 8 are ignored.
  */
 const MARKS = /[\p{M}\uFF9E\uFF9F]{8,}/gu;
 const MAX_MARKS = 30;
 
-/** The UTF-16 units that a text may have once it is decomposed: all of a text in Korean, whose syllables have up to 3. */
+/** The UTF-16 units that a text may have after decomposition. This is enough for Korean, whose syllables have up to 3. */
 const MAX_DECOMPOSED_LENGTH = 3 * INDEXED_CHARACTERS;
 
-/** The most UTF-16 units into which one is decomposed (U+FDFA). */
+/** The most UTF-16 units into which one unit is decomposed (U+FDFA). */
 const MAX_EXPANSION = 18;
 
-/** Parts of a text that are decomposed by themselves: none begins with a mark, which might change places. */
+/** Parts of a text that can be decomposed separately: none begins with a combining mark, which decomposition might move. */
 const PARTS = /.{1,10000}[\p{M}\uFF9E\uFF9F]*/gsu;
 
 const ASCII = /^[\0-\x7F]*$/u;
@@ -37,7 +37,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** A text without accents, its characters decomposed; at most `MAX_DECOMPOSED_LENGTH` of it, and one part more. */
+/** Decomposes a text and removes its accents. The result has at most `MAX_DECOMPOSED_LENGTH` units, and one part more. */
 function decompose(text: string): string {
   const cut = cutMarks(text);
   if (cut.length * MAX_EXPANSION <= MAX_DECOMPOSED_LENGTH) return decomposePart(cut);
@@ -61,7 +61,7 @@ export const cutMarks = (text: string): string =>
 
 const cutWord = (word: string): string => word.slice(0, MAX_WORD_LENGTH).replace(/[\uD800-\uDBFF]$/u, '');
 
-/** The words of a title or a content, each once, between spaces. Words beyond the bounds are left out. */
+/** The words of a title or a content, each once, separated by spaces. Words beyond the bounds are left out. */
 export function indexedWordsOf(text: string | null): string {
   const words: string[] = [];
   let bytes = 0;
@@ -79,13 +79,10 @@ export interface SearchWord {
   readonly isPrefix: boolean;
 }
 
-/**
- * The letters from which on a word also finds longer ones; the parts of a Korean syllable count as letters. Shorter
- * beginnings are those of too many words.
- */
+/** A word of so many letters also finds longer ones; the parts of a Korean syllable count as letters. */
 const MIN_PREFIX_LETTERS = 3;
 
-/** The words of a text to search for; a string says why it is none. */
+/** The words of a text to search for, or the problem of the text as a string. */
 export function parseSearchText(text: string): readonly SearchWord[] | string {
   if (text.length > MAX_SEARCH_LENGTH)
     return `must have at most ${MAX_SEARCH_LENGTH} characters; it has ${text.length}`;

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { err, ok, type Result } from './result.ts';
 
-/** Bytes that are read at a time. */
+/** The bytes that are read at a time. */
 const CHUNK_BYTES = 1024 * 1024;
 
 interface FileBounds {
@@ -10,8 +10,8 @@ interface FileBounds {
 }
 
 /**
- * Reads a whole file, and no more than `maxBytes` of it. Pipes and devices are not read: nothing tells whether they end.
- * The error says why not, as the rest of a sentence about the file.
+ * Reads a whole file of at most `maxBytes`. Pipes and devices are not read, since they may never end. The error is the
+ * rest of a sentence about the file.
  */
 export function readBoundedFile(path: string, { maxBytes }: FileBounds): Result<Buffer, string> {
   const file = openRegularFile(path);
@@ -28,7 +28,7 @@ export function readBoundedFile(path: string, { maxBytes }: FileBounds): Result<
 /** Opens a file to read it. The path may be a link. The caller closes the file. */
 export function openRegularFile(path: string): Result<number, string> {
   try {
-    // A pipe that nobody writes to must not hold the process here.
+    // Without O_NONBLOCK, opening a pipe without a writer would block the process.
     const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     if (fs.fstatSync(file).isFile()) return ok(file);
     fs.closeSync(file);
@@ -47,7 +47,8 @@ interface FolderFile {
 }
 
 /**
- * Runs work with a file that is there in a folder that others fill. No link is followed, in no part of the path. A link that takes the place of a folder meanwhile is found too, since what is checked is the file that was opened.
+ * Runs work with an existing file in a folder that others fill. No link is followed, in no part of the path. A link
+ * that replaces a folder meanwhile is found too, since the opened file itself is checked.
  */
 export function useFolderFile<T>(
   { folder, path }: FolderFile,
@@ -55,7 +56,7 @@ export function useFolderFile<T>(
   use: (file: number) => Result<T, string>,
 ): Result<T, string> {
   const named = join(folder, path);
-  // A file that is missing is not made: it might be made behind a link.
+  // A missing file is not created, since it might be created behind a link.
   const file = openPlainFile(named, access === 'read' ? fs.constants.O_RDONLY : fs.constants.O_RDWR);
   if (!file.ok) return file;
   try {
@@ -69,8 +70,8 @@ export function useFolderFile<T>(
 }
 
 /**
- * Opens a file, or creates it where the flags say so, that the process alone can tell what it is: no link, pipe or device,
- * and no file that has another name, under which it is somebody else's. The caller closes it.
+ * Opens a file, or creates it where the flags say so. It must be a plain file: no link, pipe or device, and no file
+ * with another name, under which it may belong to somebody else. The caller closes it.
  */
 export function openPlainFile(path: string, flags: number): Result<number, string> {
   try {
@@ -88,21 +89,21 @@ const NO_FILE = 'is no regular file';
 const LINK = 'is a link, or lies behind one, and is not followed';
 const HARD_LINK = 'has another name (a hard link), and is left alone';
 
-/** True where the open file is the one that a path without links names. Linux knows the path of an open file itself. */
+/** True where the open file is the one of a path without links. Linux knows the path of an open file. */
 function isAt(file: number, path: string): boolean {
   if (fs.existsSync('/proc/self/fd')) return fs.readlinkSync(`/proc/self/fd/${file}`) === path;
   const [opened, named] = [fs.fstatSync(file), fs.lstatSync(path)];
   return fs.realpathSync(path) === path && opened.ino === named.ino && opened.dev === named.dev;
 }
 
-/** Reads a whole file that is open, and no more than `maxBytes` of it. */
+/** Reads a whole open file of at most `maxBytes`. */
 export function readOpenFile(file: number, { maxBytes }: FileBounds): Result<Buffer, string> {
   const { size } = fs.fstatSync(file);
   const bytes = size > maxBytes ? null : readAll(file, size, maxBytes);
   return bytes === null ? err(`is larger than ${sizeText(maxBytes)}`) : ok(bytes);
 }
 
-/** Writes another content into an open file, which stays the same one: its owner, its mode and its name are kept. */
+/** Overwrites an open file, which keeps its owner, its mode and its name. */
 export function overwriteOpenFile(file: number, content: Uint8Array): void {
   for (let written = 0; written < content.length; )
     written += fs.writeSync(file, content, written, content.length - written, written);
@@ -110,9 +111,9 @@ export function overwriteOpenFile(file: number, content: Uint8Array): void {
   fs.fsyncSync(file);
 }
 
-/** Null where the file has grown beyond `maxBytes`, or has a size that it does not tell. */
+/** Null where the file has grown beyond `maxBytes`, or does not report its size. */
 function readAll(file: number, size: number, maxBytes: number): Buffer | null {
-  // One byte more, which tells that the file has not grown.
+  // One byte more, by which a file that has grown is recognized.
   let bytes = Buffer.allocUnsafe(size + 1);
   for (let length = 0; length <= maxBytes; ) {
     const room = Math.min(maxBytes + 1, length + CHUNK_BYTES);
@@ -127,7 +128,7 @@ function readAll(file: number, size: number, maxBytes: number): Buffer | null {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
 
-/** Passes on the bytes of a stream that is too long for the memory. Throws where there are more than `maxBytes`. */
+/** Passes on the bytes of a stream. Throws where there are more than `maxBytes`. */
 export async function* boundedBytes(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { name, maxBytes }: { readonly name: string; readonly maxBytes: number },

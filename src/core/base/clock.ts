@@ -1,12 +1,12 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 
-/** The time, and waits for it. Tests and simulations have a clock of their own. */
+/** The time, and waiting. Tests and simulations have a clock of their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that steps of the system's time do not change: `performance.now()`, which deadlines are on. */
+  /** Milliseconds of `performance.now()`, which changes of the system's time do not affect. Deadlines use it. */
   monotonic(): number;
-  /** Ends after so many milliseconds, 24 days at most, or at once when the signal aborts. Never rejects. */
+  /** Resolves after so many milliseconds, at most 24 days, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => setTimeoutPromise(Math.min(ms, MAX_TIMER_MS), undefined, { signal }).catch(() => {}),
 };
 
-/** The value of a promise, or null where it takes longer. Its rejection after that is no unhandled one. */
+/** The value of a promise, or null where it takes longer. Its later rejection is not reported as unhandled. */
 export function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(null), Math.min(ms, MAX_TIMER_MS));

@@ -1,13 +1,13 @@
 import { idKeyOf } from './text.ts';
 
 /**
- * A map by ID that also finds an ID in another case, as answers may have it. An entry whose ID is exactly the one that is looked
- * for comes first; of several that differ in case alone, none else is found.
+ * A map by ID that also finds an ID in another case, as answers may have it. An exact match takes precedence; among
+ * several IDs that differ in case alone, only an exact match is found.
  *
  * @example new IdMap([['A1', 'one']]).get('a1') // 'one'
  */
 export class IdMap<Value> extends Map<string, Value> {
-  /** The values by `idKeyOf`, undefined where several IDs have the key. Made for the first ID that is not there exactly. */
+  /** The values by `idKeyOf`, undefined where several IDs have the key; built for the first ID without an exact match. */
   #byKey: Map<string, Value | undefined> | null = null;
 
   override get(id: string): Value | undefined {

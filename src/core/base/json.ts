@@ -13,17 +13,17 @@ export const isObject = (value: unknown): value is JsonObject =>
 type JsonParseFailure =
   | { readonly kind: 'encoding' }
   | { readonly kind: 'limit'; readonly problem: string }
-  /** `position` starts at 0; it is the length of a text that ends too early, and null when the parser names none. */
+  /** `position` starts at 0. It is the length of a text that ends too early, and null when the parser reports none. */
   | { readonly kind: 'syntax'; readonly position: number | null }
   | { readonly kind: 'out-of-memory' };
 
 type JsonParseResult = Result<unknown, JsonParseFailure>;
 
-/** The share of one request in the event loop and the memory of the process. */
+/** The parts of the event loop and of the memory of the process that one request uses. */
 export interface ParseBudget {
   /** Resolves in a tick of its own, before a large text is parsed. */
   nextTick(): Promise<void>;
-  /** Sets the bytes that the request takes in total; false when the memory of the process has no room for them. */
+  /** Sets the total bytes that the request uses. Returns false when the memory of the process has no room for them. */
   charge(bytes: number): boolean;
 }
 
@@ -32,16 +32,16 @@ export interface JsonParseOptions {
   readonly budget: ParseBudget;
 }
 
-/** Texts from this size are parsed in ticks of their own. 64 kB are a list of about 250 items, and take a millisecond. */
+/** Texts of this size and more are parsed in ticks of their own. 64 kB hold some 250 items, and take a millisecond. */
 const LARGE_BYTES = 64 * 1024;
 
-/** The values of texts above this size are used in a later tick. Those of others are still in the processor's caches. */
+/** The values of larger texts are used in a later tick. Those of smaller ones are still in the processor's caches. */
 const ALONE_BYTES = 384 * 1024;
 
-/** Per byte of a body: the byte itself, and its character, which may take two bytes. */
+/** Memory for each byte of a body: the byte itself, and its character, which may take two bytes. */
 const BYTES_WHILE_PARSING = 3;
 const BYTES_PER_CHARACTER = 2;
-/** Measured: a parsed value takes 30 to 80 bytes, and the value that GraphQL coerces it to about as much. */
+/** Memory for each value: a parsed value takes 30 to 80 bytes (measured), and what GraphQL makes of it about as much. */
 const BYTES_PER_VALUE = 128;
 
 /** Parses a JSON text within bounds: a small text at once, a large one in a tick of its own. */
@@ -52,7 +52,7 @@ export function parseBoundedJson(
   return bytes.length >= LARGE_BYTES ? parseLargeJson(bytes, options) : parseAtOnce(bytes, options);
 }
 
-/** The bounds hold one text to about the time of a few large ones: docs/decisions/0044-decoded-once.md has the figures. */
+/** The bounds limit the time of one text: docs/decisions/0044-decoded-once.md has the figures. */
 async function parseLargeJson(bytes: Uint8Array, options: JsonParseOptions): Promise<JsonParseResult> {
   const { budget } = options;
   const { length } = bytes;
@@ -73,7 +73,7 @@ function parseAtOnce(bytes: Uint8Array, { bounds, budget }: JsonParseOptions): J
   try {
     return ok(JSON.parse(text));
   } catch (error) {
-    // The parser's message quotes the text.
+    // The parser's message is left out, since it quotes the text.
     const message = error instanceof Error ? error.message : '';
     const position =
       / at position (\d+)/u.exec(message)?.[1] ?? (message.startsWith('Unexpected end') ? text.length : null);
@@ -89,7 +89,7 @@ export interface JsonBounds {
   readonly maxListItems: number;
 }
 
-/** Names that are not looked at: objects of as many kinds take about 10 ms to parse. */
+/** The number of names that are not compared. Objects of so many kinds take about 10 ms to parse. */
 const FREE_NAMES = 10_000;
 
 const QUOTE = 0x22;
@@ -102,14 +102,14 @@ const CLOSE_BRACE = 0x7d;
 
 /** The shape of an object without members. */
 const EMPTY_SHAPE = 0;
-/** Takes the place of an object's shape while an array is open. */
+/** The shape of an open array. */
 const ARRAY = -1;
 
 /**
- * Counts the values of a JSON text before it is parsed, since texts of one length differ a hundredfold in the time that
- * they take to parse: 10 MB of brackets 2.5 s, 10 MB of plain text 8 ms. Fails with the bound that the text breaks. Syntax
- * errors are left to the parser. The text may be UTF-8 that was decoded as Latin-1: a character of JSON's syntax is one
- * byte in both.
+ * Counts the values of a JSON text before it is parsed, since the time of parsing texts of one length differs a
+ * hundredfold: 10 MB of brackets take 2.5 s, 10 MB of plain text 8 ms. Fails with the bound that the text exceeds.
+ * Syntax errors are left to the parser. The text may be UTF-8 that was decoded as Latin-1: a character of JSON's syntax
+ * is one byte in both.
  */
 export const countJsonValues = (text: string, bounds: JsonBounds): Result<number, string> =>
   new JsonScanner(bounds).count(text);
@@ -119,15 +119,15 @@ class JsonScanner {
   #values = 0;
   #depth = 0;
   #expectsName = false;
-  /** The names that may still come before names are looked at. */
+  /** The number of further names that are not compared. */
   #freeNames = FREE_NAMES;
-  /** The commas that the array or object at each depth may still have. */
+  /** The number of further commas that the array or object at each depth may have. */
   readonly #commasLeft: number[];
   /** The shape of the object at each depth. */
   readonly #shapeAt: number[] = [ARRAY];
-  /** The next shapes of each shape, by the added name; null until names are looked at. */
+  /** The next shapes of each shape, by the added name; null until names are compared. */
   #nextShapes: Map<string, number>[] | null = null;
-  /** The bound that the text breaks; null while it breaks none. */
+  /** The bound that the text exceeds; null while it exceeds none. */
   #problem: string | null = null;
 
   constructor(bounds: JsonBounds) {
@@ -185,7 +185,7 @@ class JsonScanner {
       this.#problem = `must not hold more than ${this.#bounds.maxValues} values`;
   }
 
-  /** A text that is not JSON may have a name outside of an object, which counts as that of an empty one. */
+  /** Counts a name. Invalid JSON may have a name outside of an object, which counts as that of an empty one. */
   #countName(text: string, start: number, end: number): void {
     this.#expectsName = false;
     if (this.#freeNames-- > 0) return;
@@ -203,12 +203,12 @@ class JsonScanner {
   }
 }
 
-/** The position of the quote that ends a string; the end of a text that ends within it. */
+/** The position of the quote that ends a string, or the end of a text that ends within it. */
 function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start);
   if (quote === -1) return text.length;
   if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
-  // A string with escaped quotes is walked once, however many there are.
+  // Escaped quotes are skipped in one pass.
   let position = start;
   for (let character = text.charCodeAt(position); character !== QUOTE; character = text.charCodeAt(position)) {
     position += character === BACKSLASH ? 2 : 1;

@@ -1,7 +1,4 @@
-/**
- * Creates a value at its first use, and gives the same one to every use after it. A creation that fails is tried again
- * by the next use.
- */
+/** Creates a value at its first use, and returns it for every later use. After a failure, the next use tries again. */
 export function lazily<T>(create: () => T): () => T {
   let created: { readonly value: T } | null = null;
   return () => {

@@ -76,7 +76,7 @@ export const MAX_JSON_DEPTH = 64;
 export const MAX_OBJECT_MEMBERS = 5_000;
 
 /**
- * Kinds of objects, told apart by the names of their members in order, and each beginning of such a list. The parser of
+ * Kinds of objects, distinguished by the names of their members in order, and each beginning of such a list. The parser of
  * V8 spends about a microsecond on each new one.
  */
 export const MAX_OBJECT_SHAPES = 20_000;
@@ -195,7 +195,7 @@ export const MAX_CREATED_ARTICLES = 1_000;
 /** Creates over the service that a process remembers, so that none of two equal ones is taken for the other. */
 export const MAX_REMEMBERED_CREATES = 20_000;
 
-/** The articles of its title that are told of an item whose outcome is unknown. */
+/** The articles with its title that are listed for an item with an unknown outcome. */
 export const MAX_CANDIDATES = 10;
 
 /** UTF-16 units of a description in the embedded store. */
@@ -370,7 +370,7 @@ export const MAX_JOB_CALL_CHARS = 5_000_000;
 /** The longest time between the end of the read of an article that a job keeps, or puts back, and the write of it. */
 export const MAX_BEFORE_AGE_MS = 1_000;
 
-/** Items of one call of a job that keeps what stood before, where one of them sets a text: each is read by a call. */
+/** Items of one call of a job that keeps the values from before, where one of them sets a text: each is read by a call. */
 export const MAX_KEPT_TEXTS = 10;
 
 /** Items of one call that publishes. */

@@ -35,10 +35,10 @@ export function createLogger({ level, formatLine = formatJsonLine, write }: Logg
   };
 }
 
-/** True for the lines that a log of the level has. */
+/** True for the lines that a log of the level contains. */
 export const isLogged = (lineLevel: LogLevel, level: LogLevel): boolean => SEVERITY[lineLevel] >= SEVERITY[level];
 
-/** Returns the time in RFC 3339. Many lines have the same millisecond. */
+/** Returns a function for the current time in RFC 3339. Many lines have the same millisecond, so the text is reused. */
 function createTimeText(): () => string {
   let lastMs = Number.NaN;
   let text = '';
@@ -58,10 +58,10 @@ const MAX_DEPTH = 6;
 const MAX_VALUES = 500;
 const MAX_TEXT = 2_000;
 const MAX_NAME = 200;
-/** The sum over all texts of a line. Log collectors split or drop longer lines. */
+/** The most characters of all texts of a line. Log collectors split or drop longer lines. */
 const MAX_CHARS = 16_000;
 
-/** The names that are remembered, since the line of each request has the same ones. */
+/** The number of names that are remembered, since the lines of requests have the same names. */
 const MAX_KNOWN_NAMES = 1_000;
 
 function remembered<T>(compute: (name: string) => T): (name: string) => T {
@@ -73,17 +73,18 @@ function remembered<T>(compute: (name: string) => T): (name: string) => T {
   };
 }
 
-/** `reserved`: a line has a member of that name anyway. */
+/** The kind of a name. `reserved` means that each line has a member of that name already. */
 const kindOf = remembered((name) =>
   RESERVED_FIELDS.has(name) ? 'reserved' : SECRET_NAME.test(name) ? 'secret' : 'plain',
 );
 
-/** Bounds of members that are written as they are. They keep a line within its bounds. */
-const [MAX_PLAIN_MEMBERS, MAX_PLAIN_TEXT] = [40, 200];
+/** Bounds of members that are written without a copy, which also keep a line within its bounds. */
+const MAX_PLAIN_MEMBERS = 40;
+const MAX_PLAIN_TEXT = 200;
 
 /**
- * True where JSON can hold the fields as they are, or lists with one of them, which is so for nearly every request: a copy
- * takes a microsecond.
+ * True where the fields, or lists of them, can be written as JSON without a copy, which is so for nearly every request:
+ * a copy takes a microsecond.
  */
 function hasOnlyPlainMembers(fields: JsonObject): boolean {
   if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
@@ -102,11 +103,11 @@ const isPlainValue = (value: unknown): boolean =>
 
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean']);
 
-/** Makes the fields of one line what JSON can hold, within its bounds. Fields named like a secret are redacted. */
+/** Copies the fields of one line as JSON values within the bounds. Fields named like a secret are redacted. */
 class FieldsCopy {
   readonly #withStacks: boolean;
   #depth = 0;
-  /** Values, and characters of texts, that the line can still hold. */
+  /** The number of values, and of characters of texts, that still fit in the line. */
   #values = MAX_VALUES;
   #chars = MAX_CHARS;
 
@@ -121,7 +122,7 @@ class FieldsCopy {
       const kind = kindOf(name);
       if (this.#depth === 0 && kind === 'reserved') continue;
       const shortName = this.#truncate(name, MAX_NAME);
-      // A name that was cut may have been that of a secret.
+      // A name that was cut may be that of a secret, so its value is redacted.
       const isRedacted = shortName !== name || kind === 'secret';
       copied[shortName] = isRedacted ? '[redacted]' : this.#toJsonValue(object[name]);
     }
@@ -133,7 +134,7 @@ class FieldsCopy {
     if (typeof value === 'bigint' || typeof value === 'symbol') return this.#truncate(String(value), MAX_TEXT);
     if (typeof value === 'function') return '[function]';
     if (!Array.isArray(value) && !isObject(value)) return value;
-    // The bound on the depth ends circular references.
+    // This bound on the depth also ends circular references.
     if (this.#depth >= MAX_DEPTH) return '[deeper]';
     if (value instanceof Date) return value.toJSON();
     this.#depth += 1;
@@ -156,7 +157,7 @@ class FieldsCopy {
     return length < text.length ? `${text.slice(0, length)}…` : text;
   }
 
-  /** The properties of an error. Others are left out, since they may hold a whole request. */
+  /** The known properties of an error. Others are left out, since they may contain a whole request. */
   #propertiesOf(error: Error): JsonObject {
     const { name, message, cause } = error;
     return {
@@ -171,18 +172,18 @@ class FieldsCopy {
 
 /** One line of the log. */
 interface LogLine {
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** All values are what JSON can hold. */
+  /** The fields, all of whose values are JSON. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Returns one line of text, with its line feed. */
 export type FormatLine = (line: LogLine) => string;
 
-/** `JSON.stringify` of all members at once, and a search for unprintable characters, take twice as long. */
+/** The members are encoded one by one: all at once, with a search for unprintable characters, takes twice as long. */
 export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => {
   let line = `{"time":"${time}","level":"${level}","message":${jsonOf(message)}`;
   for (const name in fields) {
@@ -194,12 +195,12 @@ export const formatJsonLine: FormatLine = ({ time, level, message, fields }) => 
 
 const memberStart = remembered((name) => `,${toPrintableJson(name)}:`);
 
-/** A text of these characters alone stands between quotes as it is. */
+/** Texts of these characters need no escaping in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/u;
 
 function jsonOf(value: unknown): string {
   if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`;
-  // By itself, since a list can say how it is written.
+  // A list is encoded item by item, so that a `toJSON` of the list itself is ignored.
   if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
   return Number.isFinite(value) ? `${value}` : toPrintableJson(value);
 }
@@ -216,7 +217,7 @@ export const formatPrettyLine: FormatLine = ({ time, level, message, fields }) =
 
 const prettyMemberStart = remembered((name) => ` ${toPrintable(name)}=`);
 
-/** A text of these characters alone needs no quotes. */
+/** Texts of these characters need no quotes. */
 const PLAIN_TEXT = /^[\w.:/@+…-]+$/u;
 
 const valueText = (value: unknown): string =>

@@ -3,17 +3,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 /** Milliseconds between two samples of the monitor. */
 const RESOLUTION_MS = 50;
 
-/** The event loop is behind where each sample of a second came later than by so many milliseconds. */
+/** The event loop is behind while each sample of a second is later than this many milliseconds. */
 const MAX_DELAY_MS = 500;
 
 const WINDOW_MS = 1_000;
 
-/** Fewer samples are one long pause, such as that of a process that was stopped, after which all is well. */
+/** With fewer samples, there was one long pause, such as that of a stopped process, and the loop is not behind. */
 const MIN_SAMPLES = 2;
 
 export type LoopMonitor = ReturnType<typeof openLoopMonitor>;
 
-/** Measures the delay of the event loop with Node's own monitor, which must be closed. */
+/** Measures the delay of the event loop with Node's own monitor. It must be closed. */
 export function openLoopMonitor() {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();

@@ -6,14 +6,14 @@ export interface HeaderReader {
 }
 
 /**
- * Returns the problem with the headers of a JSON body, which is in UTF-8 and has no content encoding; null when there is
- * none. `mediaTypes` matches those that are accepted, in lower case and without parameters.
+ * The problem of the headers of a JSON body, which must be UTF-8 without a content encoding; null when there is none.
+ * `mediaTypes` matches the accepted types, in lower case and without parameters.
  */
 export function contentTypeProblem(headers: HeaderReader, mediaTypes: RegExp): string | null {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') return 'The content encoding of the request body must be identity.';
   const contentType = headers.get('content-type') ?? '';
-  // Every API takes it, and nearly all clients send it.
+  // Every API accepts this type, and nearly all clients send it.
   if (contentType === 'application/json') return null;
   const type = parseMediaType(contentType);
   if (type === null || !mediaTypes.test(type.essence))
@@ -44,12 +44,12 @@ const RANGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['*/*', [JSON_TYPE, GRAPHQL_JSON]],
 ]);
 
-/** Media ranges of an `Accept` header that are read; browsers send fewer than ten. */
+/** The most media ranges of an `Accept` header that are read. Browsers send fewer than ten. */
 const MAX_RANGES = 50;
 
 /**
  * The media type of the response to a GraphQL request by its `Accept` header: the one with the greatest weight, and of
- * those with the same weight the one that is named first. Null where the client takes neither of them in UTF-8.
+ * those with the same weight the first one. Null where the client accepts neither type in UTF-8.
  */
 export function negotiateGraphqlType(accept = '*/*'): string | null {
   const [only] = RANGES.get(accept) ?? [];
@@ -67,7 +67,7 @@ function mediaTypeByWeight(accept: string): string | null {
   let greatest = 0;
   for (const [range, weight] of weights) {
     if (weight <= greatest) continue;
-    // A more specific range alone decides about its type (RFC 9110, 12.5.1).
+    // A more specific range takes precedence for its type (RFC 9110, 12.5.1).
     const type = RANGES.get(range)?.find((name) => name === range || !isMoreSpecific(weights, name, range));
     if (type !== undefined) [best, greatest] = [type, weight];
   }
@@ -77,7 +77,7 @@ function mediaTypeByWeight(accept: string): string | null {
 const isMoreSpecific = (weights: ReadonlyMap<string, number>, name: string, range: string): boolean =>
   weights.has(name) || (range === '*/*' && weights.has('application/*'));
 
-/** A weight that is no number counts as none, which is 1. */
+/** The weight; 1 where it is missing or no number. */
 function weightOf({ params }: MIMEType): number {
   const weight = Number(params.get('q') || 1);
   return weight >= 0 && weight <= 1 ? weight : 1;

@@ -14,8 +14,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The service at a URL, as everything names it that belongs to one service: with its scheme, its host in lower case, no
- * default port, no slash at the end, and nothing that is secret. Throws for a text that is no URL.
+ * The URL of a service in one form, by which everything that belongs to the service names it: with its scheme, its host
+ * in lower case, no default port, no slash at the end, and no secret. Throws for a text that is no URL.
  */
 export function serviceUrlOf(url: string): string {
   const { origin, pathname } = new URL(url);

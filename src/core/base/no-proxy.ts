@@ -3,18 +3,19 @@ import { BlockList, isIP } from 'node:net';
 /** An entry of `NO_PROXY`: true for the URLs of hosts that are called without a proxy. */
 export type ProxyException = (url: URL) => boolean;
 
-/** A name with all names below it. The last label of a name has a letter, since addresses are written in the same form. */
+/** A name, which also matches all names below it. Its last label has a letter, since addresses have the same form. */
 const NAME = /^(?:\*?\.)?(?<name>(?:[a-z\d_-]+\.)*[a-z\d_-]*[a-z][a-z\d_-]*)\.?$/u;
 
 /** The first numbers of an IPv4 address, with a star for each of the others or one for all. */
 const STARRED = /^(?<numbers>(?:\d{1,3}\.){1,3})\*(?:\.\*)*$/u;
 
-/** An entry with the port behind it; an IPv6 address has brackets then. */
+/** An entry with a port. An IPv6 address has brackets then. */
 const WITH_PORT = /^(?:\[(?<address>[^\]]+)\]|(?<host>[^:[\]]+))(?::(?<port>\d{1,5}))?$/u;
 
 /**
- * Reads an entry of `NO_PROXY`: `*`, a name, an IP address, or a range of addresses as `10.0.0.0/8`, `10.*` or
- * `10.0.0.1-10.0.0.9`; a port may follow. Null for another text. A name is not resolved, so no range excepts it.
+ * Parses an entry of `NO_PROXY`: `*`, a name, an IP address, or a range of addresses as `10.0.0.0/8`, `10.*` or
+ * `10.0.0.1-10.0.0.9`; a port may follow. Null for another text. Names are not resolved, so that ranges never match a
+ * name.
  */
 export function parseProxyException(entry: string): ProxyException | null {
   if (entry === '*') return () => true;
@@ -29,7 +30,7 @@ export function parseProxyException(entry: string): ProxyException | null {
   };
 }
 
-/** Without the brackets of an IPv6 address, and without the dot that ends a name. */
+/** The host without the brackets of an IPv6 address, and without a dot at the end. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/gu, '');
 
 type HostMatcher = (host: string) => boolean;

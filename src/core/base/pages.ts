@@ -1,4 +1,4 @@
-/** A page of a list, which begins after a cursor or, for callers that number their pages, at a position. */
+/** Requests a page of a list, which begins after a cursor or, for callers that number their pages, at a position. */
 export interface PageRequest {
   readonly limit: number;
   /** A cursor of an earlier page. */
@@ -10,12 +10,12 @@ export interface PageRequest {
 }
 
 export interface Edge<T> {
-  /** Opaque: only the backend that made it can read it. */
+  /** The cursor is opaque: only the backend that made it can read it. */
   readonly cursor: string;
   readonly node: T;
 }
 
-/** An edge whose cursor is made when it is selected, since most queries select the nodes alone. */
+/** An edge whose cursor is made on demand, since most queries select only the nodes. */
 export class LazyEdge<T> implements Edge<T> {
   readonly node: T;
   readonly #createCursor: () => string;
@@ -44,5 +44,5 @@ export const withNodes = <T, Count>(page: PageOf<T, Count>, nodes: readonly T[])
   edges: page.edges.map((edge, index) => new LazyEdge(nodes[index] ?? edge.node, () => edge.cursor)),
 });
 
-/** A page whose count is a statement that may fail. The guard of the backend makes its failures values. */
+/** A page whose total is a statement that may fail. The guard of the backend converts its errors to values. */
 export type StoredPage<T> = PageOf<T, Promise<number>>;

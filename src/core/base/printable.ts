@@ -1,25 +1,25 @@
-// The only place that encodes texts for terminals, logs and audit logs. scripts/writers.ts keeps other code from it.
+// The only file that encodes texts for terminals, logs and audit logs. scripts/writers.ts finds other code that does.
 
 /**
- * Characters that a terminal, an editor or a log viewer acts on instead of showing them: control characters, ends of
- * lines, marks that change the direction of a text, and whatever else has no shape of its own.
+ * Characters that a terminal, an editor or a log viewer interprets instead of showing them: control characters, ends of
+ * lines, marks that change the direction of a text, and other invisible characters.
  */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const UNPRINTABLE_IN_LINES = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Nearly all texts are of these characters alone, which is fast to check. */
+/** Nearly all texts have only these characters, which is fast to check. */
 const ASCII = /^[ -~]*$/u;
 
-/** Somebody else's text as a part of a line for people: each unprintable character becomes its escape in JSON. */
+/** Encodes a foreign text as a part of a line for people: each unprintable character becomes its escape in JSON. */
 export const toPrintable = (text: string): string => (ASCII.test(text) ? text : text.replace(UNPRINTABLE, escapeOf));
 
-/** Lines for people, whose line feeds and tabs stay. */
+/** Encodes lines for people, which keep their line feeds and tabs. */
 export const toPrintableLines = (text: string): string => text.replace(UNPRINTABLE_IN_LINES, escapeOf);
 
-/** JSON on one line, which is parsed to the same value as that of `JSON.stringify`. */
+/** Encodes JSON on one line. It is parsed to the same value as that of `JSON.stringify`. */
 export const toPrintableJson = (value: unknown): string => toPrintable(JSON.stringify(value) ?? 'null');
 
-/** A printable text as one word of a POSIX shell. */
+/** Quotes a printable text as one word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${toPrintable(text).replaceAll("'", "'\\''")}'`;
 
 /** A character beyond U+FFFF becomes two escapes, as in JSON. */

@@ -8,7 +8,7 @@ interface RateWindow {
   events: number;
 }
 
-/** What is left of a key's minute. */
+/** The rest of a key's minute. */
 export interface Allowance {
   readonly perMinute: number;
   readonly remaining: number;
@@ -16,10 +16,10 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** Counts events of each key per minute. Beyond `MAX_COUNTED_CALLERS` those are forgotten first whose minute ends first. */
+/** Counts events of each key per minute. Beyond `MAX_COUNTED_CALLERS`, the minutes that end first are forgotten. */
 export class RateWindows {
   readonly #perMinute: number;
-  /** All windows are equally long, so the map is in the order in which they end, and expired ones are at its front. */
+  /** The windows in the order in which they end, since all are equally long. Expired ones come first. */
   readonly #windows = new Map<string, RateWindow>();
 
   constructor(perMinute: number) {
@@ -36,7 +36,7 @@ export class RateWindows {
     return { isCounted, ...this.#allowanceOf(window, now) };
   }
 
-  /** What is left, without an event. Null while the key has all. */
+  /** The rest of the minute, without counting an event; null while the key has the whole limit. */
   allowanceOf(key: string): Allowance | null {
     const window = this.#windows.get(key);
     if (window === undefined) return null;

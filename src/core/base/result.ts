@@ -1,4 +1,4 @@
-/** A value or an expected failure. The type names every failure that can be expected; a thrown error is a bug. */
+/** A value or an expected failure. The type names every expected failure; a thrown error is a bug. */
 export type Result<T, E> = Ok<T> | Err<E>;
 
 export interface Ok<T> {
@@ -11,15 +11,17 @@ export interface Err<E> {
   readonly error: E;
 }
 
+/** A success. */
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
+/** An expected failure. */
 export const err = <E>(error: E): Err<E> => ({ ok: false, error });
 
-/** The result with another value. */
+/** Converts the value of a result. */
 export const mapOk = <T, U, E>(result: Result<T, E>, map: (value: T) => U): Result<U, E> =>
   result.ok ? ok(map(result.value)) : result;
 
-/** The same, where null stays null. */
+/** Converts the value of a result, unless it is null. */
 export const mapFound = <T, U, E>(result: Result<T | null, E>, map: (value: T) => U): Result<U | null, E> =>
   mapOk(result, (value) => (value === null ? null : map(value)));
 

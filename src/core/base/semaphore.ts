@@ -1,11 +1,11 @@
-/** How many units of a bounded resource there are, and how many of them one key may have. */
+/** The number of units of a bounded resource, and the number that one key may have. */
 export interface Limits {
   readonly total: number;
-  /** `half`: a key gets one more only while it has fewer than are free, so a single busy key gets about half of them. */
+  /** `half`: a key gets another unit only while it has fewer than are free, so that one key gets about half of them. */
   readonly perKey: number | 'half';
 }
 
-/** A key leaves a sixteenth to others. */
+/** Limits that leave a sixteenth of the units to other keys. */
 export const mostOf = (total: number, perKey = Math.max(1, Math.floor((total * 15) / 16))): Limits => ({
   total,
   perKey,
@@ -15,8 +15,8 @@ const mayTake = (perKey: Limits['perKey'], held: number, free: number): boolean 
   free > 0 && held < (perKey === 'half' ? free : perKey);
 
 /**
- * Idle keys that are kept, so that most work finds the state of its key. A map whose only entry comes and goes with each
- * request is made anew again and again: the garbage of that took a tenth of the time of a small request.
+ * The number of idle keys whose state is kept. A map whose only entry comes and goes with each request is rebuilt again
+ * and again: its garbage took a tenth of the time of a small request.
  */
 const MAX_IDLE_KEYS = 1_000;
 
@@ -30,7 +30,7 @@ export class Quota {
     this.#limits = limits;
   }
 
-  /** Takes a unit. False when the key has as many as it may, or none is left. */
+  /** Takes a unit. Returns false when the key has as many as it may, or none is left. */
   tryAcquire(key: string): boolean {
     const held = this.#counts.get(key) ?? 0;
     if (!mayTake(this.#limits.perKey, held, this.#limits.total - this.#taken)) return false;
@@ -39,7 +39,7 @@ export class Quota {
     return true;
   }
 
-  /** Called exactly once for each acquisition. */
+  /** Releases a unit. It must be called exactly once for each acquisition. */
   release(key: string): void {
     const held = (this.#counts.get(key) ?? 0) - 1;
     this.#taken -= 1;
@@ -48,7 +48,7 @@ export class Quota {
   }
 }
 
-/** Work that did not begin. `full`: too many wait already. `gone`: nobody waits for it any more. */
+/** The result of work that did not begin. `full`: too many wait already. `gone`: the caller does not wait for it any more. */
 export class NotBegun {
   readonly reason: 'full' | 'timed-out' | 'gone' | 'closed';
 
@@ -57,66 +57,66 @@ export class NotBegun {
   }
 }
 
-/** What work needs besides a slot. It is taken together with the slot, or both stay where they are. */
+/** A further condition of work, besides a slot. A waiter passes the gate and takes a slot together, or does neither. */
 export interface Gate {
   tryPass(): boolean;
-  /** Called after a waiter with a slot was not let through. `reopen` serves the waiters of its key again. */
+  /** Called after a waiter with a free slot was not let through. `reopen` serves the waiters of its key again. */
   onRefused(): void;
-  /** True where the gate itself dismisses the waiter whose time is over. */
+  /** Called at the deadline of a waiter. Returns true where the gate itself will refuse it. */
   onTimeout(): boolean;
 }
 
-/** Who asks for a slot, and for how long. */
-export interface Applicant {
-  /** Keys take turns. */
+/** A waiter for a slot. */
+export interface Waiter {
+  /** The key. Keys are served in turn. */
   readonly key: string;
   /** `performance.now()` until which the work may begin. */
   readonly deadline: number;
-  /** The same for all that wait with one key. */
+  /** The gate, which is the same for all waiters of one key. */
   readonly gate?: Gate | undefined;
   readonly isGone?: () => boolean;
 }
 
-/** One that waits. */
-export interface Waiter {
-  readonly applicant: Applicant;
-  /** `performance.now()`. */
+/** A waiter in the queue of its key. */
+export interface QueuedWaiter {
+  readonly waiter: Waiter;
+  /** `performance.now()` when it began to wait. */
   readonly since: number;
-  /** Refuses it, unless it has got its slot already. */
+  /** Refuses the waiter, unless it already has a slot. */
   readonly refuse: (reason: NotBegun['reason']) => void;
 }
 
-/** Gives a slot back. */
+/** Releases a slot. */
 export type Release = () => void;
 
-interface PendingWaiter extends Waiter {
+interface ServableWaiter extends QueuedWaiter {
   readonly grant: (release: Release) => void;
 }
 
 interface KeyState {
   readonly key: string;
   held: number;
-  /** In the order they came. */
-  readonly waiters: PendingWaiter[];
+  /** The waiters in the order of their arrival. */
+  readonly waiters: ServableWaiter[];
 }
 
 interface SemaphoreOptions {
   readonly slots: Limits;
-  /** Those that wait. A quota may count those of several semaphores. */
+  /** The limits of waiters. A quota may count those of several semaphores together. */
   readonly waiting: Limits | Quota;
 }
 
 /**
- * Bounds how much runs at one time. Keys with waiters get a slot each in turn, and the waiters of one key in their order:
- * `await semaphore.run({ key, deadline }, () => send(call))` is the result of the call, or `NotBegun`.
+ * Bounds how much runs at one time. Keys with waiters get a slot each in turn, and the waiters of one key are served in
+ * their order: `await semaphore.run({ key, deadline }, () => send(call))` is the result of the call, or `NotBegun`.
  */
 export class Semaphore {
   readonly #limits: Limits;
   readonly #waitingQuota: Quota;
   readonly #states = new Map<string, KeyState>();
   /**
-   * Keys whose first waiter needs a slot; the one that got a slot longest ago comes first. A key is in it no more once its
-   * gate has refused its first waiter, until it is reopened or another one comes.
+   * Keys whose first waiter needs a slot; the one that got a slot longest ago comes first. A key is removed when its
+   * gate refuses its first waiter, and added again when it is reopened or another waiter comes.
    */
   readonly #pending = new Set<KeyState>();
   #free: number;
@@ -137,15 +137,15 @@ export class Semaphore {
     return this.#waiting;
   }
 
-  /** Those of the waiting whose gates have not refused them. */
+  /** The number of waiters whose gates have not refused them. */
   get waitingForSlot(): number {
     return this.#pending.values().reduce((sum, { waiters }) => sum + waiters.length, 0);
   }
 
-  /** Runs the work in a slot, and releases the slot whatever becomes of the work. */
-  async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T | NotBegun> {
-    const acquired = this.acquire(applicant);
-    // Without a wait where a slot is free: it would cost each call a promise.
+  /** Runs the work in a slot, and releases the slot in any case. */
+  async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T | NotBegun> {
+    const acquired = this.acquire(waiter);
+    // There is no await where a slot is free, since that would cost each call a promise.
     const release = acquired instanceof Promise ? await acquired : acquired;
     if (release instanceof NotBegun) return release;
     try {
@@ -155,11 +155,11 @@ export class Semaphore {
     }
   }
 
-  /** Takes a slot, a promise of it where it has to be waited for. The result must be called once, to give it back. */
-  acquire(applicant: Applicant): Release | NotBegun | Promise<Release | NotBegun> {
-    const state = this.#stateOf(applicant.key);
-    const mustWait = state.waiters.length > 0 || !this.#hasSlotFor(state) || applicant.gate?.tryPass() === false;
-    return mustWait ? this.#wait(state, applicant) : this.#take(state);
+  /** Takes a slot, or waits for it. The resulting function must be called once, to release it. */
+  acquire(waiter: Waiter): Release | NotBegun | Promise<Release | NotBegun> {
+    const state = this.#stateOf(waiter.key);
+    const mustWait = state.waiters.length > 0 || !this.#hasSlotFor(state) || waiter.gate?.tryPass() === false;
+    return mustWait ? this.#wait(state, waiter) : this.#take(state);
   }
 
   /** Serves the waiters of a key whose gate may let them pass now. */
@@ -178,12 +178,12 @@ export class Semaphore {
     return count;
   }
 
-  /** Those that wait with the key, in their order. */
-  waitersOf(key: string): readonly Waiter[] {
+  /** The waiters of the key, in their order. */
+  waitersOf(key: string): readonly QueuedWaiter[] {
     return this.#states.get(key)?.waiters ?? [];
   }
 
-  /** Refuses those that wait, and all that come later. Work that has begun goes on. */
+  /** Refuses all waiters, and everybody who comes later. Work that has begun continues. */
   close(): void {
     this.#isClosed = true;
     for (const { waiters } of this.#states.values()) for (const { refuse } of [...waiters]) refuse('closed');
@@ -204,32 +204,32 @@ export class Semaphore {
     };
   }
 
-  #wait(state: KeyState, applicant: Applicant): Promise<NotBegun | Release> {
+  #wait(state: KeyState, waiter: Waiter): Promise<NotBegun | Release> {
     if (this.#isClosed) return Promise.resolve(new NotBegun('closed'));
     if (!this.#waitingQuota.tryAcquire(state.key)) return Promise.resolve(new NotBegun('full'));
     const { promise, resolve } = Promise.withResolvers<NotBegun | Release>();
     let timer: NodeJS.Timeout | undefined;
     const end = (result: NotBegun | Release) => {
-      const index = state.waiters.indexOf(waiter);
+      const index = state.waiters.indexOf(queued);
       if (index === -1) return;
       clearTimeout(timer);
       this.#waitingQuota.release(state.key);
       this.#remove(state, index);
       resolve(result);
     };
-    const waiter: PendingWaiter = {
-      applicant,
+    const queued: ServableWaiter = {
+      waiter,
       since: performance.now(),
       grant: end,
       refuse: (reason) => end(new NotBegun(reason)),
     };
-    this.#add(state, waiter);
-    if (state.waiters.includes(waiter)) timer = this.#limitTime(waiter);
+    this.#add(state, queued);
+    if (state.waiters.includes(queued)) timer = this.#limitTime(queued);
     return promise;
   }
 
-  #add(state: KeyState, waiter: PendingWaiter): void {
-    state.waiters.push(waiter);
+  #add(state: KeyState, queued: ServableWaiter): void {
+    state.waiters.push(queued);
     this.#waiting += 1;
     this.#pending.add(state);
     this.#serve();
@@ -242,7 +242,7 @@ export class Semaphore {
     this.#forgetIfIdle(state);
   }
 
-  #limitTime({ applicant: { deadline, gate }, refuse }: Waiter): NodeJS.Timeout | undefined {
+  #limitTime({ waiter: { deadline, gate }, refuse }: QueuedWaiter): NodeJS.Timeout | undefined {
     if (deadline === Number.POSITIVE_INFINITY) return undefined;
     const onTimeout = () => {
       if (!gate?.onTimeout()) refuse('timed-out');
@@ -254,20 +254,20 @@ export class Semaphore {
   }
 
   #serve(): void {
-    // A key that is served comes again, after all others.
+    // A key that is served is added to the end, so it comes after all others.
     for (const state of this.#pending) {
       if (this.#free === 0) return;
-      const [waiter] = state.waiters;
-      if (waiter !== undefined && this.#hasSlotFor(state)) this.#serveFirst(state, waiter);
+      const [first] = state.waiters;
+      if (first !== undefined && this.#hasSlotFor(state)) this.#serveFirst(state, first);
     }
   }
 
-  /** The key then comes after all others, or has to wait for its gate. */
-  #serveFirst(state: KeyState, { applicant, grant, refuse }: PendingWaiter): void {
+  /** Serves the first waiter of a key. Afterwards the key comes last, or waits for its gate. */
+  #serveFirst(state: KeyState, { waiter, grant, refuse }: ServableWaiter): void {
     this.#pending.delete(state);
-    if (applicant.isGone?.()) refuse('gone');
-    else if (applicant.gate?.tryPass() === false) {
-      applicant.gate.onRefused();
+    if (waiter.isGone?.()) refuse('gone');
+    else if (waiter.gate?.tryPass() === false) {
+      waiter.gate.onRefused();
       return;
     } else grant(this.#take(state));
     if (state.waiters.length > 0) this.#pending.add(state);
@@ -286,17 +286,17 @@ export class Semaphore {
   }
 }
 
-/** Runs the work of one name after another: a semaphore of one slot for each name. */
+/** Runs the work of one name sequentially: a semaphore of one slot for each name. */
 export class KeyedMutex {
   readonly #semaphores = new Map<string, { readonly semaphore: Semaphore; users: number }>();
   readonly #waitingOf: () => Limits | Quota;
 
-  /** `waitingOf` gives those that may wait for one name. */
+  /** `waitingOf` returns the limits of waiters for one name. */
   constructor(waitingOf: () => Limits | Quota) {
     this.#waitingOf = waitingOf;
   }
 
-  async run<T>(name: string, applicant: Applicant, work: () => Promise<T>): Promise<T | NotBegun> {
+  async run<T>(name: string, waiter: Waiter, work: () => Promise<T>): Promise<T | NotBegun> {
     const entry = this.#semaphores.get(name) ?? {
       semaphore: new Semaphore({ slots: { total: 1, perKey: 1 }, waiting: this.#waitingOf() }),
       users: 0,
@@ -304,7 +304,7 @@ export class KeyedMutex {
     this.#semaphores.set(name, entry);
     entry.users += 1;
     try {
-      return await entry.semaphore.run(applicant, work);
+      return await entry.semaphore.run(waiter, work);
     } finally {
       entry.users -= 1;
       if (entry.users === 0) this.#semaphores.delete(name);

@@ -1,7 +1,7 @@
-/** UTF-16 units, separators included. A longer name is none of those known, and takes no time. */
+/** The longest name that is compared, in UTF-16 units with separators. No known name is longer. */
 const MAX_LENGTH = 256;
 
-/** The known name that somebody may have meant by another one; null when none is similar. */
+/** The known name that was probably meant by another one; null when none is similar. */
 export function closestName(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_LENGTH) return null;
   const plain = plainLetters(name);
@@ -13,15 +13,15 @@ export function closestName(name: string, known: readonly string[]): string | nu
   return closest?.other ?? null;
 }
 
-/** `categoryId`, `category-id` and `Category ID` are spellings of one name. */
+/** The letters of a name: `categoryId`, `category-id` and `Category ID` are spellings of one name. */
 const plainLetters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** UTF-16 units. The comparison of two names takes the product of their lengths. */
+/** The longest name in UTF-16 units, since comparing two names takes the product of their lengths. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The number of letters to insert, delete, replace or swap with their neighbour, which make one name another; infinite
- * where a name is longer than 64 letters.
+ * The smallest number of letters to insert, delete, replace or swap with their neighbour, by which two names differ;
+ * infinite where a name is longer than 64 letters.
  */
 export function editDistance(one: string, other: string): number {
   if (Math.max(one.length, other.length) > MAX_NAME_LENGTH) return Number.POSITIVE_INFINITY;
@@ -41,5 +41,5 @@ export function editDistance(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** Infinite before the second letters, where there is nothing to swap. */
+/** The distance after a swap; infinite before the second letters, where there is nothing to swap. */
 const afterSwap = (distance = Number.POSITIVE_INFINITY): number => distance + 1;

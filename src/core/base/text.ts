@@ -2,7 +2,7 @@ import { MAX_ID_LENGTH, MAX_STORED_DESCRIPTION, MAX_STORED_TITLE } from './limit
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of UTF-8 without the byte order mark that some programs write before it; null for other bytes. */
+/** Decodes UTF-8 without a leading byte order mark; null for other bytes. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return UTF_8.decode(bytes);
@@ -11,27 +11,24 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/**
- * The reason why a text can't be stored: half of a surrogate pair has no UTF-8 form, and PostgreSQL rejects U+0000.
- * Null when it can.
- */
+/** The reason why a text can't be stored, or null: half a surrogate pair has no UTF-8, and PostgreSQL rejects U+0000. */
 export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character U+0000';
   if (!text.isWellFormed()) return 'must be well-formed Unicode: it contains half of a surrogate pair';
   return null;
 }
 
-/** Equal for equal IDs: it is unknown whether the service treats them as case-sensitive, and answers may change their case. */
+/** A key that is equal for equal IDs. Whether the service ignores their case is unknown, and answers may change it. */
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** True for the same ID, as `idKeyOf` compares them. A missing ID is the same as no other. */
+/** True for the same ID, as `idKeyOf` compares them. A missing ID equals no other. */
 export const isSameId = (one: string | null | undefined, other: string | null | undefined): boolean =>
   one != null && other != null && idKeyOf(one) === idKeyOf(other);
 
-/** Equal for texts of which the service may have stored the same: trimmed, with other line ends, or in another Unicode form. */
+/** A form that is equal for texts that may be stored as the same: trimmed, with other line ends or Unicode forms. */
 export const storedFormOf = (text: string): string => text.replace(/\r\n?/gu, '\n').normalize('NFC').trim();
 
-/** The beginning of a text of somebody else, where it is longer than what people read of a value in a message. */
+/** Cuts a foreign text to what people read of a value in a message. */
 export const shorten = (text: string, maxLength = MAX_SHOWN_LENGTH): string =>
   text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
 
@@ -46,15 +43,16 @@ export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The problem of a text that every list of the store reads, or null. */
+/** The problem of storing a title or description, which lists of the store read whole; null where there is none. */
 export function storedTextProblem(kind: 'title' | 'description', text: string): string | null {
   const max = kind === 'title' ? MAX_STORED_TITLE : MAX_STORED_DESCRIPTION;
   return text.length > max ? `must have at most ${max} characters` : null;
 }
 
 /**
- * The problem of an ID, or null: see docs/service.md, "IDs and times". Every ID may become a part of a path. It is encoded there,
- * but proxies and servers decode slashes, and then go up where two dots stand between them.
+ * The problem of an ID; null where there is none: see docs/service.md, "IDs and times". Every ID may become a part of a
+ * path. It is encoded there, but proxies and servers decode slashes, and then resolve two dots between them as the
+ * parent folder.
  */
 export function idProblem(id: string): string | null {
   if (id === '') return 'must not be empty';

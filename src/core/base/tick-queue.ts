@@ -1,8 +1,8 @@
 /**
  * Gives each step with a large body a tick of the event loop of its own. A hundred such steps in one tick would block
  * every other request until the last of them is done. A process has one event loop and so one queue, in which the
- * bodies of requests and the responses of the service wait together. Responses go first: they end what has begun, whose
- * values take memory until then, and there are never more of them than calls.
+ * bodies of requests and the responses of the service wait together. Responses come first: they end calls whose values
+ * take memory until then, and there are never more of them than calls.
  */
 export class TickQueue {
   readonly #responses: (() => void)[] = [];

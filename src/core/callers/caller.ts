@@ -1,4 +1,4 @@
-import type { Fence } from '../base/fence.ts';
+import type { Lease } from '../base/lease.ts';
 import type { HeaderReader } from '../base/media-types.ts';
 import { networkOf } from '../base/network.ts';
 import { err, ok, type Result } from '../base/result.ts';
@@ -14,7 +14,7 @@ export interface Caller {
   readonly apiToken: string | null;
   /** The API token that the caller sent, null for a client who sent none. Absent unless the caller uses the service credential. */
   readonly sentToken?: string | null | undefined;
-  /** The client that the JWT or the host names, or the reason why there is none. Absent without client authentication. */
+  /** The client that the JWT or the host identifies, or the reason why there is none. Absent without authentication. */
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
@@ -32,17 +32,20 @@ export interface Caller {
   readonly requestTimeoutMs: number;
   /** True when a call fails at once instead of waiting for the service's rate limit. */
   readonly doesNotWait?: boolean | undefined;
-  /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for theirs. */
+  /** True for a job, which leaves some of the rate limit to others, and whose calls fail instead of waiting for it. */
   readonly isBackground?: boolean | undefined;
-  /** Calls of the rate limit that were taken before, for a job that reads and then writes. */
+  /** The calls of the rate limit that were taken in advance, for a job that reads and then writes. */
   readonly reserved?: ReservedCalls | undefined;
   /** Ends the right of the caller's writes to begin. Absent where no other process reports their outcomes. */
-  readonly fence?: Fence | undefined;
+  readonly lease?: Lease | undefined;
   /** True once the client has disconnected, so that nobody waits for the response. Absent when that is not known. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** Many proxies drop header names with an underscore, so three headers can carry the token. The first one counts. */
+/**
+ * The API token of a request. Many proxies drop header names with an underscore, so three headers can have the token.
+ * The first one is used.
+ */
 function apiTokenOf(headers: HeaderReader): string | null {
   const headerToken = tokenHeaderOf(headers);
   if (headerToken !== null) return headerToken || null;
@@ -55,8 +58,8 @@ const tokenHeaderOf = (headers: HeaderReader): string | null => headers.get('api
 export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request' | 'trace'> {
   readonly headers: HeaderReader;
   /**
-   * The request for a host that knows its callers; null where nobody has to be asked, and absent without HTTP. The controller
-   * is aborted once nobody waits for the response.
+   * Returns the request for a host that identifies its callers; null where nobody has to be identified, and absent
+   * without HTTP. The controller is aborted once nobody waits for the response.
    */
   readonly toRequest?: ((ending: AbortController) => Request | null) | null;
 }
@@ -80,7 +83,7 @@ export const createCaller = ({
 
 /**
  * Creates the caller with client authentication, where `Authorization` is never an API token. A caller who is no client
- * gets no API token at all, so that no layer can use the gateway's token for them.
+ * gets no API token at all, so that no layer can use the service credential for it.
  */
 export async function createClientCaller(options: CallerOptions, clients: ClientAuthentication): Promise<Caller> {
   const { headers } = options;
@@ -98,8 +101,8 @@ export const sentTokenOf = ({ apiToken, sentToken }: Caller): string | null =>
   sentToken === undefined ? apiToken : sentToken;
 
 /**
- * Names a caller in counts: by the subject of a client, and else by the token that was sent, since others use the service
- * credential, too. By the network only where there is neither.
+ * The name of a caller in counts: the subject of a client, or else a hash of the token that was sent, since others use
+ * the service credential, too. Without either, it is the caller's network.
  */
 export function callerNameOf(caller: Caller): string {
   if (caller.client?.ok && caller.client.value.subject !== null) return `subject ${caller.client.value.subject}`;
@@ -129,7 +132,7 @@ export type ClientScope = (typeof CLIENT_SCOPES)[number];
 export const DEV_ISSUER = 'kb-gateway-dev';
 export const DEV_JWT_SECONDS = 3_600;
 
-/** The client that a valid JWT or a host names. */
+/** The client that a valid JWT or a host identifies. */
 export interface Client {
   /** The claim `sub`; null when there is none. */
   readonly subject: string | null;
@@ -152,7 +155,7 @@ export const INVALID_JWT_ERROR = unauthenticated(
 );
 
 export const UNKNOWN_CLIENT_ERROR = unavailable(
-  'The gateway cannot tell at the moment who is asking. Nothing was sent.',
+  'The gateway cannot check at the moment who is asking. Nothing was sent.',
 );
 
 const missingScope = (scope: ClientScope): BackendError =>

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Characters. A shorter token may be part of a text by chance. */
+/** The shortest hidden token, in characters. A shorter one may be part of a text by chance. */
 export const MIN_HIDDEN_TOKEN_LENGTH = 8;
 
-/** More parts than a credential has. A text is searched for each of them. */
+/** The most parts of credentials that are searched for in a text. No real credential has as many. */
 const MAX_TOKENS = 32;
 
 /** The text that replaces a token. */
@@ -20,10 +20,10 @@ export class HiddenTokens {
   #tokens: readonly string[] = [];
   /** True where a client sent more credentials than are searched for. */
   #areTooMany = false;
-  /** Null once their credentials are found, which most requests never need: they have no text that one may be in. */
+  /** Finds the credentials of the headers on demand; null afterwards. Most requests have no text that may contain one. */
   #addHeaders: ((tokens: HiddenTokens) => void) | null;
 
-  /** Takes what adds the headers of a request. */
+  /** `addHeaders` adds the headers of a request. */
   constructor(addHeaders: ((tokens: HiddenTokens) => void) | null = null) {
     this.#addHeaders = addHeaders;
   }
@@ -34,10 +34,7 @@ export class HiddenTokens {
     else this.#tokens = [...this.#tokens, token];
   }
 
-  /**
-   * Adds what a header of a request holds, if it is one for credentials: the value as a whole, and each part of it that
-   * may be a secret, whatever the scheme is.
-   */
+  /** Adds the parts of a header with credentials: the whole value, and each part that may be a secret. */
   addHeader(name: string, value: string): void {
     if (value === '' || !CREDENTIAL_HEADERS.includes(name.toLowerCase())) return;
     for (const token of credentialsIn(value)) this.add(token);
@@ -47,12 +44,12 @@ export class HiddenTokens {
     return this.#find().some((token) => text.includes(token)) || this.#areTooMany;
   }
 
-  /** True when the path has one of them, also with characters written as `%` and two digits. */
+  /** True when the path has one of them, also percent-encoded. */
   areInPath(path: string): boolean {
     return this.areIn(path) || (path.includes('%') && this.areIn(decodeBytes(path)));
   }
 
-  /** Replaces them in a text that somebody else wrote. */
+  /** Replaces the tokens in a foreign text. */
   mask(text: string): string {
     const tokens = this.#find().toSorted((one, other) => other.length - one.length);
     return this.#areTooMany
@@ -71,13 +68,13 @@ export class HiddenTokens {
 /** Characters of the headers that are kept with their credentials, which is enough for some thousand clients. */
 const MAX_RECENT_CHARACTERS = 1_000_000;
 
-/** A client sends the same credentials with each request, and finding them costs as much as parsing its body. */
+/** The credentials of recent headers. Clients repeat them, and finding them costs as much as parsing a body. */
 const recentCredentials = new LRUCache<string, readonly string[]>({
   maxSize: MAX_RECENT_CHARACTERS,
   sizeCalculation: (tokens, value) => tokens.reduce((sum, { length }) => sum + length, value.length),
 });
 
-/** The value as a whole and its parts, each once, and no more than one beyond those that are searched for. */
+/** The whole value and its parts, each once, and at most one more than are searched for. */
 function credentialsIn(value: string): readonly string[] {
   const recent = recentCredentials.get(value);
   if (recent !== undefined) return recent;
@@ -91,13 +88,10 @@ function credentialsIn(value: string): readonly string[] {
   return tokens;
 }
 
-/** Parameters of schemes that are known to be public, and that texts have anyway, as a path is `uri`. */
+/** Parameters of schemes that are public, and that texts contain anyway, such as a path in `uri`. */
 const PUBLIC_PARAMETER = /^(?:realm|uri|qop|algorithm|nc|charset|userhash|signedheaders)=/iu;
 
-/**
- * The value of a header as a whole, and the credentials in it: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`,
- * or `a, b`.
- */
+/** The whole value of a header, and its credentials: `Basic eDp5`, `Digest response="…", …`, `AWS user:signature`. */
 function* partsOf(value: string): Generator<string> {
   yield value;
   for (const word of value.split(/[\s,;]+/u)) {
@@ -121,6 +115,6 @@ function* decodedPair(word: string): Generator<string> {
   yield pair.slice(colon + 1);
 }
 
-/** Each byte becomes one character, as node:http reads headers. */
+/** Decodes each byte to one character, as node:http reads headers. */
 const decodeBytes = (path: string): string =>
   path.replace(/%([\da-f]{2})/giu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));

@@ -19,7 +19,7 @@ export interface CategoryScope extends LanguageScope {
   readonly categoryId: string;
 }
 
-/** The part of the knowledge base that a group may read. Each level has no list but its own. */
+/** The part of the knowledge base that a group may read. Each level has only its own list. */
 export type AccessScope =
   | { readonly level: PlainAccessLevel }
   | { readonly level: 'CATEGORY'; readonly categories: readonly CategoryScope[] }
@@ -27,14 +27,15 @@ export type AccessScope =
   | { readonly level: 'LANGUAGE'; readonly languages: readonly LanguageScope[] };
 
 /**
- * A scope that was read from the service. One of level 6 or of an unknown level has its JSON too, since it is written
- * back exactly as it came: see docs/contract.md, "Access scopes".
+ * A scope that was read from the service. One of level 6 or of an unknown level also has its JSON, since it is written
+ * back exactly as it was: see docs/contract.md, "Access scopes".
  */
 export type ReadAccessScope =
   | AccessScope
   | { readonly level: 'LEVEL_6'; readonly json: unknown }
   | { readonly level: 'UNRECOGNIZED'; readonly rawLevel: number; readonly json: unknown };
 
+/** The service's number of a scope's level. */
 export const rawLevelOf = (scope: ReadAccessScope): number =>
   scope.level === 'UNRECOGNIZED' ? scope.rawLevel : ACCESS_LEVELS.indexOf(scope.level);
 
@@ -44,13 +45,13 @@ export const keptScopeProblem = (scope: ReadAccessScope): string | null =>
     ? 'The service does not show the access scope of the reader group, so it cannot be kept.'
     : null;
 
-/** True when writing `next` changes nothing in what the group may read. */
+/** True when writing `next` does not change what the group may read. */
 export function isSameAccessScope(current: ReadAccessScope, next: ReadAccessScope): boolean {
   if (current === next || JSON.stringify(current) === JSON.stringify(next)) return true;
   return current.level === 'LEVEL_6' && next.level === 'LEVEL_6' && 'json' in current && hasNoList(current.json);
 }
 
-/** True for the JSON of a scope that has nothing but its level. */
+/** True for the JSON of a scope that has only its level. */
 const hasNoList = (json: unknown): boolean =>
   isObject(json) &&
   Object.entries(json).every(
@@ -72,7 +73,7 @@ export interface ScopeEntry {
   readonly categoryId?: string;
 }
 
-/** The list that belongs to the level of a scope, by its name in inputs; an empty one for a level without. */
+/** The list that belongs to the level of a scope, by its name in inputs; an empty one for a level without a list. */
 export function listOfScope(scope: ReadAccessScope): {
   readonly list: string;
   readonly entries: readonly ScopeEntry[];
@@ -84,13 +85,13 @@ export function listOfScope(scope: ReadAccessScope): {
   return { list: 'projectVersionIds', entries };
 }
 
-/** The place of an ID in the list of a scope. The entries of `projectVersionIds` have no members in an input. */
+/** The path of an ID in the list of a scope. The entries of `projectVersionIds` have no members in an input. */
 export const pathOfScopeId = (list: string, index: number, member: string): readonly string[] => [
   ...['accessScope', list, `${index}`],
   ...(list === 'projectVersionIds' ? [] : [member]),
 ];
 
-/** Returns null when the draft has not exactly one member. */
+/** Checks a draft. Returns null unless it has exactly one member. */
 export function* validateAccessScope(draft: AccessScopeDraft): Validation<AccessScope | null> {
   const { level, categories, projectVersionIds, languages } = draft;
   const given = [level, categories, projectVersionIds, languages].filter((member) => member != null);

@@ -12,7 +12,7 @@ import {
 } from './access-scopes.ts';
 import type { ReaderGroup } from './reader-groups.ts';
 
-/** A new state of a group. The gateway keeps absent members; the service's PUT can't keep any. */
+/** A new state of a group. Absent members are kept by the gateway, since the service's PUT can't keep any. */
 export interface ReaderGroupUpdate {
   readonly groupId: string;
   readonly title?: string | undefined;
@@ -42,13 +42,14 @@ interface ReaderGroupUpdateDraft {
 
 /** A confirmed update of a reader group. */
 export interface CompletedReaderGroupUpdate extends Notices {
-  /** The envelope's `result`, which does not tell success: see docs/service.md, "Reader group update". */
+  /** The envelope's `result`, which does not report success: see docs/service.md, "Reader group update". */
   readonly serviceResult: boolean | null;
 }
 
 /** The characters that no title of a group may contain: see docs/service.md, "Reader group update". */
 const FORBIDDEN_IN_TITLE = [..."~`!@#$%^&*)(+=|][{};:?/>'.,"];
 
+/** The problem of a title, as the end of a sentence; null where there is none. */
 export function readerGroupTitleProblem(title: string): string | null {
   if (title === '') return 'must have 1 character or more';
   const forbidden = FORBIDDEN_IN_TITLE.filter((character) => title.includes(character)).toSorted(
@@ -66,6 +67,7 @@ const valuesOf = ({ title, description, readerIds, invitedSsoUserIds, accessScop
     unknown
   >);
 
+/** True where an update has all members. */
 export const isWholeUpdate = (update: ReaderGroupUpdate): update is WholeReaderGroupUpdate =>
   !valuesOf(update).includes(undefined);
 
@@ -80,7 +82,7 @@ export const replacementOf = (update: ReaderGroupUpdate, current: ReaderGroup) =
     accessScope: update.accessScope ?? current.accessScope,
   }) satisfies ReaderGroupReplacement & Record<keyof ReaderGroupUpdate, unknown>;
 
-/** Returns null when the draft is no update. */
+/** Checks a draft. Returns null when it is no update. */
 export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Validation<ReaderGroupUpdate | null> {
   const { groupId, title, description, readerIds, invitedSsoUserIds, accessScope } = draft;
   yield* validateField('groupId', idProblem(groupId));
@@ -98,7 +100,7 @@ export function* validateReaderGroupUpdate(draft: ReaderGroupUpdateDraft): Valid
   return update satisfies Record<keyof ReaderGroupUpdate, unknown>;
 }
 
-/** The problem of null where only leaving a property out keeps it. */
+/** The problem of null for a property that can only be kept by leaving it out. */
 const keptOnly = (value: unknown, noun: string): string | null =>
   value === null ? `must not be null: leaving it out keeps the ${noun}` : null;
 
@@ -124,6 +126,7 @@ export interface ReaderGroupPreview {
 /** The members whose effect a preview shows in members of its own. */
 type ShownApart = 'groupId' | 'accessScope' | 'readerIds' | 'invitedSsoUserIds';
 
+/** Computes the effect of an update on a group. */
 export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: ReaderGroup): ReaderGroupPreview {
   const next = replacementOf(update, group);
   const properties: readonly FieldChange[] = Object.values({
@@ -143,13 +146,13 @@ export function previewReaderGroupUpdate(update: ReaderGroupUpdate, group: Reade
 
 const idsOf = (ids: readonly string[]): IdMap<string> => new IdMap(ids.map((id) => [id, id]));
 
-/** Returns each ID once. */
+/** The IDs that are not among the others, each once. */
 function idsNotIn(ids: readonly string[], others: readonly string[]): readonly string[] {
   const known = idsOf(others);
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
-/** The people who are to join or to leave a group. All other members stay. */
+/** The people to be added to a group or removed from it. All other members stay. */
 export interface MembersUpdate {
   readonly groupId: string;
   readonly addReaderIds: readonly string[];
@@ -179,7 +182,7 @@ export interface MembersChanges {
 /** A confirmed update of the members. */
 export interface CompletedMembersUpdate extends MembersChanges, Notices {}
 
-/** A list that is null or absent is empty, since an update removes nobody who is not named. */
+/** Checks a draft. A list that is null or absent is empty, since an update removes only named members. */
 export function* validateMembersUpdate(draft: MembersUpdateDraft): Validation<MembersUpdate> {
   const update: MembersUpdate = {
     groupId: draft.groupId,
@@ -248,6 +251,7 @@ function mergeMembers(current: readonly string[], adds: readonly string[], remov
   };
 }
 
+/** True where an update changes no member. */
 export const changesNothing = ({ readers, invitedSsoUsers }: MembersChanges): boolean =>
   Object.values({ readers, invitedSsoUsers } satisfies MembersChanges).every(
     ({ added, removed }) => added.length + removed.length === 0,

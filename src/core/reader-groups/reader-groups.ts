@@ -14,10 +14,11 @@ export interface ReaderGroup {
 }
 
 /**
- * The extent of a read: a list of titles needs no members, and a long list of groups with thousands of members each is
- * not read at once: `whole-if-short` leaves these as summaries. A backend may always read whole groups.
+ * The members of a group that are read. A list of titles needs no members, and in a long list, groups with thousands of
+ * members each are not read at once: `whole-if-short` leaves these as summaries. A backend may always read whole
+ * groups.
  */
-export type ReaderGroupExtent = 'whole' | 'whole-if-short' | 'summary';
+export type ReaderGroupSelection = 'whole' | 'whole-if-short' | 'summary';
 
 export interface Reader {
   readonly readerId: string;
@@ -28,7 +29,7 @@ export interface Reader {
   readonly groupIds: readonly string[] | null;
 }
 
-/** The problem of a text to search in email addresses. It has a bound because it becomes part of a URL. */
+/** The problem of a text to search for in e-mail addresses. Its length is bounded, since it becomes part of a URL. */
 export function emailPartProblem(text: string): string | null {
   return text.length > MAX_EMAIL_LENGTH ? `must have at most ${MAX_EMAIL_LENGTH} characters` : textProblem(text);
 }

@@ -13,7 +13,7 @@ export interface KeyedWrite<Value> {
   readonly lifetimeMs?: number | undefined;
   /** All that the caller asked for, as JSON can hold it. Compared by its hash. */
   readonly input: unknown;
-  /** Makes the write for the caller, whose fence it keeps. */
+  /** Makes the write for the caller, whose lease it keeps. */
   readonly send: (caller: Caller) => Promise<Result<Value, BackendError>>;
   /** Looks again for what a recorded answer does not know. Absent where nothing can be looked for. */
   lookAgain?(value: Value): Promise<Value>;

@@ -123,7 +123,7 @@ const makeOnce =
       operation: write,
       idempotencyKey,
       input,
-      send: (fencedCaller) => next({ ...call, caller: fencedCaller }),
+      send: (leasedCaller) => next({ ...call, caller: leasedCaller }),
       answer,
       ...(lookAgain && {
         lookAgain: (value: WriteValue<typeof write>) => lookAgain(backend, { caller, input, value }),

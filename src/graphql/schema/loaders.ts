@@ -5,7 +5,7 @@ import { lazily } from '../../core/base/lazily.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
 import { isSameId } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import type { Reader, ReaderGroup, ReaderGroupExtent } from '../../core/reader-groups/reader-groups.ts';
+import type { Reader, ReaderGroup, ReaderGroupSelection } from '../../core/reader-groups/reader-groups.ts';
 import { createGraphQLError, openRead } from './graphql-errors.ts';
 
 /** `cacheKeyFn` returns the same value for equal keys: a text, or the key itself where no two keys are equal. */
@@ -130,11 +130,11 @@ function createProjectVersionLoaders(backend: Backend, caller: Caller) {
  * summaries, so that a document of many such pages loads each group once.
  */
 function createReaderGroupPages(backend: Backend, caller: Caller) {
-  let extent: ReaderGroupExtent = 'whole-if-short';
+  let selection: ReaderGroupSelection = 'whole-if-short';
   return {
     load(page: PageRequest, needsWhole: boolean) {
-      const read = backend.listReaderGroups(caller, page, needsWhole ? extent : 'summary');
-      if (needsWhole) extent = 'summary';
+      const read = backend.listReaderGroups(caller, page, needsWhole ? selection : 'summary');
+      if (needsWhole) selection = 'summary';
       return read;
     },
   };

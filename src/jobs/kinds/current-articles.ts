@@ -1,7 +1,7 @@
-import { LISTED_WITH_PUBLIC_VERSION, type PreviewExtent } from '../../core/articles/article-previews.ts';
+import { LISTED_WITH_PUBLIC_VERSION, type PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
-import { type Fence, openFence } from '../../core/base/fence.ts';
+import { type Lease, openLease } from '../../core/base/lease.ts';
 import { MAX_BEFORE_AGE_MS } from '../../core/base/limits.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { Caller } from '../../core/callers/caller.ts';
@@ -16,7 +16,7 @@ export interface CurrentArticles {
   /** The calls that the read has needed; 0 where `summary` was absent. */
   readonly calls: number;
   /** Expires when a write that relies on the read must not begin any more. */
-  readonly lease: Fence;
+  readonly lease: Lease;
 }
 
 interface CurrentRead {
@@ -25,7 +25,7 @@ interface CurrentRead {
   readonly summary?: RequestSummary;
   /** What an update sets is read of its article. */
   readonly updates: readonly ArticleUpdate[];
-  readonly selection?: Partial<PreviewExtent>;
+  readonly selection?: Partial<PreviewSelection>;
 }
 
 /**
@@ -36,11 +36,11 @@ export async function readCurrentArticles(
   { backend, clock }: Pick<JobContext, 'backend' | 'clock'>,
   { caller, summary, updates, selection }: CurrentRead,
 ): Promise<CurrentArticles> {
-  const begun = openFence(MAX_BEFORE_AGE_MS, clock);
+  const begun = openLease(MAX_BEFORE_AGE_MS, clock);
   const result = await backend.articlesOfUpdates(caller, updates, { ...LISTED_WITH_PUBLIC_VERSION, ...selection });
   const calls = summary?.readCalls ?? 0;
   // Of several calls, the first may have ended long before the last.
-  const lease = updates.length > 1 && calls !== 1 ? begun : openFence(MAX_BEFORE_AGE_MS, clock);
+  const lease = updates.length > 1 && calls !== 1 ? begun : openLease(MAX_BEFORE_AGE_MS, clock);
   return { result, calls, lease };
 }
 

@@ -2,7 +2,7 @@ import type { ArticleOutcome, SharedOutcome } from '../../core/articles/article-
 import type { ItemSnapshot } from '../../core/articles/article-reverts.ts';
 import type { Article } from '../../core/articles/articles.ts';
 import type { ArticleUpdate } from '../../core/articles/bulk-updates.ts';
-import type { Fence } from '../../core/base/fence.ts';
+import type { Lease } from '../../core/base/lease.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
 import type { CopyResult, IndexedOutcome, ItemPhase, LedgerItem, UnknownItem } from '../state/ledger.ts';
@@ -61,7 +61,7 @@ export interface JobKind {
 }
 
 /** The lease and the reserved calls of the call of a chunk, which are members of its caller. */
-export type CallMeans = Pick<Caller, 'fence' | 'reserved'>;
+export type CallMeans = Pick<Caller, 'lease' | 'reserved'>;
 
 /** What was read before a chunk is sent. */
 export interface ReadChunk {
@@ -72,7 +72,7 @@ export interface ReadChunk {
   /** Items that end unsent, since the read has failed. */
   readonly ended?: readonly IndexedOutcome[];
   /** Expires when what was read is too old for the call. */
-  readonly lease?: Fence | undefined;
+  readonly lease?: Lease | undefined;
   /** The runner releases them after the call. */
   readonly reserved?: ReservedCalls | undefined;
   /** The next step where no item is sent. */

@@ -1,7 +1,7 @@
 import type { Article } from '../../core/articles/articles.ts';
 import { type ArticleUpdate, hasTexts } from '../../core/articles/bulk-updates.ts';
 import type { BackendResult } from '../../core/backend.ts';
-import { type Fence, joinFences } from '../../core/base/fence.ts';
+import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
 import { ok } from '../../core/base/result.ts';
 import { RequestSummary } from '../../core/callers/request-report.ts';
@@ -45,7 +45,7 @@ export class SnapshotReads {
   #listingCalls = LISTING_CALLS;
   #knowsBudget = false;
   /** The lease of the last read; undefined where it has failed. */
-  #lease: Fence | undefined;
+  #lease: Lease | undefined;
 
   constructor(job: ClaimedJob, readingOf: (item: LedgerItem) => ArticleUpdate) {
     this.#job = job;
@@ -108,7 +108,7 @@ export class SnapshotReads {
     // Each text takes a call of its own where calls cost anything, so those that were read are used without the others.
     const parts = batch.readsTexts && reserved ? items.map((item) => [item]) : [items];
     const groups = await Promise.all(parts.map((part) => this.#readGroup(part, batch.readsTexts, reserved)));
-    const usable = groups.filter(({ result, lease }) => (result.ok ? !lease.isLate() : isLasting(result.error)));
+    const usable = groups.filter(({ result, lease }) => (result.ok ? !lease.isExpired() : isLasting(result.error)));
     const failed = groups.find(({ result }) => !result.ok)?.result;
     const error = failed?.ok === false ? failed.error : null;
     if (error !== null && (usable.length === 0 || nextStepAfterRead(error).kind === 'pause'))
@@ -118,7 +118,7 @@ export class SnapshotReads {
     for (const { items: read, result } of usable)
       for (const [position, { index }] of read.entries())
         articles.set(index, result.ok ? (result.value[position] ?? null) : null);
-    this.#lease = joinFences(usable.map(({ lease }) => lease));
+    this.#lease = joinLeases(usable.map(({ lease }) => lease));
     return { items: usable.flatMap((group) => group.items), articles, lease: this.#lease, next: GO_ON };
   }
 
@@ -151,7 +151,7 @@ export class SnapshotReads {
   afterCall(items: readonly LedgerItem[], sent: SentChunk): SentChunk {
     if (sent.withdrawn.length < items.length || sent.next.kind !== 'wait') return sent;
     if (sent.next.wait === 'RATE_LIMIT') this.#halve(items, true);
-    else if (this.#lease?.isLate() && this.#halve(items)) return { ...sent, next: GO_ON };
+    else if (this.#lease?.isExpired() && this.#halve(items)) return { ...sent, next: GO_ON };
     return sent;
   }
 

@@ -1,6 +1,6 @@
 import type { SharedOutcome } from '../../core/articles/article-outcomes.ts';
 import type { ItemSnapshot } from '../../core/articles/article-reverts.ts';
-import { type Fence, joinFences } from '../../core/base/fence.ts';
+import { joinLeases, type Lease } from '../../core/base/lease.ts';
 import { NotBegun, type Semaphore } from '../../core/base/semaphore.ts';
 import { type ClaimedJob, jobCaller, persist, RunStopped } from '../job-context.ts';
 import type { CallMeans, JobKind, ReadChunk } from '../kinds/job-kind.ts';
@@ -127,11 +127,11 @@ export class JobRun {
       const { items, ended, snapshots, next } = compareChunk(kind, read);
       if (ended.length > 0) await persist(this.job, (ledger, run) => ledger.endItems(run, ended));
       if (items.length === 0) return next;
-      const lease = await this.#begin(kind, items, snapshots);
-      if (lease === 'full') return STATE_IS_FULL;
-      const notCancelled = { isLate: () => this.#isCancelled };
-      const fence = joinFences([lease, notCancelled, read.lease]);
-      const sent = await this.#call(kind, items, { fence, reserved: read.reserved });
+      const begun = await this.#begin(kind, items, snapshots);
+      if (begun === 'full') return STATE_IS_FULL;
+      const notCancelled = { isExpired: () => this.#isCancelled };
+      const lease = joinLeases([begun, notCancelled, read.lease]);
+      const sent = await this.#call(kind, items, { lease, reserved: read.reserved });
       return await this.#record(kind, sent);
     } finally {
       read.reserved?.release();
@@ -157,11 +157,11 @@ export class JobRun {
     { phase }: JobKind,
     items: readonly LedgerItem[],
     snapshots: ComparedChunk['snapshots'],
-  ): Promise<Fence | undefined | 'full'> {
+  ): Promise<Lease | undefined | 'full'> {
     const { run, context, signal } = this.job;
     const indexes = items.map(({ index }) => index);
     const as = snapshots === null ? phase : { items: snapshots, room: context.settings };
-    let lease: Fence | undefined;
+    let lease: Lease | undefined;
     const hasBegun = await context.session.persist((ledger) => {
       lease = context.session.lease();
       return ledger.beginItems(run, indexes, as);

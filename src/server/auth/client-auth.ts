@@ -28,12 +28,12 @@ export interface ClientAuthOptions {
   readonly audience: string;
   /** The claim that lists the scopes (`CLIENT_JWT_SCOPE_CLAIM`). */
   readonly scopeClaim: string;
-  /** The API token that is lent to clients with a valid JWT. */
+  /** The service credential, which clients with a valid JWT use. */
   readonly apiToken: string | null;
   readonly log: Log;
 }
 
-/** Tolerated difference between the clocks of the issuer and of this machine, in seconds. */
+/** The tolerated difference between the clocks of the issuer and of this machine, in seconds. */
 const CLOCK_TOLERANCE_S = 5;
 
 /** The error is the reason why the public key cannot be used. */
@@ -57,8 +57,9 @@ const jwtIn = (authorization: string): string | undefined =>
   authorization.length > MAX_AUTHORIZATION_LENGTH ? undefined : /^bearer +(\S+)$/iu.exec(authorization)?.[1];
 
 /**
- * The reason is logged and not returned: an untrusted caller always receives the same error. jose takes neither `none` nor
- * an algorithm with a shared secret where the key is a public one (RFC 8725, 3.1).
+ * Verifies a JWT. The reason of a failure is logged and not returned: an untrusted caller always receives the same
+ * error. jose accepts neither `none` nor an algorithm with a shared secret where the key is a public one (RFC 8725,
+ * 3.1).
  */
 async function verifyJwt(
   jwt: string,
@@ -86,10 +87,10 @@ function clientOf(payload: JWTPayload, scopeClaim: string): Client {
   return { subject: subjectOf(payload), scopes: new Set(CLIENT_SCOPES.filter((scope) => claimedScopes.has(scope))) };
 }
 
-/** Null when `sub` is not a non-empty string. */
+/** The subject; null when `sub` is not a non-empty string. */
 const subjectOf = ({ sub }: { readonly sub?: unknown }): string | null => (typeof sub === 'string' && sub ? sub : null);
 
-/** The code of the error and the claim that it concerns. Its message is left out, because it may quote the JWT. */
+/** The code of the error and the claim that it concerns. Its message is left out, since it may quote the JWT. */
 function jwtErrorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
     return { reason: error.code, claim: error.claim };
@@ -98,17 +99,15 @@ function jwtErrorFields(error: unknown): Readonly<Record<string, unknown>> {
 
 const PEM_BEGIN = '-----BEGIN';
 
-/** The largest keys take a few kilobytes. */
+/** The most bytes of a PEM. The largest keys take a few kilobytes. */
 const MAX_PEM_BYTES = 65_536;
 
-/** jose refuses smaller keys too, but only with the first JWT. */
+/** The shortest RSA key. jose refuses shorter ones too, but only with the first JWT. */
 const MIN_RSA_BITS = 2_048;
 
 const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
-/**
- * Opens the key that signs every JWT, given as a file or as PEM, whose lines may also end with the characters `\n`.
- */
+/** Opens the key that signs every JWT, from a file or from PEM, whose lines may also end with `\n` as two characters. */
 export function openPublicKey(pemOrPath: string, setting = 'CLIENT_PUBLIC_KEY'): Result<JWTVerifyGetKey, string> {
   try {
     const read = pemOrPath.startsWith(PEM_BEGIN)
@@ -139,25 +138,25 @@ function isSupported({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject
 /** Thrown when the keys cannot be fetched. */
 class KeysUnavailable extends Error {}
 
-/** How long keys count as fresh. The gateway accepts a withdrawn key for up to this long. */
+/** Keys count as fresh for so long. A withdrawn key is accepted for up to this time. */
 const FRESH_FOR_MS = 600_000;
 
-/** How long keys stay in use when the issuer cannot be reached (`stale-if-error`, RFC 5861). */
+/** Keys stay in use for so long when the issuer can't be reached (`stale-if-error`, RFC 5861). */
 const STALE_IF_ERROR_MS = 24 * 3_600_000;
 
-/** The shortest time between two fetches for an unknown key ID, so that made-up IDs cause little load. */
+/** The shortest time between two fetches for unknown key IDs, so that invented IDs cause little load. */
 const COOL_DOWN_MS = 10_000;
 
 /** The shortest time between a failed fetch and the next. */
 const COOL_DOWN_AFTER_FAILURE_MS = 1_000;
 
-/** For this long after a failed fetch, callers with a known key do not wait for another fetch. */
+/** For so long after a failed fetch, callers with a known key do not wait for another fetch. */
 const FAILING_MS = 60_000;
 
 /**
- * Finds keys at a JWKS URL, which are kept. The first use fetches them; a monotonic clock measures their age. They are
- * fetched again before an unknown key ID is refused, because the key may be new. Throws `KeysUnavailable`; any other error
- * means that the JWT is not valid.
+ * Finds keys at a JWKS URL and keeps them. The first use fetches them, and a monotonic clock measures their age. They
+ * are fetched again before an unknown key ID is refused, since the key may be new. Throws `KeysUnavailable`; any other
+ * error means that the JWT is invalid.
  */
 function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
   const { setting = 'CLIENT_JWKS_URL' } = source;
@@ -206,22 +205,22 @@ function createKeySet(source: JwksSource, log: Log): JWTVerifyGetKey {
   };
 }
 
-/** The URL of the keys, and the way there. */
+/** The URL of the keys, and the proxy in front of it. */
 interface JwksSource {
   readonly jwksUrl: string;
-  /** The name of its setting in messages. */
+  /** The name of the URL's setting in messages. */
   readonly setting?: string;
   /** The proxy in front of it. Keys are fetched directly when it is null or absent. */
   readonly proxyUrl?: string | null;
   readonly userAgent: string;
 }
 
-/** Fetches keys by one request of its own connection. Redirects are not followed. */
+/** Fetches keys by one request on a connection of its own. Redirects are not followed. */
 async function fetchJwks({ jwksUrl, proxyUrl = null, userAgent }: JwksSource): Promise<JSONWebKeySet> {
   const url = new URL(jwksUrl);
   const { request, connection, pathPrefix, headers } = createOutboundRoute(url, proxyUrl, {});
   const accept = 'application/json, application/jwk-set+json';
-  // It also ends a response that does not end, and a tunnel that nobody answers.
+  // The signal also ends a response without an end, and a tunnel without an answer.
   const signal = AbortSignal.timeout(JWKS_TIMEOUT_MS);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

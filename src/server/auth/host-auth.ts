@@ -10,17 +10,17 @@ import {
 } from '../../core/callers/caller.ts';
 import { type BackendError, unauthenticated } from '../../core/errors.ts';
 
-/** The function of a host that tells who sends a request. JavaScript can return anything. */
+/** The function of a host that identifies the caller of a request. JavaScript can return anything. */
 export type Authenticate = (request: Request) => unknown;
 
 interface HostAuthOptions {
   readonly authenticate: Authenticate;
-  /** The API token that is lent to the clients that it names. */
+  /** The service credential, which the identified callers use. */
   readonly apiToken: string | null;
   readonly log: Log;
 }
 
-/** Clients are those whom the host names. What its function throws is thrown. */
+/** Authenticates the callers that the host identifies. Errors of its function are thrown. */
 export const createHostAuth = ({ authenticate, apiToken, log }: HostAuthOptions): ClientAuthentication => ({
   apiToken,
   identify: async ({ request: facts, requestTimeoutMs, toRequest }) => {

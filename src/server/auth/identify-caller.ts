@@ -2,25 +2,25 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Caller, type ClientAuthentication, createCaller, createClientCaller } from '../../core/callers/caller.ts';
 
 /** Replaces a token of the gateway by the service's token; returns every other caller unchanged. */
-export type LendToken = (caller: Caller) => Caller;
+export type AddCredential = (caller: Caller) => Caller;
 
 interface CallerIdentification {
-  /** Null where API tokens alone decide. */
+  /** Authenticates clients; null where API tokens alone decide. */
   readonly clients: ClientAuthentication | null;
-  /** Null where the gateway has no token to lend. */
-  readonly lend: LendToken | null;
+  /** Adds the service credential; null where the gateway has none. */
+  readonly addServiceCredential: AddCredential | null;
 }
 
-/** Identifies the caller of a request by its headers, and lends the caller a token where it may have one. */
+/** Identifies the caller of a request by its headers, and adds the service credential where the caller may use it. */
 export function identifyCaller(
   options: Parameters<typeof createCaller>[0],
-  { clients, lend }: CallerIdentification,
+  { clients, addServiceCredential }: CallerIdentification,
 ): Caller | Promise<Caller> {
-  const lendTo = (caller: Caller): Caller => (lend ? lend(caller) : caller);
-  return clients ? createClientCaller(options, clients).then(lendTo) : lendTo(createCaller(options));
+  const withCredential = (caller: Caller): Caller => (addServiceCredential ? addServiceCredential(caller) : caller);
+  return clients ? createClientCaller(options, clients).then(withCredential) : withCredential(createCaller(options));
 }
 
-export interface LendingOptions {
+export interface ServiceCredentialOptions {
   /** The service's token (`UPSTREAM_API_TOKEN`). */
   readonly upstreamToken: string;
   /** The gateway's own tokens (`API_TOKEN`), which entitle a caller to the service's. They are never sent upstream. */
@@ -28,10 +28,11 @@ export interface LendingOptions {
 }
 
 /**
- * All hashes are compared every time, so that the time taken reveals nothing about a token. The address of the caller
- * does not count: behind a proxy, every caller seems to come from this machine.
+ * Creates the function that adds the service credential. All hashes are compared every time, so that the duration
+ * reveals nothing about a token. The address of the caller is ignored: behind a proxy, every caller seems to come from
+ * this machine.
  */
-export function createLending({ upstreamToken, apiTokens }: LendingOptions): LendToken {
+export function createServiceCredential({ upstreamToken, apiTokens }: ServiceCredentialOptions): AddCredential {
   const entitledHashes = apiTokens.map(tokenHash);
   return (caller) => {
     if (caller.apiToken === null || caller.sentToken !== undefined) return caller;

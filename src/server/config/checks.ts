@@ -9,7 +9,7 @@ interface Checked {
 }
 
 /**
- * Checks settings whose types allow them. What can't work is rejected. What works, and is rarely meant, is warned of, since
+ * Checks combinations of settings. What can't work is rejected. What works but is rarely meant causes a warning, since
  * only the operator knows: a network may be trusted, and settings of the other backend are ignored.
  */
 export function checkSettings(settings: SettingReader, { backend, requestTimeoutMs }: Checked): void {

@@ -5,7 +5,7 @@ import { isLoopback } from './setting-types.ts';
 
 /** The keys and claims by which JWTs of clients are verified. `proxyUrl` may hold a password. */
 export interface ClientsConfig {
-  /** `setting` names their place in messages. */
+  /** The keys. `setting` is the name of their setting in messages. */
   readonly keys: { readonly setting: string } & (
     | { readonly jwksUrl: string; readonly proxyUrl: string | null }
     | { readonly publicKey: string }
@@ -15,7 +15,10 @@ export interface ClientsConfig {
   readonly scopeClaim: string;
 }
 
-/** Null when clients are not known by a JWT. An incomplete configuration would not keep untrusted callers out. */
+/**
+ * Reads the settings of clients; null when these are not identified by JWTs. An incomplete configuration is rejected,
+ * since it would not keep untrusted callers out.
+ */
 export function readClients(settings: SettingReader, proxies: Proxies): ClientsConfig | null {
   const jwksUrl = settings.get('CLIENT_JWKS_URL');
   const publicKey = settings.get('CLIENT_PUBLIC_KEY');

@@ -8,12 +8,12 @@ import { shorten } from '../../core/base/text.ts';
 /** The texts of documents by their IDs. */
 export type DocumentManifest = ReadonlyMap<string, string>;
 
-/** The IDs that compilers make are hashes of at most 71 characters. */
+/** The IDs of documents. Those that compilers make are hashes of at most 71 characters. */
 const ID = /^[\x21-\x7e]{1,256}$/u;
 
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
 
-/** The file that `generate-persisted-query-manifest` of Apollo writes. Names and types of operations are in their bodies, too. */
+/** The file of Apollo's `generate-persisted-query-manifest`. Names and types of operations are also in their bodies. */
 const apolloManifest = z.object({
   format: z.literal(APOLLO_FORMAT),
   version: z.literal(1, 'must be 1'),
@@ -39,7 +39,7 @@ export function decodeDocumentManifest(text: string): Result<DocumentManifest, P
   for (const [id, body] of entries.value) {
     const displayed = toPrintable(shorten(id)) || '""';
     if (!ID.test(id)) problems.push(`${displayed}: the ID must be 1 to 256 visible ASCII characters`);
-    else if (documents.has(id)) problems.push(`${displayed}: stands there more than once`);
+    else if (documents.has(id)) problems.push(`${displayed}: occurs more than once`);
     else if (typeof body !== 'string') problems.push(`${displayed}: must be the text of a document`);
     else documents.set(id, body);
   }
@@ -57,7 +57,7 @@ function decodeEntries(text: string): Result<readonly Entry[], Problems> {
   return err(issues.slice(0, MAX_TRUSTED_DOCUMENTS).map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
-/** Leaves out the parser's own message, which quotes the file. */
+/** Parses JSON. The parser's message is left out, since it quotes the file. */
 function parseJson(text: string): Result<unknown, Problems> {
   try {
     return ok(JSON.parse(text));

@@ -23,7 +23,7 @@ export function proxyUrlFor(target: string, proxies: Proxies): string | null {
   return setting === null ? null : (parseProxyUrl(proxies[setting])?.href ?? null);
 }
 
-/** The setting with the proxy for a URL. */
+/** The setting with the proxy for a URL; null where there is none. */
 function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null {
   const url = URL.parse(target);
   const setting = url?.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -34,7 +34,7 @@ function proxySettingFor(target: string, proxies: Proxies): ProxySetting | null 
 const EXCEPTIONS =
   'hosts that are called without a proxy, separated by commas or spaces: names, IP addresses, ranges such as 10.0.0.0/8, 10.* or fd00::/8, or * for all';
 
-/** Proxies that are used can be used, every exception to them is understood, and none could change the keys of clients. */
+/** Checks that the proxies in use and all exceptions are valid, and that no proxy could change the keys of clients. */
 export function checkProxies(settings: SettingReader, proxies: Proxies, targets: readonly string[]): void {
   const hasProxy = (target: string) => proxySettingFor(target, { ...proxies, except: [] }) !== null;
   const isUnderstood = (entry: string) => parseProxyException(entry) !== null;
@@ -54,7 +54,7 @@ export function checkProxies(settings: SettingReader, proxies: Proxies, targets:
   );
 }
 
-/** A scheme may be left out, as for curl. */
+/** Parses the URL of a proxy. The scheme may be left out, as for curl. */
 function parseProxyUrl(text = ''): URL | null {
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//iu.test(text) ? text : `http://${text}`);
   const isProxy = url !== null && /^https?:$/u.test(url.protocol) && url.pathname === '/' && !/[?#]/u.test(text);

@@ -11,23 +11,23 @@ import {
   type SettingValues,
 } from './settings.ts';
 
-/** Where settings come from, in one of their spellings. */
+/** A source of settings with its names for them. */
 export interface SettingSource {
-  /** The name by which messages know a setting. */
+  /** The name of a setting in messages. */
   readonly nameOf: (setting: SettingName) => string;
   readonly isSet: (setting: SettingName) => boolean;
   /** The text of a setting that is set. The error is the whole problem, in one line. */
   readonly textOf: (setting: SettingName) => Result<string, string>;
 }
 
-/** A setting that is allowed, and may not be what is meant. */
+/** A warning about an allowed setting that may not be meant. */
 export interface SettingWarning {
-  /** The name by which messages know it. */
+  /** The name of the setting in messages. */
   readonly setting: string;
   readonly reason: string;
 }
 
-/** Reads settings by their types, and collects all problems on the way. */
+/** Reads settings by their types, and collects all problems. */
 export class SettingReader {
   readonly #source: SettingSource;
   readonly #problems = new Map<SettingName, string>();
@@ -38,7 +38,7 @@ export class SettingReader {
     this.#source = source;
   }
 
-  /** The value of a setting, or its fallback where it is not set, or wrong. */
+  /** The value of a setting, or its fallback where it is unset or invalid. */
   get<Name extends SettingName>(name: Name): SettingValues[Name] {
     const { type, fallback }: Setting<SettingValues[Name]> = SETTINGS[name];
     const read = this.#source.isSet(name) ? this.#read(name, type) : null;
@@ -63,14 +63,14 @@ export class SettingReader {
     return this.#source.nameOf(name);
   }
 
-  /** Reports a setting that breaks a rule. A value that can't be read is no second problem. */
+  /** Reports a setting that breaks a rule. An unreadable value is not reported twice. */
   reject(name: SettingName, allowed: string): void {
     if (this.#problems.has(name)) return;
     const text = this.#source.textOf(name);
     this.#problems.set(name, this.#problemOf(name, text.ok ? text.value : '', allowed));
   }
 
-  /** Warns of a setting. The reason is the rest of a sentence that begins with its name. */
+  /** Adds a warning. The reason is the rest of a sentence that begins with the setting's name. */
   warn(name: SettingName, reason: string): void {
     this.#warnings.push({ setting: this.nameOf(name), reason });
   }
@@ -88,7 +88,7 @@ export class SettingReader {
     return this.#warnings;
   }
 
-  /** A line for each of the settings that was read, without secrets: first those that were set, then the defaults. */
+  /** A line for each setting that was read, without secrets: first those that were set, then the defaults. */
   lines(): { readonly set: readonly string[]; readonly defaults: readonly string[] } {
     const [set, defaults]: [string[], string[]] = [[], []];
     for (const name of SETTING_NAMES)
@@ -106,23 +106,23 @@ export class SettingReader {
   }
 }
 
-/** The text of a setting without what is secret: the user and query of a URL. */
+/** The text of a setting without its secrets: the user and query of a URL. */
 function displayedText(text: string, isHidden: boolean): string {
   if (text === '') return 'is not set';
   if (isHidden) return 'was given a value that is not shown';
   return `is ${toPrintableJson(shorten(redactUrl(text)))}`;
 }
 
-/** Leaves out the user and the query of a URL. */
+/** Removes the user and the query of a URL. */
 const redactUrl = (text: string): string => text.replace(/^.*@/su, '…@').replace(/[?#].*/su, '?…');
 
-/** Variables, by their names. An empty one counts as unset. */
+/** Variables by name. An empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a small file of text. The error says in a few words why it can't be read. */
+/** Reads a small text file. The error is the reason in a few words. */
 export type ReadSecretFile = (path: string) => Result<string, string>;
 
-/** The settings in their first spelling: variables, and the files of secrets. */
+/** The settings from variables, and from the files of secrets. */
 export function environmentSource(environment: Environment, readFile: ReadSecretFile): SettingSource {
   const pathOf = (name: SettingName): string =>
     SETTINGS[name].secret === undefined ? '' : (environment[`${name}_FILE`] ?? '');
@@ -132,7 +132,7 @@ export function environmentSource(environment: Environment, readFile: ReadSecret
   const readSecret = (name: SettingName): Result<string, string> => {
     if (given(name) !== '') return err(`${name}_FILE and ${name} are both set; allowed: one of them`);
     const read = secretIn(readFile(pathOf(name)));
-    // The path is not told: a secret may have been given in place of its file.
+    // The path is not shown, since it may be a secret that was given by mistake.
     return read.ok ? read : err(`${name}_FILE names no file that holds ${name} (${read.error})`);
   };
   return {
@@ -142,14 +142,14 @@ export function environmentSource(environment: Environment, readFile: ReadSecret
   };
 }
 
-/** The line break at the end of a file is no part of the secret. Nothing at all would count as unset. */
+/** Removes the line break at the end of a file. An empty file counts as unset. */
 function secretIn(read: Result<string, string>): Result<string, string> {
   if (!read.ok) return read;
   const value = read.value.replace(/[\r\n]+$/u, '');
   return value === '' ? err('it is empty') : ok(value);
 }
 
-/** The variables that have an effect, but for those of proxies, which many programs have. */
+/** The variables that have an effect, without those of proxies, which many programs have. */
 export const VARIABLES: readonly string[] = SETTING_NAMES.filter((name) => !(name in SETTING_GROUPS.PROXIES)).flatMap(
   (name) => (SETTINGS[name].secret === undefined ? [name] : [name, `${name}_FILE`]),
 );

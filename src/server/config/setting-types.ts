@@ -11,13 +11,13 @@ export interface SettingType<Value> {
   readonly parse: (text: string) => Result<Value, string>;
 }
 
-/** A type whose texts are its values. */
+/** A type whose values are its texts. */
 const checked = (allowed: string, holds: (text: string) => boolean): SettingType<string> => ({
   allowed,
   parse: (text) => (holds(text) ? ok(text) : err(allowed)),
 });
 
-/** A type of texts that commas separate. The error names the first one that is wrong, a secret one by its place alone. */
+/** A type of texts separated by commas. The error names the first wrong one, a secret one by its position alone. */
 function listOf(allowed: string, holds: (item: string) => boolean, isSecret = false): SettingType<readonly string[]> {
   const parse = (text: string) => {
     const items = text.split(',').map((item) => item.trim());
@@ -26,7 +26,7 @@ function listOf(allowed: string, holds: (item: string) => boolean, isSecret = fa
   return { allowed, parse };
 }
 
-/** Names the wrong one of several entries, as the end of a sentence that says what is allowed; empty where none is wrong. */
+/** Names the wrong one of several entries, as the end of a sentence that says what is allowed; '' where none is wrong. */
 export function wrongEntry(items: readonly string[], holds: (item: string) => boolean, isSecret = false): string {
   const index = items.findIndex((item) => !holds(item));
   if (index === -1 || items.length === 1) return '';
@@ -44,7 +44,7 @@ export function wholeNumber(min: number, max: number): SettingType<number> {
   return { allowed, parse };
 }
 
-/** One spelling is documented; `on` and `off` mean the same. */
+/** The spellings of true and false. One is documented; `on` and `off` mean the same. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['on', true],
@@ -60,7 +60,7 @@ export const trueOrFalse: SettingType<boolean> = {
   },
 };
 
-/** One of some words. */
+/** One of several words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
   const allowed = enumerate(words);
   const parse = (text: string) => {
@@ -73,7 +73,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Set
 const enumerate = (words: readonly string[]): string =>
   words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
-/** One or more words, or `none`, which stands for an empty list. */
+/** One or more words, or `none`, which means an empty list. */
 export function wordsOrNone<const Word extends string>(
   words: readonly Word[],
   hint = '',
@@ -88,7 +88,7 @@ export function wordsOrNone<const Word extends string>(
   return { allowed, parse };
 }
 
-/** Hosts or addresses, separated by commas or spaces, as all programs read `NO_PROXY`. They are checked where a proxy is used. */
+/** Hosts or addresses, separated by commas or spaces, as programs read `NO_PROXY`. They are checked where a proxy is used. */
 export const hostList: SettingType<readonly string[]> = {
   allowed: '',
   parse: (text) => ok(text.split(/[\s,]+/u).filter((host) => host !== '')),
@@ -98,10 +98,10 @@ export const anyText = checked('', () => true);
 
 export const shortText = checked('up to 16384 characters', (text) => text.length <= 16_384);
 
-/** In any case, as all programs with OpenTelemetry read it. */
+/** True or false in any case, as programs with OpenTelemetry read it. */
 export const trueOrFalseText = checked('true or false', (text) => /^(?:true|false)$/iu.test(text));
 
-/** A file that is opened at the start, which names what is wrong with it. */
+/** The path of a file. The start opens it, and reports what is wrong with it. */
 export const filePath = checked('the path of a file', (path) => !path.includes('\0'));
 
 /** A name or an address to listen on. */
@@ -110,16 +110,16 @@ export const hostName = checked('a host name or an IP address', (host) => /^[\w.
 /** True for addresses that only this machine can reach. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/iu.test(host);
 
-/** True where only this machine can be meant. */
+/** True where the URL can only mean this machine. */
 export const isLoopbackUrl = (url: string): boolean =>
   isLoopback((URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/gu, ''));
 
-/** The URL of a host that others name with its path. */
+/** The URL of a host, to which exporters add a path. */
 export const endpointUrl = checked('an http or https URL', (text) => /^https?:\/\//iu.test(text) && URL.canParse(text));
 
 const BASE_URLS = 'an http or https URL without user, password, query or fragment';
 
-/** The URL of a service, as everything names it that belongs to one. */
+/** The base URL of a service, in the one form by which everything that belongs to the service names it. */
 export const baseUrl: SettingType<string> = {
   allowed: BASE_URLS,
   parse: (text) => {
@@ -141,17 +141,16 @@ export const keySetUrl = checked(
 
 const DATABASE_URLS = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 
-/**
- * Modes of libpq that fix whether TLS is used. With `allow` and `prefer` an attacker on the network could decide it.
- */
+/** Modes of libpq that decide whether TLS is used. With `allow` and `prefer` an attacker on the network could decide. */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
+/** True for the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:\/\//u.test(url);
 
 /** The path of the file of a SQLite database; null for one in memory, and for PostgreSQL. */
 export const sqlitePathOf = (url: string): string | null => /^sqlite:(?!:memory:$)(.+)$/su.exec(url)?.[1] ?? null;
 
-/** The URL of a database, of either kind. */
+/** The URL of a database of either kind. */
 export const databaseUrl: SettingType<string> = {
   allowed: DATABASE_URLS,
   parse: (text) => {
@@ -159,14 +158,14 @@ export const databaseUrl: SettingType<string> = {
     const url = URL.parse(text);
     if (url === null || (url.hostname === '' && !url.searchParams.has('host')) || url.pathname.length < 2)
       return err(DATABASE_URLS);
-    // PostgreSQL clients differ in which of two values they use, so checking one of them would prove nothing.
+    // PostgreSQL clients differ in which of two values they use, so neither can be checked.
     if (new Set(url.searchParams.keys()).size < url.searchParams.size) return err('each parameter once');
     const mode = url.searchParams.get('sslmode');
     return mode === null || TLS_MODES.includes(mode) ? ok(text) : err(`sslmode=${enumerate(TLS_MODES)}`);
   },
 };
 
-// Tokens are sent in a header, so line breaks must be impossible: visible ASCII only.
+// A token is sent in a header, so it has only visible ASCII characters, and no line breaks.
 const isToken = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/u.test(text);
 
 export const token = checked('1 to 1024 visible ASCII characters', isToken);

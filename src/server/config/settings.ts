@@ -19,14 +19,14 @@ import {
   wordsOrNone,
 } from './setting-types.ts';
 
-/** A setting of the environment, with the option of `createGateway` that is its second spelling. */
+/** A setting of the environment, with the option of `createGateway` of the same meaning. */
 export interface Setting<Value> {
   readonly type: SettingType<Value>;
-  /** The value where it is not set. */
+  /** The value where the setting is unset. */
   readonly fallback: Value;
   /** The path of the option; null where a gateway in another server has none. */
   readonly option: string | null;
-  /** A secret may also come from a file, which `NAME_FILE` names. Hidden ones are not shown, URLs without their users. */
+  /** A secret may also come from a file, which `NAME_FILE` names. Hidden ones are not shown, and URLs without their users. */
   readonly secret?: 'hidden' | 'url';
 }
 
@@ -95,7 +95,7 @@ const SERVICE = {
   READ_CACHE_BYTES: { type: wholeNumber(1024, TIB), fallback: 32 * MIB, option: 'backend.readCacheBytes' },
 } as const satisfies Settings;
 
-/** Many programs have these, in lower case as well. Only those are checked that are used. */
+/** Many programs have these variables, also in lower case. They are checked only where they are used. */
 const PROXIES = {
   HTTPS_PROXY: { type: anyText, fallback: undefined, option: 'proxy.https' },
   HTTP_PROXY: { type: anyText, fallback: undefined, option: 'proxy.http' },
@@ -122,7 +122,7 @@ const TELEMETRY = {
   OTEL_METRIC_EXPORT_TIMEOUT: { type: wholeNumber(1, DAY_MS), fallback: 30_000, option: null },
 } as const satisfies Settings;
 
-/** The settings that count with either backend, with one of them, and those that other programs have as well. */
+/** The settings that apply to both backends, those of one backend, and those that other programs have as well. */
 export const SETTING_GROUPS = { COMMON, STORE, SERVICE, PROXIES, TELEMETRY };
 
 const TABLE = { ...COMMON, ...STORE, ...SERVICE, ...PROXIES, ...TELEMETRY };
@@ -135,10 +135,10 @@ type ValueOf<S> = S extends { type: SettingType<infer Value>; fallback: infer Fa
     : Value
   : never;
 
-/** The type of each setting when it is read: undefined where it is not set and has no fallback. */
+/** The type of each setting when it is read: undefined where it is unset and has no fallback. */
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<(typeof TABLE)[Name]> };
 
-/** The options that stand for settings, by their paths, with their types. */
+/** The options that correspond to settings, by their paths, with their types. */
 export type SettingOptions = {
   readonly [Name in SettingName as NonNullable<(typeof TABLE)[Name]['option']>]: NonNullable<SettingValues[Name]>;
 };
@@ -164,7 +164,7 @@ const MOST_USED: readonly SettingName[] = [
   'LOG_LEVEL',
 ];
 
-/** The names of all settings, the most used first, then in the order of the table. */
+/** The names of all settings, the most used ones first, then in the order of the table. */
 export const SETTING_NAMES: readonly SettingName[] = [
   ...new Set([...MOST_USED, ...Object.keys(TABLE).filter((name): name is SettingName => name in TABLE)]),
 ];

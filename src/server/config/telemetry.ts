@@ -2,7 +2,10 @@ import type { SettingReader } from './setting-reader.ts';
 
 export type TelemetryConfig = ReturnType<typeof readTelemetry>;
 
-/** Nothing is exported unless the variables name an exporter or an endpoint. Export to `localhost` is not assumed. */
+/**
+ * Reads the settings of telemetry. Nothing is exported unless the variables name an exporter or an endpoint. Export to
+ * `localhost` is not assumed.
+ */
 export function readTelemetry(settings: SettingReader) {
   const isEnabled = settings.get('OTEL_SDK_DISABLED').toLowerCase() !== 'true';
   const endpoint = settings.get('OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -15,21 +18,21 @@ export function readTelemetry(settings: SettingReader) {
   const otlp = settings.get('OTEL_EXPORTER_OTLP_METRICS_PROTOCOL') ?? protocol;
   return Object.freeze({
     page: readPage(settings),
-    /** By a protocol of OTLP, or to stdout. */
+    /** The exports, by a protocol of OTLP or to stdout. */
     metricExports: Object.freeze(isEnabled ? [...new Set(metrics)].map((name) => (name === 'otlp' ? otlp : name)) : []),
-    /** Milliseconds from one export of metrics to the next, and the longest time of one. */
+    /** Milliseconds between two exports of metrics, and the longest time of one. */
     metricIntervalMs: settings.get('OTEL_METRIC_EXPORT_INTERVAL'),
     metricTimeoutMs: settings.get('OTEL_METRIC_EXPORT_TIMEOUT'),
-    /** True where traces are exported. The SDK reads the variables that say how. */
+    /** True where traces are exported. The SDK itself reads the variables that configure this. */
     traces: isEnabled && traces.length > 0,
   });
 }
 
-/** Where `/metrics` is served, and the name of its port in messages. Null where it is not. */
+/** The address of `/metrics`, with the name of its port's setting in messages; null where it is not served. */
 function readPage(settings: SettingReader) {
   const [host, port] = [settings.get('METRICS_HOST'), settings.get('METRICS_PORT')];
   if (port === undefined) return null;
-  // One port cannot be listened on twice.
+  // Two listeners can't have the same port.
   if (port !== 0 && port === settings.get('PORT')) settings.reject('METRICS_PORT', 'another port than PORT');
   return Object.freeze({ host, port, setting: settings.nameOf('METRICS_PORT') });
 }

@@ -11,8 +11,8 @@ import { readOptions } from './read-options.ts';
 /** A gateway within a server of another program. Its functions need no `this`. */
 export interface Gateway {
   /**
-   * Opens the database or the way to the service, as the first request does otherwise. Rejects with the reason where
-   * that fails; the next call, and the next request, try again.
+   * Opens the database or the connection to the service, as the first request does otherwise. Rejects with the reason
+   * where that fails; the next call, and the next request, try again.
    */
   readonly ready: () => Promise<void>;
   /**
@@ -26,8 +26,8 @@ export interface Gateway {
    */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /**
-   * Refuses new requests, waits for those in flight within `shutdownGraceMs`, and closes what was opened: nothing of
-   * the gateway keeps the process alive then.
+   * Refuses new requests, waits for those in flight within `shutdownGraceMs`, and closes everything that was opened, so
+   * that the gateway does not keep the process alive.
    */
   readonly close: () => Promise<void>;
 }
@@ -46,15 +46,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   return new MountedGateway({ config: config.value, log, basePath, authenticate });
 }
 
-/** A gateway that is opened when it is first needed, and answers requests that servers of others have accepted. */
+/** A gateway that is opened when it is first needed, and answers requests that other servers have accepted. */
 class MountedGateway implements Gateway {
   readonly #options: OpenGatewayOptions;
-  /** Never listens: requests of the Fetch API reach it through memory. */
+  /** A server that never listens: requests of the Fetch API reach it through memory. */
   readonly #fetchServer: Server;
-  /** The responses that are pending or being sent. Not a Set: docs/decisions/0023-garbage.md says why. */
+  /** The responses that are pending or being sent. docs/decisions/0023-garbage.md says why this is no Set. */
   readonly #inFlight: ServerResponse[] = [];
   #gateway: OpenGateway | null = null;
-  /** Null before the first request, and after each failure. */
+  /** The opening of the gateway; null before the first request, and after each failure. */
   #opening: Promise<OpenGateway> | null = null;
   #closing: Promise<void> | null = null;
 
@@ -71,13 +71,13 @@ class MountedGateway implements Gateway {
   readonly fetch = (request: Request, context?: FetchContext): Promise<Response> =>
     fetchFrom(this.#fetchServer, request, context);
 
-  /** Never rejects: most servers await nothing, and a rejection would end their process. */
+  /** Never rejects, since most servers do not await the promise, and an unhandled rejection would end their process. */
   readonly handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { log } = this.#options;
     try {
       if (response.closed || response.destroyed) return;
       if (response.headersSent || response.writableEnded) return log('error', ANSWERED_ALREADY);
-      // An error that nobody listens for would end the process, too.
+      // Without a listener, an error would end the process, too.
       response.on('error', ignore);
       this.#inFlight.push(response);
       response.once('close', () => {
@@ -87,7 +87,7 @@ class MountedGateway implements Gateway {
       await this.#respond(request, response);
     } catch (error) {
       log('error', 'a request could not be answered', { error });
-      // The host has answered a response that has ended. A host in JavaScript may have given no response at all.
+      // The host has answered already. A host in JavaScript may have passed no response at all.
       quietly(() => {
         if (!response.writableEnded) response.destroy();
       });
@@ -102,7 +102,7 @@ class MountedGateway implements Gateway {
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#closing !== null) return sendUnavailable(request, response, CLOSED);
     const gateway = this.#gateway ?? (await this.#openOnce().catch(() => null));
-    // The client may have gone meanwhile.
+    // The client may have disconnected meanwhile.
     if (response.closed || response.destroyed) return;
     if (gateway === null) sendUnavailable(request, response, 'The gateway could not be opened.');
     else await gateway.handle(request, response);
@@ -140,19 +140,19 @@ class MountedGateway implements Gateway {
     }
   }
 
-  /** Waits for the in-flight responses within the grace. Resolves to false when it had to close connections. */
+  /** Waits for the in-flight responses within the grace period. Resolves to false when it had to close connections. */
   async #drain(): Promise<boolean> {
     const pending = [...this.#inFlight];
     const ended = Promise.all(pending.map(waitForClose));
     if ((await withinTime(ended, this.#options.config.shutdownGraceMs)) !== null) return true;
     for (const response of pending) quietly(() => response.destroy());
-    // A response without a connection never tells that it is closed.
+    // A response without a connection never emits `close`.
     await withinTime(ended, MAX_DESTROY_MS);
     return false;
   }
 }
 
-/** How long closed connections may take to end their responses. */
+/** Milliseconds in which closed connections may end their responses. */
 const MAX_DESTROY_MS = 1_000;
 
 const waitForClose = (response: ServerResponse): Promise<void> =>
@@ -167,7 +167,7 @@ function quietly(end: () => void): void {
   try {
     end();
   } catch {
-    // The server that the gateway is mounted in has changed the response.
+    // The server in which the gateway is mounted has changed the response.
   }
 }
 

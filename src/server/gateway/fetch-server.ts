@@ -9,7 +9,7 @@ import {
 import { type Duplex, duplexPair } from 'node:stream';
 import { MAX_DISCARDED_BYTES } from '../../core/base/limits.ts';
 
-/** Headers of one connection, and those of the body, which is sent in chunks whatever its sender says of its length. */
+/** Headers of one connection, and those of the body's length, since the body is always sent in chunks. */
 const CONNECTION_HEADERS = [
   'connection',
   'content-length',
@@ -23,20 +23,20 @@ const CONNECTION_HEADERS = [
   'upgrade',
 ];
 
-/** Headers of a response that belong to its connection. The date is that of the server which sends it on. */
+/** Headers of a response that belong to its connection. The server that sends the response on sets the date. */
 const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The facts of a request that the Request of the Fetch API does not hold. */
+/** The facts of a request that are missing in the Fetch API's Request. */
 export interface FetchContext {
-  /** The remote IP address: callers without a token are counted by it. */
+  /** The remote IP address, by which callers without a token are counted. */
   readonly clientAddress?: string | undefined;
 }
 
 /**
  * Lets a server of node:http, which need not listen, answer a request of the Fetch API. Both speak HTTP through memory,
- * so that the same bounds hold as on a socket, and the server sees a client that goes.
+ * so that the same bounds apply as on a socket, and the server notices when the client disconnects.
  */
 export async function fetchFrom(server: Server, request: Request, context: FetchContext = {}): Promise<Response> {
   if (request.signal.aborted) cancelQuietly(request.body, request.signal);
@@ -59,12 +59,12 @@ export async function fetchFrom(server: Server, request: Request, context: Fetch
   }
 }
 
-/** Tells the source of a body that nobody reads it any more. Its own failure, or a body that was read, is no matter then. */
+/** Cancels the source of a body that is not read any more. Its own failure, and a body that was read, are ignored. */
 function cancelQuietly(source: Pick<ReadableStream, 'cancel'> | null, { reason }: AbortSignal): void {
   source?.cancel(reason).catch(() => {});
 }
 
-/** Connects through memory. The end of either side is the end of both, after what the server has sent. */
+/** Connects both sides through memory. When either side ends, so does the other, after what the server has sent. */
 function connectTo(
   server: Server,
   socketFacts: { readonly remoteAddress: string | undefined; readonly encrypted: boolean },
@@ -73,7 +73,7 @@ function connectTo(
   client.once('close', () => accepted.destroy());
   client.once('end', () => client.destroy());
   accepted.once('close', () => client.push(null));
-  // A connection that is closed is no error by itself: the request that it carries fails.
+  // A closed connection is no error by itself: the request that it carries fails.
   accepted.on('error', () => {});
   server.emit('connection', Object.assign(accepted, socketFacts));
   return client;
@@ -83,7 +83,7 @@ function exchange(request: Request, socket: Duplex): Promise<IncomingMessage> {
   const { pathname, search, host } = new URL(request.url);
   const headers: OutgoingHttpHeaders = Object.fromEntries(request.headers);
   for (const name of CONNECTION_HEADERS) delete headers[name];
-  // By itself node:http would send the body of a DELETE without a length, as if it were a second request.
+  // By default, node:http would send the body of a DELETE without a length, so that it looks like a second request.
   if (request.body !== null) headers['transfer-encoding'] = 'chunked';
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = sendRequest({
@@ -94,7 +94,7 @@ function exchange(request: Request, socket: Duplex): Promise<IncomingMessage> {
   });
   outgoing.once('response', resolve);
   outgoing.on('error', reject);
-  // The server may answer before the body begins.
+  // The headers are sent at once, since the server may answer before the body begins.
   outgoing.flushHeaders();
   if (request.body === null) outgoing.end();
   else sendBody(request.body, outgoing, request.signal).catch(reject);
@@ -102,7 +102,7 @@ function exchange(request: Request, socket: Duplex): Promise<IncomingMessage> {
 }
 
 /**
- * Sends a body in chunks. The server may answer before it has read all of it, and close the connection: the rest is
+ * Sends a body in chunks. The server may answer before it has read all of it, and close the connection. The rest is
  * discarded, since many clients read no answer before they have sent everything.
  */
 async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientRequest, signal: AbortSignal): Promise<void> {
@@ -113,7 +113,7 @@ async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientReques
   let discarded = 0;
   while (!signal.aborted && discarded <= MAX_DISCARDED_BYTES) {
     const { done, value } = await reader.read();
-    // After a cancellation, too, which must not look like the end of the body.
+    // A cancelled body must not look like a complete one.
     if (done && !signal.aborted) outgoing.end();
     if (done) return;
     if (outgoing.destroyed) discarded += value.length;
@@ -122,7 +122,7 @@ async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientReques
   await reader.cancel(signal.reason);
 }
 
-/** Resolves at the end of the connection, too. */
+/** Also resolves at the end of the connection. */
 async function waitForDrain(outgoing: ClientRequest): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;
@@ -143,7 +143,7 @@ function responseOf(incoming: IncomingMessage, method: string): Response {
   return new Response(null, { status, headers });
 }
 
-/** A body that is read as its reader asks for it. */
+/** Converts the response to a body that is read on demand. */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks = incoming[Symbol.asyncIterator]();
   return new ReadableStream({

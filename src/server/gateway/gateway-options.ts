@@ -7,14 +7,14 @@ import type { LogLevel } from '../../core/base/log.ts';
 export interface GatewayOptions {
   /** The knowledge base: the embedded store, or the service. */
   readonly backend: StoreOptions | ServiceOptions;
-  /** The path under which the gateway is mounted, as requests have it: `/kb` for `/kb/graphql`. None by default. */
+  /** The path under which the gateway is mounted, as in the URLs of requests: `/kb` for `/kb/graphql`. None by default. */
   readonly basePath?: string | undefined;
   /** Requires a JWT of GraphQL clients. Without it or `authenticate`, callers send an API token. */
   readonly clients?: ClientOptions | undefined;
   /**
-   * Tells who sends a request of GraphQL or MCP, by a session of your own, in place of `clients`. It gets the request without
-   * its body, and has as long as `limits.requestTimeoutMs`; the signal of the request aborts when nobody waits any more.
-   * An error that it throws is logged, and answered by a 500 without its text.
+   * Identifies the caller of a GraphQL or MCP request, by a session of your own, instead of `clients`. It gets the
+   * request without its body, and may take as long as `limits.requestTimeoutMs`; the signal of the request aborts when
+   * nobody waits any more. An error that it throws is logged, and answered by a 500 without its text.
    */
   readonly authenticate?: ((request: Request) => Promise<HostCaller | null> | HostCaller | null) | undefined;
   readonly limits?: LimitOptions | undefined;
@@ -33,12 +33,12 @@ export interface GatewayOptions {
   readonly audit?: AuditFileOptions | undefined;
   /** Jobs and idempotency keys. */
   readonly state?: StateOptions | undefined;
-  /** The way to the service and to the keys of clients. Direct by default. */
+  /** The proxy in front of the service and of the keys of clients. None by default. */
   readonly proxy?: ProxyOptions | undefined;
   /** Serves `/metrics` for Prometheus on a listener of its own. By default nothing is measured. */
   readonly metrics?: MetricsPageOptions | undefined;
   readonly log?: LogOptions | undefined;
-  /** The longest that `close` waits for in-flight requests, in milliseconds. */
+  /** The longest time for which `close` waits for in-flight requests, in milliseconds. */
   readonly shutdownGraceMs?: number | undefined;
 }
 
@@ -60,15 +60,21 @@ export interface ServiceOptions {
   readonly kind: 'service';
   /** The base URL of the service, without `/v2`. */
   readonly url: string;
-  /** The service's token, lent to clients with a JWT, to those that `authenticate` names, or else to callers with one of `apiTokens`. */
+  /**
+   * The service's token (service credential), used for clients with a JWT, for those that `authenticate` identifies, or
+   * else for callers with one of `apiTokens`.
+   */
   readonly apiToken?: string | undefined;
-  /** The gateway's own tokens. Needed with `apiToken` where neither `clients` nor `authenticate` is set. They are never sent to the service. */
+  /**
+   * The gateway's own tokens. Required with `apiToken` where neither `clients` nor `authenticate` is set. They are
+   * never sent to the service.
+   */
   readonly apiTokens?: readonly string[] | undefined;
-  /** The longest that one call to the service may take, in milliseconds. */
+  /** The longest time of one call to the service, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** The most items in one call to the service. */
   readonly bulkSize?: number | undefined;
-  /** How long a response of the service may be used again, in seconds; 0: never. */
+  /** How long a response of the service may be used again, in seconds; 0 means never. */
   readonly readCacheSeconds?: number | undefined;
   /** The bytes of all responses that are kept. */
   readonly readCacheBytes?: number | undefined;
@@ -88,27 +94,27 @@ export interface ClientOptions {
   readonly scopeClaim?: string | undefined;
 }
 
-/** A caller, as your server knows them: treated as one with a JWT of that subject and those scopes. */
+/** A caller that your server has identified. It is treated as one with a JWT of that subject and those scopes. */
 export interface HostCaller {
-  /** Names the caller and nobody else, by at most 1,024 characters. Jobs and idempotency keys are FORBIDDEN without it. */
+  /** Identifies the caller uniquely, by at most 1,024 characters. Jobs and idempotency keys are FORBIDDEN without it. */
   readonly subject?: string | null | undefined;
   /** Any of `read`, `articles:write`, `articles:publish` and `groups:write`. Others are ignored. */
   readonly scopes: readonly string[];
 }
 
-/** Bounds on requests. The defaults are those of the settings in the README. Bounds that nobody tunes are constants. */
+/** Bounds on requests. The defaults are those of the settings in the README. Other bounds are constants. */
 export interface LimitOptions {
-  /** The longest that one GraphQL request may take, in milliseconds. */
+  /** The longest time of one GraphQL request, in milliseconds. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Largest request body; larger: 413. */
+  /** The largest request body; a larger one gets 413. */
   readonly maxBodyBytes?: number | undefined;
-  /** Most items in one bulk update. */
+  /** The most items in one bulk update. */
   readonly maxBulkItems?: number | undefined;
-  /** Most requests of one caller in a minute; 0: no limit. */
+  /** The most requests of one caller in a minute; 0 means no limit. */
   readonly callerRequestsPerMinute?: number | undefined;
-  /** Most reads from the service that one query may cost. It has no effect over the store. */
+  /** The most reads from the service that one query may cost. It has no effect over the store. */
   readonly maxUpstreamCalls?: number | undefined;
-  /** Deepest nesting of fields. */
+  /** The deepest nesting of fields. */
   readonly maxQueryDepth?: number | undefined;
 }
 
@@ -122,24 +128,24 @@ export interface TrustedDocumentOptions {
 export interface McpRouteOptions {
   /** False does not serve `/mcp`. */
   readonly http?: boolean | undefined;
-  /** `off` by default. `preview`: tools for previews; `on`: for writes, too, each of which needs its preview first. */
+  /** `off` by default. `preview`: tools for previews. `on`: also tools for writes, each of which needs its preview first. */
   readonly writes?: 'off' | 'preview' | 'on' | undefined;
 }
 
 export interface AuditFileOptions {
   readonly path: string;
-  /** `closed` by default: a write that cannot be recorded is refused. `open`: it is sent all the same. */
+  /** `closed` by default: a write that can't be recorded is refused. `open`: it is sent nevertheless. */
   readonly onFailure?: 'closed' | 'open' | undefined;
 }
 
 export interface StateOptions {
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Over the store its own database by default. */
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Over the store, the default is the store's own database. */
   readonly url?: string | undefined;
   /** `closed` by default: group writes fail, unsent, while the state that several gateways share cannot be reached. */
   readonly onFailure?: 'closed' | 'open' | undefined;
-  /** Most items in one job. */
+  /** The most items in one job. */
   readonly maxJobItems?: number | undefined;
-  /** The most that is kept of all jobs and keys at one time. */
+  /** The most bytes that are kept of all jobs and keys at one time. */
   readonly maxBytes?: number | undefined;
   /** How long a job that is submitted in parts waits for its next part. */
   readonly jobOpenSeconds?: number | undefined;
@@ -152,21 +158,21 @@ export interface ProxyOptions {
   readonly https?: string | undefined;
   /** The proxy for http URLs. */
   readonly http?: string | undefined;
-  /** Hosts that are called without it. */
+  /** Hosts that are called without the proxy. */
   readonly except?: readonly string[] | undefined;
 }
 
 export interface MetricsPageOptions {
-  /** 0 takes a free port, which a line of the log names. */
+  /** 0 takes a free port, which is in a line of the log. */
   readonly port: number;
   readonly host?: string | undefined;
 }
 
 export interface LogOptions {
-  /** `warn` by default, unlike the command line: at `info` there is a line for each request. */
+  /** `warn` by default, unlike the command line: `info` adds a line for each request. */
   readonly level?: LogLevel | undefined;
-  /** `json` where `write` is set; else as for the command line. */
+  /** `json` where `write` is set, and otherwise as on the command line. */
   readonly format?: 'json' | 'pretty' | undefined;
-  /** Gets each line, with its line feed, in place of stdout. */
+  /** Gets each line, with its line feed, instead of stdout. */
   readonly write?: ((line: string) => void) | undefined;
 }

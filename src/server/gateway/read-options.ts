@@ -16,7 +16,7 @@ type OptionsIn<T, Prefix extends string = ''> = {
     : OptionsIn<NonNullable<T[K]>, `${Prefix}${K}.`>;
 }[keyof T & string];
 
-/** All options that stand for settings, with one backend. */
+/** All options that correspond to settings, with one backend. */
 type OptionsWith<Backend> = OptionsIn<
   Omit<GatewayOptions, 'backend' | 'basePath' | 'authenticate' | 'log'> & {
     readonly backend: Omit<Backend, 'kind'>;
@@ -28,10 +28,10 @@ type Declared = OptionsWith<StoreOptions> | OptionsWith<ServiceOptions>;
 
 type InTable = { [Path in keyof SettingOptions]: [Path, SettingOptions[Path]] }[keyof SettingOptions];
 
-/** The options that the table of settings lacks, has too many, or has with another type. */
+/** The options that differ from the table of settings: missing there, additional there, or of another type. */
 type Differing = Exclude<Declared, InTable> | Exclude<InTable, Declared>;
 
-/** A type that is only there where nothing differs: the compiler names what does. */
+/** A type that exists only where nothing differs, so that the compiler names the difference. */
 type WhereNone<_Difference extends never, T> = T;
 
 const BACKENDS = {
@@ -41,14 +41,14 @@ const BACKENDS = {
 
 type Backend = keyof typeof BACKENDS;
 
-/** The settings of options that are left out, where the default is not that of the command line. */
+/** The settings of omitted options, where the default is not that of the command line. */
 const DEFAULTS: ReadonlyMap<SettingName, Result<string, string>> = new Map([
   ['PORT', ok('0')],
   ['DEMO_DATA', ok('false')],
   ['LOG_LEVEL', ok('warn')],
 ]);
 
-/** Options that must be set where their group is. */
+/** Options that are required in their group. */
 const REQUIRED: ReadonlySet<string> = new Set<keyof SettingOptions>([
   'backend.databaseUrl',
   'backend.url',
@@ -59,10 +59,10 @@ const REQUIRED: ReadonlySet<string> = new Set<keyof SettingOptions>([
   'metrics.port',
 ]);
 
-/** Segments of characters that URLs leave as they are. */
+/** A path whose segments need no escaping in URLs. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/u;
 
-/** Reads the options, as the command line reads its settings. The error is one message that lists every wrong option. */
+/** Reads the options as the command line reads its settings. The error is one message that lists every wrong option. */
 export function readOptions(options: GatewayOptions): WhereNone<Differing, Result<Config, string>> {
   const { backend, basePath, authenticate, log, ...others } = membersOf(options);
   const { write, ...logOptions } = membersOf(log);
@@ -73,10 +73,12 @@ export function readOptions(options: GatewayOptions): WhereNone<Differing, Resul
   const { problems } = given;
   problems.push(...problemsBesideSettings({ basePath, authenticate, write, clients: others['clients'] }));
   if (!isKnown) return err(messageOf([...problems, 'backend must be an object whose kind is "store" or "service"']));
-  // The command line generates a token then, and prints it.
+  // The command line generates a token instead, and prints it.
   const knowsClients = authenticate !== undefined || given.isSet('CLIENT_JWT_ISSUER');
   if (given.isSet('UPSTREAM_API_TOKEN') && !given.isSet('API_TOKEN') && !knowsClients)
-    problems.push('backend.apiTokens must be set, or clients or authenticate: backend.apiToken is lent to nobody else');
+    problems.push(
+      'backend.apiTokens must be set, or clients or authenticate: backend.apiToken is used for nobody else',
+    );
   const config = readConfigOf(given, BACKENDS[kind].kind);
   if (!config.ok) problems.push(...config.error);
   return config.ok && problems.length === 0 ? config : err(messageOf(problems));
@@ -97,24 +99,24 @@ function problemsBesideSettings(options: Readonly<Record<string, unknown>>): rea
 
 const BASE_PATH_RULE = 'basePath must be a path such as /kb, without a slash at its end';
 
-/** The server of the host may be reached from other machines, and the gateway can't tell. */
+/** JWTs for trying are refused: the server of the host may be reachable from other machines, and the gateway can't know. */
 const NOT_FOR_TRYING = `clients.issuer must not be ${DEV_ISSUER}: JWTs for trying are for kb-gateway serve on this machine`;
 
 const ONE_AUTHENTICATION = 'clients and authenticate are both set: authenticate takes the place of clients';
 
-/** JavaScript can pass anything. */
+/** The members of a value that may be anything in JavaScript. */
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 const messageOf = (problems: readonly string[]): string =>
   ['These options of the gateway are wrong:', ...new Set(problems)].join('\n  ');
 
-/** The settings in their second spelling, with all that is wrong with the names of options. */
+/** The settings in the form of options, with all problems of the names of options. */
 class GivenOptions implements SettingSource {
   readonly problems: string[] = [];
   readonly #backend: Backend;
-  /** The settings of the options that there are, by the paths of these. */
+  /** The settings of the known options, by the paths of the options. */
   readonly #settings: ReadonlyMap<string, SettingName>;
-  /** The values as the environment would have them. A required option that is missing counts as empty. */
+  /** The values in the form of the environment. A missing required option counts as empty. */
   readonly #texts = new Map(DEFAULTS);
 
   constructor(backend: Backend) {
@@ -128,7 +130,7 @@ class GivenOptions implements SettingSource {
     );
   }
 
-  /** The prefix is the path of the group of these options, with its dot. */
+  /** Adds the options of a group. The prefix is the path of the group, with its dot. */
   add(options: Readonly<Record<string, unknown>>, prefix = ''): void {
     const paths = this.#settings.keys().filter((path) => path.startsWith(prefix));
     const known = [...new Set(paths.map((path) => path.slice(prefix.length).split('.')[0] ?? ''))];

@@ -1,5 +1,5 @@
 import { nodeProblem } from '../../core/base/needed-node.ts';
 
-// Run before all else of the package, so that a Node from 20.12 on, which can read it, says that it is too old, and not what it
-// lacks.
+// This runs before the rest of the package, so that Node from 20.12 on, which can parse this file, reports that it is
+// too old, instead of what it lacks.
 if (nodeProblem !== null) throw new Error(nodeProblem);

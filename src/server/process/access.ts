@@ -9,29 +9,27 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { decodeText } from '../../core/base/text.ts';
 import type { ClientAuthentication } from '../../core/callers/caller.ts';
 import { type Authenticate, createHostAuth } from '../auth/host-auth.ts';
-import { createLending, type LendToken } from '../auth/identify-caller.ts';
+import { type AddCredential, createServiceCredential } from '../auth/identify-caller.ts';
 import { sqlitePathOf } from '../config/setting-types.ts';
 import type { Config } from '../config.ts';
-import { userAgent } from './package-version.ts';
+import { userAgent } from '../package-version.ts';
 
-/** The credentials that the gateway accepts and lends. */
+/** The credentials that the gateway accepts and adds. */
 export interface Access {
   /** The tokens that callers use: a generated one, those of `API_TOKEN`, or any that the service accepts. */
   readonly kind: 'generated' | 'configured' | 'service';
-  /**
-   * The gateway's own tokens. The embedded store accepts them; over REST, they entitle a caller to the service's token.
-   */
+  /** The gateway's own tokens. The store accepts them; over REST, they entitle a caller to the service credential. */
   readonly tokens: readonly string[];
-  /** Set when GraphQL requires a JWT, or a caller whom the host knows; null when it accepts API tokens. */
+  /** Authenticates clients where GraphQL requires a JWT or an identified caller; null when it accepts API tokens. */
   readonly clients: ClientAuthentication | null;
-  /** Null when the gateway has no token of the service. */
-  readonly lend: LendToken | null;
+  /** Adds the service credential; null when the gateway has none. */
+  readonly addServiceCredential: AddCredential | null;
 }
 
-/** The file with the generated token that entitles callers to the service's. */
-export const LENDING_TOKEN_FILE = 'data/api-token';
+/** The file with the generated token that entitles callers to the service credential. */
+export const OWN_TOKEN_FILE = 'data/api-token';
 
-/** The function of a host, where there is one, replaces JWTs. */
+/** Opens the credentials. A host's function replaces JWTs. */
 export async function openAccess(
   config: Config,
   log: Log,
@@ -42,34 +40,35 @@ export async function openAccess(
   if (!opened.ok) return opened;
   const { tokens } = opened.value;
   const upstreamToken = backend.kind === 'rest' ? backend.apiToken : null;
-  const lend = upstreamToken === null ? null : createLending({ upstreamToken, apiTokens: tokens });
+  const addServiceCredential =
+    upstreamToken === null ? null : createServiceCredential({ upstreamToken, apiTokens: tokens });
   const apiToken = backend.kind === 'rest' ? upstreamToken : (tokens[0] ?? null);
   if (authenticate !== undefined)
-    return ok({ ...opened.value, clients: createHostAuth({ authenticate, apiToken, log }), lend });
-  if (config.clients === null) return ok({ ...opened.value, clients: null, lend });
-  // Loaded only when used: the libraries for JWTs are many modules.
+    return ok({ ...opened.value, clients: createHostAuth({ authenticate, apiToken, log }), addServiceCredential });
+  if (config.clients === null) return ok({ ...opened.value, clients: null, addServiceCredential });
+  // The libraries for JWTs are loaded only where they are used, since they have many modules.
   const { openClientAuth } = await import('../auth/client-auth.ts');
   const clients = await openClientAuth({ ...config.clients, userAgent: userAgent(), apiToken, log });
-  return clients.ok ? ok({ ...opened.value, clients: clients.value, lend }) : clients;
+  return clients.ok ? ok({ ...opened.value, clients: clients.value, addServiceCredential }) : clients;
 }
 
 async function openTokens(config: Config, hasHost: boolean): Promise<Result<Pick<Access, 'kind' | 'tokens'>, string>> {
   const kind = kindOf(config, hasHost);
   if (kind !== 'generated') return ok({ kind, tokens: config.backend.apiTokens ?? [] });
   const path = tokenFileOf(config);
-  // A store in memory gets a new one each time.
+  // A store in memory gets a new token at each start.
   const token = path === null ? ok(generateToken()) : await openApiToken(path);
   return token.ok ? ok({ kind, tokens: [token.value] }) : token;
 }
 
-/** In front of the service none is generated when clients are known by a JWT or by their host, which entitles them. */
+/** In front of the service no token is generated when clients are identified by JWTs or by their host. */
 function kindOf({ backend, clients }: Config, hasHost: boolean): Access['kind'] {
   if (backend.apiTokens !== null) return 'configured';
   const isService = backend.kind === 'rest' && (backend.apiToken === null || clients !== null || hasHost);
   return isService ? 'service' : 'generated';
 }
 
-/** Checks the token that an earlier start has kept, if this one would use it. */
+/** Checks the token that an earlier start has stored, if this start would use it. */
 export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown, string> {
   const path = kindOf(config, hasHost) === 'generated' ? tokenFileOf(config) : null;
   return path === null || !existsSync(path) ? ok(null) : readTokenFile(path);
@@ -77,15 +76,15 @@ export function checkTokenFile(config: Config, hasHost: boolean): Result<unknown
 
 /** The file of a generated token. */
 const tokenFileOf = ({ backend }: Config): string | null =>
-  backend.kind === 'rest' ? LENDING_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
+  backend.kind === 'rest' ? OWN_TOKEN_FILE : storeTokenFile(backend.databaseUrl);
 
-/** The path of a file for a secret: next to that of the store, or, where the store has no file, in the usual folder. */
+/** The path of a file for a secret: next to the store's file or, where the store has none, in the usual folder. */
 export function secretFileBesideStore(backend: Config['backend'], name: string): string {
   const database = backend.kind === 'local' ? sqlitePathOf(backend.databaseUrl) : null;
   return database === null ? `data/${name}` : `${database}.${name}`;
 }
 
-/** The file next to that of a store with the token that was generated for it; null when the store has no file. */
+/** The path of the token that was generated for a store, next to its file; null when it has no file. */
 export function storeTokenFile(databaseUrl: string): string | null {
   const database = sqlitePathOf(databaseUrl);
   return database === null ? null : `${database}.api-token`;
@@ -113,14 +112,14 @@ export async function openSecretFile(
   const created = await createSecretFile(path, generate);
   if (created !== null) return ok(created);
   const kept = read(path);
-  // Other users must not read it; a restored copy may let them.
+  // A restored copy may be readable for others, so its mode is corrected.
   if (kept.ok && ((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600);
   return kept;
 }
 
-/** Null when the file exists, even if another process has created it a moment ago. */
+/** Creates the file; null when it exists, even if another process has just created it. */
 async function createSecretFile(path: string, generate: () => string): Promise<string | null> {
-  // At most one folder is missing: `data`. That of a store is there.
+  // At most the folder `data` is missing, since the folder of a store exists.
   await mkdir(dirname(path), { mode: 0o700 }).catch(nullIfExists);
   const file = await open(path, 'wx', 0o600).catch(nullIfExists);
   if (file === null) return null;
@@ -146,5 +145,5 @@ function readTokenFile(path: string): Result<string, string> {
   return token === undefined ? err(`${toPrintable(path)} holds no API token: delete it to get a new one`) : ok(token);
 }
 
-/** A token with the spaces and line ends that an editor may have added. */
+/** The largest token file: a token, with the spaces and line ends that an editor may have added. */
 const MAX_TOKEN_FILE_BYTES = 4_096;

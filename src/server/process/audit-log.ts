@@ -13,7 +13,7 @@ export interface AuditLog extends Pick<AuditConfig, 'failureMode'> {
   readonly append: AppendLines;
 }
 
-/** Null when writes are not recorded. Fails if the file cannot be opened and every write would be refused. */
+/** Opens the log; null when writes are not recorded. Fails if the file can't be opened and every write would be refused. */
 export async function openAuditLog(config: AuditConfig | null, log: Log): Promise<Result<AuditLog | null, string>> {
   if (config === null) return ok(null);
   const { path, failureMode } = config;
@@ -31,7 +31,7 @@ const errorMessage = ({ path, setting, failureMode }: AuditConfig, reason: strin
 
 const CONSEQUENCES = { closed: 'no write would be taken', open: 'writes are sent without a record' };
 
-/** Checks whether the log can be opened, and leaves everything as it is. The value is a warning where it is not needed. */
+/** Checks whether the log can be opened, and changes nothing. The value is a warning where the log is not required. */
 export async function checkAuditLog(config: AuditConfig): Promise<Result<string | null, string>> {
   const reason = await findAppendProblem(config.path);
   if (reason === null) return ok(null);
@@ -42,7 +42,7 @@ export async function checkAuditLog(config: AuditConfig): Promise<Result<string 
 async function findAppendProblem(path: string): Promise<string | null> {
   const stats = await stat(path).catch(() => null);
   if (stats !== null && !stats.isFile()) return 'it is no file';
-  // The slash refuses what is no folder.
+  // The slash makes the check fail for a path that is no folder.
   return access(stats === null ? `${dirname(path)}/` : path, constants.W_OK).then(() => null, fileErrorCodeOf);
 }
 
@@ -56,8 +56,8 @@ interface PendingLine {
 
 /**
  * Appends whole lines to a file. Lines that arrive while the disk is busy are written together, with one write and one
- * fdatasync. The file is opened for each write, so that rotation and a disk that was full need no restart. Several
- * processes may append to the same file. Empty lines have no meaning.
+ * fdatasync. The file is opened for each write, so that rotation and a full disk need no restart. Several processes may
+ * append to the same file. Empty lines have no meaning.
  * @internal Exported for tests.
  */
 export function createAuditFile(path: string, log: Log = silentLog): AppendLines {
@@ -96,15 +96,15 @@ export function createAuditFile(path: string, log: Log = silentLog): AppendLines
 }
 
 /**
- * Returns what appends to the file with one write, so that the lines stay whole. The write begins with a line end: a
- * partial line may stand before it at any time, after a crash, a full disk, or the death of another process that appends
- * to the same file.
+ * Returns a function that appends to the file by one write, so that lines stay whole. The write begins with a line end,
+ * since the file may end with a partial line after a crash, a full disk, or the end of another process that appends to
+ * the same file.
  */
 function createAppender(path: string, log: Log): AppendLines {
-  /** The file of which a warning says that others can read it. */
+  /** The file for which a warning was logged that others can read it. */
   let warnedInode: number | null = null;
 
-  /** Removes permissions of other users from a file made by a person or by logrotate. Warns once per file on failure. */
+  /** Removes the permissions of other users from a file made by a person or by logrotate. Warns once per file on failure. */
   async function restrictToOwner(file: FileHandle, { mode, ino }: Stats): Promise<void> {
     if ((mode & 0o077) === 0 || warnedInode === ino) return;
     try {
@@ -138,7 +138,7 @@ function createAppender(path: string, log: Log): AppendLines {
   };
 }
 
-/** O_NONBLOCK: to open a pipe, which is refused, must not wait for a reader. */
+/** The flags for appending. With O_NONBLOCK, opening a pipe, which is refused later, does not wait for a reader. */
 const APPEND_FLAGS = constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | constants.O_NONBLOCK;
 
 const OWNER_ONLY_MODE = 0o600;

@@ -4,8 +4,9 @@ import { checkTokenFile } from './access.ts';
 import { checkAuditLog } from './audit-log.ts';
 
 /**
- * Checks the keys and the log that settings name, and writes nothing. The error lists all files without which no start goes
- * on, those of the trusted documents among them. The warnings are about others. With `hasHost`, a host identifies the callers.
+ * Checks the keys and the log that settings name, and writes nothing. The error lists all files that would prevent a
+ * start, including those of trusted documents. The warnings are about other files. With `hasHost`, a host identifies
+ * the callers.
  */
 export async function checkFiles<Documents>(
   config: Config,
@@ -21,7 +22,7 @@ export async function checkFiles<Documents>(
 
 async function checkClientKey({ clients }: Config): Promise<Result<unknown, string>> {
   if (clients === null || !('publicKey' in clients.keys)) return ok(null);
-  // The libraries for JWTs are many modules.
+  // The libraries for JWTs are loaded only where they are used, since they have many modules.
   const { openPublicKey } = await import('../auth/client-auth.ts');
   return openPublicKey(clients.keys.publicKey, clients.keys.setting);
 }

@@ -21,16 +21,16 @@ import { type Connections, watchConnections } from '../http/responses/slow-clien
 /** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;
 
-/** The part of the grace in which each idle connection may have a last request, after the server was told to stop. */
+/** The fraction of the grace period in which each idle connection may have a last request. */
 const IDLE_GRACE = 1 / 20;
 
 interface HttpServerOptions {
-  /** A response begins within so many milliseconds. */
+  /** The longest time until a response begins, in milliseconds. */
   readonly maxResponseMs: number;
   readonly log: Log;
 }
 
-/** Creates a server that slow clients cannot exhaust. */
+/** Creates a server that slow clients can't exhaust. */
 export function createHttpServer(handle: RequestListener, { maxResponseMs, log }: HttpServerOptions): GatewayServer {
   const server = new GatewayServer(
     {
@@ -44,18 +44,18 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
     },
     handle,
   );
-  // A connection is idle while its response is pending.
+  // The timeout also covers the time in which a response is pending.
   server.timeout = maxResponseMs + PROGRESS_WINDOW_MS;
   server.maxConnections = MAX_CONNECTIONS;
   answerUnreadableRequests(server, log);
-  // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.
+  // Unknown expectations are ignored, since node:http would answer 417 without an ID.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }
 
 /**
  * A server that announces the end of a connection in its last response. Node's own server closes idle connections at
- * once: a write sent at that moment is lost, and its client cannot know that it did not arrive.
+ * once, so that a write sent at that moment is lost, and its client can't know that it did not arrive.
  */
 export class GatewayServer extends Server {
   readonly clientConnections: Connections = watchConnections(this);
@@ -65,16 +65,14 @@ export class GatewayServer extends Server {
     return this.clientConnections.values().reduce((sum, { responses }) => sum + responses.size, 0);
   }
 
-  /**
-   * Makes every later response close its connection, with `Connection: close`. Calls back after the last connection.
-   */
+  /** Makes every later response close its connection. Calls back after the last connection has ended. */
   stopListening(onClosed: () => void): void {
     this.prependListener('request', (_request, response) => closeAfterResponse(response));
     for (const { responses } of this.clientConnections.values()) responses.forEach(closeAfterResponse);
-    // A connection whose response has begun is closed after it, without waiting for a next request.
+    // A connection whose response has begun is closed after it, without waiting for another request.
     this.keepAliveTimeout = 1;
     this.keepAliveTimeoutBuffer = 0;
-    // The `close` of node:http would close idle connections, too.
+    // `close` of node:http would also close idle connections.
     NetServer.prototype.close.call(this, onClosed);
   }
 }
@@ -98,7 +96,7 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
-    // Ends its timers.
+    // Ends the timers of the server.
     server.close();
     return err(listenErrorMessage(error, { host, port, setting }));
   }
@@ -117,12 +115,12 @@ function listenErrorMessage(
 
 /**
  * Accepts no new connections, lets in-flight requests finish, and closes the other connections after `graceMs`.
- * Resolves to false when it had to close some.
+ * Resolves to false when it had to close any.
  */
 export function stopServer(server: GatewayServer, graceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     let allFinished = true;
-    // Requests that have arrived are read first, in this tick: their connections are not idle then.
+    // Requests that have arrived are read in this tick first, so that their connections are not idle.
     const closeIdle = () => setImmediate(() => server.closeIdleConnections());
     const idleTimer = setTimeout(closeIdle, IDLE_GRACE * graceMs);
     const graceTimer = setTimeout(() => {
@@ -146,9 +144,9 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
 const BAD_REQUEST = '400 Bad Request';
 
 /**
- * Answers what node:http cannot read as a request, as node:http itself does, with an ID that the log has, too. After a
- * request that was read whole there is no answer, since it would be taken for that of the request, which goes on. The
- * connection is closed.
+ * Answers input that node:http can't parse as node:http itself does, with an ID that is also in the log. After a
+ * complete request there is no answer, since it would be taken for the answer to that request. The connection is
+ * closed.
  */
 function answerUnreadableRequests(server: GatewayServer, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -169,10 +167,10 @@ function answerUnreadableRequests(server: GatewayServer, log: Log): void {
   });
 }
 
-/** True for a request whose body has not ended. Bytes amid a response that has begun would be read as a part of it. */
+/** True for a request whose body has not ended. Bytes in the middle of a response would be read as a part of it. */
 const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.complete && !headersSent;
 
-/** Answers a request that reaches a gateway which does not serve. */
+/** Answers a request to a gateway that does not serve. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
   const facts = createHttpRequestFacts(request, response);
   const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, facts.id);

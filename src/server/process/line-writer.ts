@@ -1,21 +1,22 @@
 import { MAX_BUFFERED_LOG_CHARS } from '../../core/base/limits.ts';
 import type { FormatLine } from '../../core/base/logger.ts';
 
-/** Lines wait for each other so long, and until they are so many characters together. */
-const [FLUSH_MS, FLUSH_CHARS] = [20, 64 * 1024];
+/** The longest time for which lines wait for each other, and the characters at which they are written at once. */
+const FLUSH_MS = 20;
+const FLUSH_CHARS = 64 * 1024;
 
 export interface LineWriterOptions {
   readonly write: (text: string) => void;
-  /** Returns what the stream still holds, so that a pipe that is not read cannot fill the memory. */
+  /** Returns the number of characters that the stream holds, so that a pipe without a reader can't fill the memory. */
   readonly bufferedChars: () => number;
-  /** Formats the line that takes the place of dropped ones. */
+  /** Formats the line that replaces dropped ones. */
   readonly formatLine: FormatLine;
 }
 
 /**
- * Writes the lines of some milliseconds together, because a write to a file or a pipe is synchronous: by a profile, one
+ * Writes the lines of some milliseconds together, since a write to a file or a pipe is synchronous: in a profile, one
  * write for the lines of each tick took a seventh of the time of a single update. The rest is written when the process
- * exits; a process that is killed by force loses the lines of these milliseconds.
+ * exits; a process that is killed loses the lines of these milliseconds.
  */
 export function createLineWriter({ write, bufferedChars, formatLine }: LineWriterOptions): (line: string) => void {
   let text = '';

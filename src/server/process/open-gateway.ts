@@ -9,10 +9,10 @@ import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import { createApp } from '../app.ts';
 import type { Authenticate } from '../auth/host-auth.ts';
 import type { Config } from '../config.ts';
+import { readConsoleFiles } from '../console-files.ts';
 import { createRequestLog, recordRequestEnds } from '../http/request-end.ts';
+import { packageVersion } from '../package-version.ts';
 import type { Access } from './access.ts';
-import { readConsoleFiles } from './console-files.ts';
-import { packageVersion } from './package-version.ts';
 import { readPersistedDocuments } from './persisted-documents.ts';
 import { openProcessInputs, openProcessParts, type ProcessInputs, type ProcessParts } from './process-parts.ts';
 import { openTelemetry } from './process-telemetry.ts';
@@ -20,26 +20,26 @@ import { openTelemetry } from './process-telemetry.ts';
 export interface OpenGatewayOptions {
   readonly config: Config;
   readonly log: Log;
-  /** The path under which requests arrive; '' for none. */
+  /** The path prefix of requests; '' means none. */
   readonly basePath: string;
-  /** The function of a host that knows its callers. */
+  /** The function of a host that identifies its callers. */
   readonly authenticate?: Authenticate | undefined;
 }
 
-/** All that serves requests, without a listener. */
+/** An open gateway, without a listener. */
 export interface OpenGateway {
   /** A listener for node:http. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   readonly access: Access;
   readonly backend: Backend;
   readonly metrics: Metrics;
-  /** Is not ready from now on, and ends jobs and telemetry while `drain` lets in-flight requests finish. */
+  /** Makes the gateway unready, and ends jobs and telemetry while `drain` lets in-flight requests finish. */
   stop(drain: () => Promise<boolean>): Promise<void>;
-  /** Closes what the gateway has opened. */
+  /** Closes everything that the gateway has opened. */
   close(): Promise<void>;
 }
 
-/** Opens the gateway of the settings. The error, or the message of an Error that is thrown, is the reason for people. */
+/** Opens the gateway of the settings. The error, or the message of a thrown Error, is a reason for people. */
 export async function openGateway(options: OpenGatewayOptions): Promise<Result<OpenGateway, string>> {
   const inputs = await openProcessInputs(options.config, readPersistedDocuments(options.config), options);
   if (!inputs.ok) return inputs;
@@ -49,7 +49,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<Result<O
     if (!gateway.ok) await opened.disposeAsync();
     return gateway;
   } catch (error) {
-    // The first error is the reason.
+    // The first error is reported, so later ones are ignored.
     await opened.disposeAsync().catch(() => {});
     throw error;
   }
@@ -66,11 +66,11 @@ async function openWithInputs(
   const { metrics, shutdown, close } = telemetry.value;
   const stopping = new AbortController();
   opened.defer(close);
-  // A gateway that never listened was not stopped.
+  // A gateway that never listened is not stopped before.
   opened.defer(async () => {
     if (!stopping.signal.aborted) await shutdown(0);
   });
-  // Later than the port of the metrics: a lock leaves a file, and a start that fails must leave none.
+  // The lock is taken after the port of the metrics is bound: it creates a file, and a failed start must leave none.
   const { StateFileLock } = await import('../../jobs/state/state-file.ts');
   const stateLock = new StateFileLock(config.state.url);
   if (!stateLock.tryTake()) return err(stateInUse(config));
@@ -91,7 +91,7 @@ async function openWithInputs(
       stopping.abort();
       const stopsAt = performance.now() + config.shutdownGraceMs;
       const jobsClosed = jobs.articleUpdateJobs.close();
-      // It is awaited later, and may fail before.
+      // The promise is awaited later, and may reject before.
       jobsClosed.catch(() => {});
       const stoppedCleanly = await drain();
       await jobsClosed.finally(() => shutdown(Math.max(0, stopsAt - performance.now())));
@@ -105,10 +105,10 @@ async function openWithInputs(
 const stateInUse = ({ state }: Config): string =>
   `another gateway runs with the state in ${state.url} (${state.setting}): stop that one first, or give this one another file; gateways that run together share a state in PostgreSQL`;
 
-/** The tracer of the registered SDK; null where none is, so that nothing is done for spans that nobody gets. */
+/** The tracer of the registered SDK; null where none is registered, so that no spans are made in vain. */
 function openTracer(): Tracer | null {
   const tracer = trace.getTracer('kb-gateway');
-  // A span that is not ended is not exported. Without an SDK it has no ID.
+  // The span is never ended, and so not exported. Without an SDK it has no ID.
   return isSpanContextValid(tracer.startSpan('start', { root: true }).spanContext()) ? tracer : null;
 }
 
@@ -118,7 +118,7 @@ interface AppParts extends ProcessInputs, ProcessParts {
   readonly metrics: Metrics;
 }
 
-/** Creates the app of the settings. It is not ready any more once `stopping` is aborted. */
+/** Creates the app of the settings. It is unready once `stopping` is aborted. */
 function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, parts: AppParts, stopping: AbortSignal) {
   const { access, backend, jobs, documents, ticks, loop, tracer, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
@@ -128,7 +128,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     backend,
     local: config.backend.kind === 'local',
     clients: access.clients,
-    lend: access.lend,
+    addServiceCredential: access.addServiceCredential,
     limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute },
     corsOrigins,
     introspection,
@@ -141,7 +141,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     loop,
     tracer,
     log,
-    // Below its level no line is put together.
+    // Lines below the level of the log are not put together.
     onRequestEnd: [
       ...(isLogged('info', config.log.level) ? [createRequestLog(log)] : []),
       ...(metrics === noMetrics ? [] : [recordRequestEnds(metrics)]),

@@ -8,7 +8,7 @@ import { standardStreams } from './terminal.ts';
 
 const FORMATS = { json: formatJsonLine, pretty: formatPrettyLine };
 
-/** Opens the log of a server, on stdout unless that has another use. */
+/** Opens the log of a server, on stdout unless that is used otherwise. */
 export function openLog({ level, format }: Config['log'], stream: WriteStream = standardStreams().stdout): Log {
   const formatLine = FORMATS[format ?? (stream.isTTY ? 'pretty' : 'json')];
   const write = createLineWriter({
@@ -19,7 +19,7 @@ export function openLog({ level, format }: Config['log'], stream: WriteStream = 
   return createLogger({ level, formatLine, write });
 }
 
-/** Writes as the console does: a reader that has gone is no error of the process that writes. */
+/** Writes like the console: a closed reader is no error for this process. */
 function createQuietWriter(stream: WriteStream): (text: string) => void {
   const ignore = () => {};
   let pending = 0;
@@ -28,24 +28,24 @@ function createQuietWriter(stream: WriteStream): (text: string) => void {
     if (pending === 1) stream.on('error', ignore);
     stream.write(text, () => {
       pending -= 1;
-      // The error is emitted after this call.
+      // The error event follows this call.
       if (pending === 0) setImmediate(() => pending === 0 && stream.off('error', ignore));
     });
   };
 }
 
-/** Logs what the settings may not mean, and the variables that look like settings. */
+/** Logs warnings about settings, and the variables that look like settings. */
 export function logWarnings({ warnings }: Config, misspelt: readonly MisspeltSetting[], log: Log): void {
   for (const setting of misspelt) log('warn', 'a variable looks like a setting and is none', { ...setting });
   for (const warning of warnings) log('warn', 'a setting may not be what is meant', { ...warning });
 }
 
-/** Opens a log whose lines another program takes. */
+/** Opens a log whose lines are passed to a function. */
 export const openLineLog = ({ level, format }: Config['log'], writeLine: (line: string) => unknown): Log =>
   createLogger({ level, formatLine: FORMATS[format ?? 'json'], write: (line) => tryWriting(writeLine, line) });
 
-/** A line that cannot be written must not break the call that it reports. There is no other log for the reason. */
+/** A line that can't be written must not break the call that it reports. There is no other log for the reason. */
 function tryWriting(writeLine: (line: string) => unknown, line: string): void {
-  // A promise, or what looks like one, may reject later.
+  // A returned promise, or thenable, may reject later.
   new Promise((resolve) => resolve(writeLine(line))).catch(() => {});
 }

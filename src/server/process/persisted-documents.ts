@@ -6,9 +6,9 @@ import { type PreparedDocuments, prepareDocuments } from '../../graphql/executio
 import { createSubgraph } from '../../graphql/schema/schema.ts';
 import { type DocumentManifest, decodeDocumentManifest } from '../config/document-manifest.ts';
 import { type Config, maxUpstreamCallsOf } from '../config.ts';
-import { readConsoleDocuments } from './console-files.ts';
+import { readConsoleDocuments } from '../console-files.ts';
 
-/** Parsed documents take some 36 times the memory of their texts (measured). */
+/** The largest file. Parsed documents take about 36 times the memory of their texts (measured). */
 const MAX_FILE_MIB = 4;
 
 /** Reads and checks the file of the trusted documents. */
@@ -17,7 +17,7 @@ export function readPersistedDocuments(config: Config): Result<PreparedDocuments
   return manifest.ok ? openPersistedDocuments(config, manifest.value) : manifest;
 }
 
-/** Checks the text of the trusted documents. The error is one message with every problem of their file. */
+/** Checks the text of the trusted documents. The error is one message with every problem of the file. */
 export function openPersistedDocuments(config: Config, manifest: string | null): Result<PreparedDocuments, string> {
   const { maxQueryDepth, introspection, persistedDocuments } = config;
   const { mode } = persistedDocuments;
@@ -35,7 +35,7 @@ export function openPersistedDocuments(config: Config, manifest: string | null):
   return prepared.ok ? prepared : err(errorMessage(persistedDocuments, prepared.error));
 }
 
-/** The documents of the console that are executed beside those of the file: all others would be refused. */
+/** The documents of the console, which are executed in addition to those of the file. All others are refused. */
 export const consoleDocumentsOf = (config: Config): DocumentManifest =>
   config.console && config.persistedDocuments.mode === 'only' ? readConsoleDocuments() : new Map();
 
@@ -44,7 +44,7 @@ const errorMessage = ({ path, setting }: Config['persistedDocuments'], problems:
     '\n',
   );
 
-/** Reads the file of the trusted documents; null when there is none. */
+/** Reads the file of trusted documents; null when there is none. */
 function readManifest({ persistedDocuments }: Config): Result<string | null, string> {
   if (persistedDocuments.path === null) return ok(null);
   const text = readManifestText(persistedDocuments.path);

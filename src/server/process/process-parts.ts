@@ -12,12 +12,12 @@ import type { Ledger } from '../../jobs/state/ledger.ts';
 import type { Authenticate } from '../auth/host-auth.ts';
 import type { Config, StateConfig } from '../config.ts';
 import { checkStore, openBackend } from '../open-backend.ts';
+import { userAgent } from '../package-version.ts';
 import { type Access, openAccess } from './access.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { checkFiles } from './check-files.ts';
-import { userAgent } from './package-version.ts';
 
-/** The parts that every process which serves opens before its backend. */
+/** The parts that every serving process opens before its backend. */
 export interface ProcessInputs {
   readonly audit: AuditLog | null;
   readonly documents: PreparedDocuments;
@@ -25,8 +25,8 @@ export interface ProcessInputs {
 }
 
 /**
- * Checks all files, opens the audit log, checks the store, and opens the tokens last, of which one may be generated. The
- * error, or the message of an Error that is thrown, is the reason for people.
+ * Checks all files, opens the audit log, checks the store, and opens the tokens last, since one may be generated. The
+ * error, or the message of a thrown Error, is a reason for people.
  */
 export async function openProcessInputs(
   config: Config,
@@ -46,18 +46,18 @@ interface PartsContext extends Pick<ProcessInputs, 'access' | 'audit'> {
   readonly tracer: Tracer | null;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Called before the state is opened; throws where this process must not run it. */
+  /** Called before the state is opened; throws where this process must not use the state. */
   readonly beforeOpeningState?: () => void;
 }
 
 /** The parts that answer requests, with the queue of the process for large bodies. */
 export type ProcessParts = Awaited<ReturnType<typeof openProcessParts>>;
 
-/** Opens the backend of the settings, and the jobs over it. `opened` closes them in the opposite order. */
+/** Opens the backend of the settings, and the jobs over it. `opened` closes them in reverse order. */
 export async function openProcessParts(config: Config, context: PartsContext, opened: AsyncDisposableStack) {
   const { access, audit, tracer, log, metrics } = context;
   const shared = await openSharedState(config, context);
-  // The gateway leaves the others once its writes have ended.
+  // The gateway leaves the shared state after its writes have ended.
   if (shared !== null) opened.defer(() => shared.close());
   const ticks = new TickQueue();
   const backend = await openBackend({
@@ -77,16 +77,16 @@ export async function openProcessParts(config: Config, context: PartsContext, op
   });
   opened.defer(() => backend.close());
   const jobs = await createConfiguredJobs(config, backend, context);
-  // Jobs need the backend until they have ended.
+  // Jobs use the backend until they have ended.
   opened.defer(() => jobs.close());
   const checkReady = () => checkReadyWithState(backend, { jobs, shared, onFailure: config.state.onFailure });
   return { backend: { ...backend, checkReady }, jobs, ticks };
 }
 
-/** Opens what the gateways in front of the service share; null where this gateway shares nothing. */
+/** Opens the state that gateways in front of the service share; null where this gateway shares none. */
 async function openSharedState({ state, backend }: Config, { log, metrics }: PartsContext) {
   if (!state.isShared || backend.kind !== 'rest') return null;
-  // Most gateways in front of a service need no module of a database.
+  // The module is loaded only where it is used, since most gateways in front of a service need no database.
   const { openSharedState: open } = await import('../../jobs/state/shared/open-shared-state.ts');
   const { url, setting } = state;
   return open({ url, setting, log, metrics });
@@ -97,19 +97,19 @@ interface NeededState extends Pick<StateConfig, 'onFailure'> {
   readonly shared: SharedState | null;
 }
 
-/** A gateway is not ready while a state that it needs can't be used. The reasons name no address. */
+/** Checks that the backend and the required state can be used. The reasons have no address. */
 async function checkReadyWithState(backend: Backend, { jobs, shared, onFailure }: NeededState) {
-  // The shared state may be in the same database as the jobs, and names the reason more exactly, so it is asked first.
+  // The shared state may be in the same database as the jobs. It is asked first, since its reason is more exact.
   if (onFailure === 'closed' && shared !== null && shared.problem() !== null)
     return err('The state that the gateways share cannot be used.');
   const ready = await backend.checkReady();
   return ready.ok && jobs.isFailing() ? err('The state of jobs and idempotency keys cannot be used.') : ready;
 }
 
-/** Connections of one process to PostgreSQL for the state, one of them for its signs of life. */
+/** Connections of one process to PostgreSQL for the state. One of them is for its heartbeat. */
 const STATE_POOL_SIZE = 6;
 
-/** Items of one transaction of the embedded store, short enough for other writes to go between two. */
+/** Items of one transaction of the embedded store. It is short enough for other writes to run between two. */
 const STORE_BULK_SIZE = 100;
 
 /** Creates the jobs and keys of the settings. The state is opened at its first use, or now where it may have jobs. */
@@ -123,7 +123,7 @@ async function createConfiguredJobs(
   const hasState = () => mayHaveState(state.url);
   const problem = placeProblemOf(state.url);
   if (problem !== null) log('warn', 'there is no place to keep jobs and idempotency keys', { reason: problem });
-  // With STATE_FAILURE=open, a gateway is ready without what it shares.
+  // With STATE_FAILURE=open, a gateway is ready without the shared state.
   const isRequired = state.isNamed && !(state.isShared && state.onFailure === 'open');
   const isNeeded = () => isRequired || mayHaveUnfinishedJobs(state.url);
   const jobs = createJobs({
@@ -134,7 +134,7 @@ async function createConfiguredJobs(
     settings: {
       maxItems: state.maxJobItems,
       maxBytes: state.maxBytes,
-      // Only those who have the one token are callers then.
+      // All callers have the one token then.
       hasOneCaller: service.kind === 'local' && access.clients === null && access.tokens.length === 1,
       openMs: state.openMs,
       keepMs: state.keepMs,
@@ -148,12 +148,12 @@ async function createConfiguredJobs(
     log,
     metrics,
   });
-  // A place that is named is tried until it can be written.
+  // A state that `STATE_URL` names is tried until it can be written.
   if (hasState() || (state.isNamed && problem !== null)) jobs.start();
   return jobs;
 }
 
-/** The modules of databases are loaded only when used: most gateways in front of a service need none. */
+/** The modules of databases are loaded only where they are used, since most gateways in front of a service need none. */
 async function openState(
   { url, setting, isNamed }: StateConfig,
   serviceUrl: string | null,

@@ -11,11 +11,11 @@ import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { noMetrics } from '../../core/metrics.ts';
 import type { Config } from '../config.ts';
+import { optionalPackage, packageVersion } from '../package-version.ts';
 import type { Telemetry } from '../telemetry/start-telemetry.ts';
 import { listen } from './http-server.ts';
-import { optionalPackage, packageVersion } from './package-version.ts';
 
-/** The telemetry of this process, as long as it serves. */
+/** The telemetry of this process while it serves. */
 interface ProcessTelemetry extends Pick<Telemetry, 'metrics' | 'shutdown'> {
   /** Stops serving metrics. */
   close(): void;
@@ -78,7 +78,7 @@ const CONNECTION_CHECK_MS = 1_000;
 
 type MetricsPage = Telemetry['metricsPage'];
 
-/** Serves `GET /metrics` and nothing else, on a listener of its own. The result closes it. */
+/** Serves only `GET /metrics`, on a listener of its own. Returns a function that closes it. */
 async function serveMetrics(
   { host, port, setting }: NonNullable<Config['telemetry']['page']>,
   metricsPage: MetricsPage,
@@ -112,10 +112,10 @@ function createMetricsServer(metricsPage: MetricsPage, log: Log): Server {
   return server;
 }
 
-/** A new connection takes the place of the one that is idle for longest, so that nobody holds all by doing nothing. */
+/** A new connection replaces the one that is idle for the longest time, so that nobody can hold all connections. */
 function dropIdleConnections(server: Server): void {
   const connections = new Set<Socket>();
-  /** Those for which no page is made, in the order in which they began to be idle. */
+  /** The connections without a pending page, the longest idle one first. */
   const idle = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     socket.once('close', () => {

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 import { SingleBar } from 'cli-progress';
 import { toPrintable, toPrintableLines } from '../../core/base/printable.ts';
 
-// The only writer of the commands to stdout and stderr. scripts/writers.ts keeps other code from these streams.
+// The only writer of the commands to stdout and stderr. scripts/writers.ts finds other code that writes to them.
 
 /** Prints lines on stdout. */
 export const print = (text: string): void => void process.stdout.write(toPrintableLines(text));
@@ -21,13 +21,13 @@ interface StandardStreams {
 /** The streams for the lines of a log, which are encoded already, and for the messages of MCP, which no person reads. */
 export const standardStreams = (): StandardStreams => ({ stdout: process.stdout, stderr: process.stderr });
 
-/** The process goes on when the reader of its output ends (`| head`). */
+/** Lets the process continue when the reader of its output ends (`| head`). */
 export function ignoreClosedReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
 export interface ProgressBar {
-  /** Starts the bar at the first call. The texts fill the places of the format that have their names. */
+  /** Shows the bar. The texts replace the placeholders of the format with their names. */
   show(done: number, total: number, texts?: Readonly<Record<string, string>>): void;
   stop(): void;
 }
@@ -35,10 +35,10 @@ export interface ProgressBar {
 /** The time between two lines of a bar, in milliseconds. */
 const LINE_INTERVAL_MS = 10_000;
 
-/** Creates a bar on stderr. Without a terminal it is not shown, or as lines. */
+/** Creates a bar on stderr. Without a terminal nothing is shown, or lines are. */
 export function createProgressBar(format: string, { alsoAsLines = false } = {}): ProgressBar {
   const lines = { noTTYOutput: alsoAsLines, notTTYSchedule: LINE_INTERVAL_MS };
-  // Without `gracefulExit` Ctrl-C ends the process at once.
+  // Without `gracefulExit`, Ctrl-C ends the process at once.
   const bar = new SingleBar({ format, gracefulExit: false, stream: process.stderr, ...lines });
   return {
     show: (done, total, texts = {}) => {

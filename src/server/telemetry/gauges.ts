@@ -5,10 +5,10 @@ import type { Gauge, Metrics } from '../../core/metrics.ts';
 interface ObservedMetric {
   readonly kind: 'ObservableCounter' | 'ObservableGauge' | 'ObservableUpDownCounter';
   readonly name: string;
-  /** As in UCUM, the code of units that OpenTelemetry uses. */
+  /** A unit in the code of UCUM, as in OpenTelemetry. */
   readonly unit: 's' | 'By' | `{${string}}`;
   readonly description: string;
-  /** The attributes of this value, by which it differs from the other values of the metric. */
+  /** The attributes of this value, which distinguish it from other values of the metric. */
   readonly attributes?: Attributes;
 }
 
@@ -25,7 +25,7 @@ export const counter = observed('ObservableCounter');
 export const gauge = observed('ObservableGauge');
 export const upDownCounter = observed('ObservableUpDownCounter');
 
-/** Creates the instrument of a metric, whose values the callback gives. */
+/** Creates the instrument of a metric, whose values the callback returns. */
 export const observeMetric = (
   meter: Meter,
   { kind, name, unit, description }: ObservedMetric,
@@ -150,7 +150,7 @@ interface GaugeReader {
   readonly read: () => number | null;
 }
 
-/** Leaves out values that are not known. */
+/** Sums the values by attributes, without unknown ones. */
 function sumByAttributes(readers: readonly GaugeReader[]): ReadonlyMap<Attributes, number> {
   const sums = new Map<Attributes, number>();
   for (const { attributes, read } of readers) {

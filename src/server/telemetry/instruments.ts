@@ -6,7 +6,7 @@ import { ERROR_CODES, REQUEST_ERRORS } from '../../core/request-errors.ts';
 import { counter, createObserver, gauge, observeMetric, upDownCounter } from './gauges.ts';
 import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';
 
-// All metrics together have at most 500 series: a histogram has three besides one for each boundary, and
+// All metrics together have at most 500 series. A histogram has three series in addition to one for each boundary, and
 // `createAttributeSets` bounds the sets of attributes.
 
 /** The upper bounds of the buckets of durations, in seconds. */
@@ -93,11 +93,11 @@ function createRequestRecorder(meter: Meter): Metrics['recordRequest'] {
 
 interface CountedValues<Value> {
   readonly label: string;
-  /** Each has a series from the start. */
+  /** All possible values. Each has a series from the start. */
   readonly values: readonly Value[];
 }
 
-/** Keeps the counts of a counter here, which costs less than one that looks up its attributes each time. */
+/** Counts here, which costs less than a counter that looks up its attributes each time. */
 function keepCounts<Value extends string>(
   meter: Meter,
   metric: ReturnType<typeof counter>,
@@ -122,7 +122,7 @@ const MEMORY = upDownCounter('process.memory.usage', 'By', 'Physical memory of t
 const HEAP_USED = upDownCounter('kb_gateway.heap_used', 'By', 'Memory of live and dead JavaScript objects.');
 const CPU_TIME = counter('process.cpu.time', 's', 'CPU time of the process.');
 
-/** Measures the process itself. The result ends that. */
+/** Measures the process itself. Returns a function that ends the measurement. */
 export function observeProcess(meter: Meter): () => void {
   const loop = measureEventLoop();
   observeMetric(meter, LOOP_DELAY_MAX, (result) => result.observe(loop.delays.max));
@@ -137,13 +137,13 @@ export function observeProcess(meter: Meter): () => void {
   return loop.end;
 }
 
-/** Milliseconds between two measurements, which the measured delays contain. */
+/** Milliseconds between two samples, which the measured delays contain. */
 const RESOLUTION_MS = 10;
 
-/** The time over which delays are measured, as long as Prometheus waits between two scrapes. */
+/** The time over which delays are measured. Prometheus usually waits as long between two scrapes. */
 const WINDOW_MS = 15_000;
 
-/** Measures the delays of the event loop, in seconds: those of the last window that has ended. */
+/** Measures the delays of the event loop in seconds. The result is that of the last complete window. */
 function measureEventLoop() {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

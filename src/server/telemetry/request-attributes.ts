@@ -10,13 +10,13 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import type { EndedCall, ServedRequest } from '../../core/metrics.ts';
 
-/** Methods that a path of the gateway takes. All others count as one, as the semantic conventions have it. */
+/** Methods that a path of the gateway accepts. All others count as one, as in the semantic conventions. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** It is not among the stable conventions. */
+/** This attribute is not in the stable conventions. */
 const ATTR_GRAPHQL_OPERATION_NAME = 'graphql.operation.name';
 
-/** What requests of a sound deployment end with. They have series of their own whatever else clients send. */
+/** The usual routes, methods and statuses of requests. They have series of their own, whatever else clients send. */
 const USUAL_STATUSES = [
   ['POST', '/graphql', [200, 400, 401, 403, 413, 429, 500, 503, null]],
   ['GET', '/graphql', [200, 400, 500, 503]],
@@ -32,15 +32,15 @@ const USUAL_REQUESTS: ReadonlySet<string> = new Set(
   USUAL_STATUSES.flatMap(([method, route, statuses]) => statuses.map((status) => keyOf([method, route, status]))),
 );
 
-/** With the usual ones and the overflow, 36 sets of 8 series each. */
+/** The most other sets of attributes. With the usual ones and the overflow, there are 36 sets of 8 series each. */
 const MAX_OTHER_REQUESTS = 9;
 
-/** With the overflow, 16 sets of 8 series each. */
+/** The most sets of attributes of calls. With the overflow, there are 16 sets of 8 series each. */
 const MAX_CALLS = 15;
 
 /**
- * Returns what gives the attributes of a request by the semantic conventions for HTTP. Paths that are not served have
- * one method, and an operation without a place of its own counts without its name, so that neither takes the places of
+ * Returns a function for the attributes of a request by the semantic conventions for HTTP. Paths that are not served
+ * have one method, and an operation beyond the limit is counted without its name, so that neither uses up the sets of
  * failed requests.
  */
 export function createRequestAttributes(): (request: ServedRequest) => Attributes {
@@ -68,7 +68,7 @@ export interface UpstreamAddress {
   readonly port: number;
 }
 
-/** Returns what gives the attributes of a call by the semantic conventions for HTTP. */
+/** Returns a function for the attributes of a call by the semantic conventions for HTTP. */
 export function createCallAttributes({ host, port }: UpstreamAddress): (call: EndedCall) => Attributes {
   const getSet = createAttributeSets(MAX_CALLS);
   return ({ method, result }) =>
@@ -81,14 +81,14 @@ export function createCallAttributes({ host, port }: UpstreamAddress): (call: En
     }));
 }
 
-/** Stands for all sets of attributes beyond the limit, as in OpenTelemetry's SDK. */
+/** The attributes of all sets beyond the limit, as in OpenTelemetry's SDK. */
 const OVERFLOW: Attributes = { 'otel.metric.overflow': true };
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The sets of attributes of one metric, by their keys. Each is one object, which is made once. Those that are reserved
- * always have series of their own, and `maxOthers` of the others do, which clients bring about: those that come first.
+ * The sets of attributes of one metric, by their keys. Each is one object, which is made once. Reserved sets always
+ * have series of their own. Of the others, which depend on clients, the first `maxOthers` do.
  */
 function createAttributeSets(
   maxOthers: number,

@@ -26,9 +26,9 @@ import type { UpstreamAddress } from './request-attributes.ts';
 
 interface TelemetryOptions {
   readonly config: TelemetryConfig;
-  /** Of the gateway. */
+  /** The version of the gateway. */
   readonly version: string;
-  /** Null over the embedded store. */
+  /** The address of the service; null over the embedded store. */
   readonly upstream: UpstreamAddress | null;
   readonly log: Log;
 }
@@ -36,22 +36,22 @@ interface TelemetryOptions {
 /** The telemetry of one serving process. */
 export interface Telemetry {
   readonly metrics: Metrics;
-  /** All metrics as they are now, in the text format of Prometheus; none where none are served. */
+  /** All metrics as they are now, in the text format of Prometheus; '' where none are served. */
   metricsPage(): Promise<string>;
   /** Exports the rest within the time, and ends. */
   shutdown(timeoutMs: number): Promise<void>;
 }
 
-/** The longest time of the last export, in milliseconds. A collector that is there takes it at once. */
+/** The longest time of the last export, in milliseconds. A reachable collector takes it at once. */
 const MAX_LAST_EXPORT_MS = 3_000;
 
-/** Starts what the settings ask for. Nothing that fails here later has an effect on requests. */
+/** Starts the telemetry of the settings. Later failures have no effect on requests. */
 export async function startTelemetry({ config, version, upstream, log }: TelemetryOptions): Promise<Telemetry> {
   const service = createServiceResource(version);
   const resource = createExportResource(service);
   logDiagnostics(log);
   const endTraces = config.traces ? (await import('./traces.ts')).startTraces(resource) : null;
-  // Where OTEL_LOG_LEVEL is set, the start of the traces has put the console in the place of the log.
+  // Where OTEL_LOG_LEVEL is set, starting the traces has replaced this log by the console.
   if (config.traces) logDiagnostics(log);
   const hasMetrics = config.page !== null || config.metricExports.length > 0;
   const opening = hasMetrics ? openMetricProvider(config, resource, upstream) : null;
@@ -73,7 +73,7 @@ export async function startTelemetry({ config, version, upstream, log }: Telemet
 /** The shortest time between two lines of the log. A failing export reports itself every few seconds. */
 const MIN_INTERVAL_MS = 60_000;
 
-/** The SDK's own reports go to the log, at most one in a minute: nothing about telemetry is worth more. */
+/** Sends the SDK's own reports to the log, at most one in a minute. */
 function logDiagnostics(log: Log): void {
   let nextAt = 0;
   const report = (text: string) => {
@@ -87,7 +87,7 @@ function logDiagnostics(log: Log): void {
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-/** An exception is reported as the JSON of its properties, with its stack. */
+/** The message of a report. An exception is reported as the JSON of its properties, with its stack. */
 function messageOf(text: string): string {
   try {
     const { message } = Object(JSON.parse(text));
@@ -97,28 +97,28 @@ function messageOf(text: string): string {
   }
 }
 
-/** What all telemetry says of its origin. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win. */
+/** The origin that all telemetry has. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
 const createServiceResource = (version: string): Resource =>
   resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'kb-gateway', [ATTR_SERVICE_VERSION]: version }).merge(
     detectResources({ detectors: [envDetector] }),
   );
 
 /**
- * Adds what exports must have: an ID that tells several gateways apart, and the name of the SDK. Scraped
- * metrics have the address of their origin instead.
+ * Adds the attributes of exports: an ID that distinguishes several gateways, and the name of the SDK. Scraped metrics
+ * have the address of their origin instead.
  */
 const createExportResource = (service: Resource): Resource =>
   defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_INSTANCE_ID]: randomUUID() }))
     .merge(service);
 
-/** Opens the metrics of this process. They are registered nowhere, so that a process may have several. */
+/** Opens the metrics of this process. They are not registered globally, so that a process may have several. */
 async function openMetricProvider(
   { metricExports, metricIntervalMs, metricTimeoutMs }: TelemetryConfig,
   resource: Resource,
   upstream: UpstreamAddress | null,
 ) {
-  // The exporters read the variables for endpoints and headers themselves.
+  // The exporters themselves read the variables for endpoints and headers.
   const exporters = await Promise.all(metricExports.map((kind) => EXPORTERS[kind]()));
   const exports = exporters.map(
     (exporter) =>
@@ -152,7 +152,7 @@ const EXPORTERS: Readonly<Record<TelemetryConfig['metricExports'][number], () =>
   'http/protobuf': async () => new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter(),
 };
 
-/** Reads metrics when it is asked to. */
+/** Reads metrics on demand. */
 class OnDemandReader extends MetricReader {
   constructor() {
     super({ cardinalitySelector: () => MAX_SETS });
@@ -163,7 +163,7 @@ class OnDemandReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** The most sets of attributes of one metric, should a limit of the gateway's own fail. */
+/** The most sets of attributes of one metric, in case a limit of the gateway's own fails. */
 const MAX_SETS = 36;
 
 /** The suffixes of names in Prometheus, by the units of UCUM. */
@@ -179,7 +179,7 @@ function encodeMetricsPage(resource: Resource, metrics: readonly MetricData[]): 
   return serializer.serialize({ resource, scopeMetrics });
 }
 
-/** The serializer leaves the unit out of the name, where all other exporters of OpenTelemetry put it. */
+/** Adds the unit to the name, as all other exporters of OpenTelemetry do. */
 function withUnitInName<T extends MetricData>(metric: T): T {
   const { name, unit } = metric.descriptor;
   const descriptor = { ...metric.descriptor, name: `${name}${UNIT_SUFFIXES.get(unit) ?? ''}`, unit: '' };

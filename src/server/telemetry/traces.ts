@@ -3,8 +3,8 @@ import type { Resource } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 
 /**
- * Registers the tracer and the propagators that the standard variables describe with `@opentelemetry/api`. Returns what
- * exports the rest and ends that.
+ * Registers the tracer and the propagators of the standard variables with `@opentelemetry/api`. Returns a function that
+ * exports the rest and ends them.
  */
 export function startTraces(resource: Resource): () => Promise<void> {
   const sdk = new NodeSDK({
@@ -19,7 +19,7 @@ export function startTraces(resource: Resource): () => Promise<void> {
   return () => sdk.shutdown();
 }
 
-/** Contexts travel with the callers. The manager of the SDK would cost time at each promise. */
+/** Contexts are passed with the callers. The SDK's context manager would cost time at each promise. */
 const NO_CONTEXT: ContextManager = {
   active: () => ROOT_CONTEXT,
   with: (...[, callback, thisArgument, ...args]) => callback.apply(thisArgument, args),

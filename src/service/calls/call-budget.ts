@@ -4,18 +4,18 @@ import { ONE_CALL, TokenRateLimit } from './rate-limit.ts';
 import type { RequestResult } from './service-call.ts';
 
 /**
- * What the service allows one token, as far as this gateway knows. It is the gate of the token's waiting room: a waiting
- * call is let through when it gets a call of the budget and a slot at once.
+ * The calls that the service allows one token, as far as this gateway knows. It is the gate of the token's waiting
+ * room: a waiting call is let through when it gets a call of the budget and a slot at once.
  */
 export class CallBudget implements Gate {
-  /** True from when the service has accepted the token until it does not any more. Only then others share the budget. */
+  /** True while the service accepts the token. Only then is the budget shared with other gateways. */
   isShared = false;
   protected rateLimit = new TokenRateLimit();
-  /** The slots of the calls of all tokens, for which those of this token wait with `key`. */
+  /** The slots of the calls of all tokens. Calls of this token wait for them with `key`. */
   protected readonly slots: Semaphore;
   protected readonly key: string;
   #reopenTimer: NodeJS.Timeout | undefined;
-  /** `performance.now()`. */
+  /** `performance.now()` of the last refused attempt. */
   #refusedAt = 0;
 
   constructor(slots: Semaphore, key: string) {
@@ -24,12 +24,13 @@ export class CallBudget implements Gate {
   }
 
   tryPass(): boolean {
-    // One time for all: a block that ended between the attempt and its timer would leave the calls without either.
+    // The same time is used for all waiting calls: a block that ended between the attempt and its timer would leave the
+    // calls without either.
     this.#refusedAt = performance.now();
     return this.rateLimit.tryAcquire(this.#refusedAt);
   }
 
-  /** Without a block, the next response lets the calls through. */
+  /** Without a block, the next response serves the waiting calls. */
   onRefused(): void {
     clearTimeout(this.#reopenTimer);
     const blockedForMs = this.rateLimit.blockedForMs(this.#refusedAt);
@@ -41,7 +42,7 @@ export class CallBudget implements Gate {
   }
 
   /**
-   * `performance.now()` until which it is of use to wait for a call: at once where the limit opens later than
+   * `performance.now()` until which waiting for a call is useful. It is now where the limit opens later than
    * `latestStart`, or is closed and the call does not wait.
    */
   deadlineOf(latestStart: number, doesNotWait: boolean): number {
@@ -51,8 +52,8 @@ export class CallBudget implements Gate {
   }
 
   /**
-   * Takes calls for a job, and returns their number. It never waits for others, and never overtakes a call that waits. Each
-   * of them is answered by `onResponse`.
+   * Takes calls for a job, and returns their number. It never waits for others, and never overtakes a waiting call.
+   * `onResponse` must be called for each of them.
    */
   async acquireInBackground(wanted: CallCount = ONE_CALL): Promise<number> {
     const mayPass = this.slots.waitersOf(this.key).length === 0 && this.hasSlot();
@@ -64,7 +65,7 @@ export class CallBudget implements Gate {
     return Math.max(1, Math.ceil(this.rateLimit.backgroundBlockedForMs(performance.now(), wanted) / 1_000));
   }
 
-  /** True while the service has no call left, also for those that were taken and not sent yet. */
+  /** True while the service has no call left, not even for calls that were taken and not sent yet. */
   isExhausted(): boolean {
     return this.rateLimit.isExhausted();
   }
@@ -84,12 +85,12 @@ export class CallBudget implements Gate {
     return this.rateLimit.retryAfterSeconds();
   }
 
-  /** As last known. */
+  /** The rate limit as it is known now; null where it is not. */
   current(): RateLimit | null {
     return this.rateLimit.current();
   }
 
-  /** Reads what other gateways have learnt meanwhile. */
+  /** Reads what other gateways have reported meanwhile. */
   async refresh(): Promise<void> {}
 
   protected hasSlot(): boolean {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
 import { MAX_PAUSED_CALLS } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
@@ -29,21 +29,21 @@ import { type TokenState, TokenStates } from './token-states.ts';
 import { createTokenTurns } from './unverified-tokens.ts';
 
 export interface CallPipelineOptions extends ServiceClientOptions {
-  /** The most calls that wait; one more fails at once, unsent. */
+  /** The most waiting calls. Another call fails at once, unsent. */
   readonly maxWaiting: number;
-  /** Null where the gateway knows of no other in front of the same service. */
+  /** The state that gateways share; null where there is no other gateway in front of the same service. */
   readonly shared: SharedState | null;
-  /** Marks what a write makes stale. Null where nobody has a cache. */
-  readonly marks: CallStep | null;
+  /** Invalidates the cached responses that a write makes stale. Null where no gateway has a cache. */
+  readonly invalidations: CallStep | null;
 }
 
 /**
- * What becomes of a call to the service, in this order: each step sends the call on, or returns why it is not sent. Marks
- * and notes last for a time of their own, so a write makes them when nothing else delays it but its connection: see
+ * The steps of a call to the service, in this order: each sends the call on, or returns why it is not sent.
+ * Invalidations and notes expire, so a write makes them as late as possible, when only its connection can delay it: see
  * docs/decisions/0015-upstream-budget-and-breaker.md.
  */
 export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
-  const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, marks, log, metrics } = options;
+  const { baseUrl, timeoutMs, maxSockets, maxWaiting, shared, invalidations, log, metrics } = options;
   const slots = new Semaphore({ slots: mostOf(maxSockets), waiting: mostOf(maxWaiting) });
   const tokenStates = new TokenStates({ slots, shared, serviceUrl: apiRootOf(baseUrl) });
   const client = openServiceClient(options);
@@ -54,7 +54,7 @@ export function openCallPipeline(options: CallPipelineOptions): CallPipeline {
     createTokenTurns(shared, metrics),
     createWaitingRoom(slots),
     breaker.guard,
-    ...(marks === null ? [] : [marks]),
+    ...(invalidations === null ? [] : [invalidations]),
     createLockNotes(timeoutMs),
   ];
   const send = steps.reduceRight<SendCall>((next, step) => (call) => step(call, next), client.send);
@@ -68,7 +68,7 @@ export type CallPipeline = Upstream & ServiceHealth & { close(): void };
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/u;
 
-/** The service as one caller may use it: with the caller's token, within the caller's time. */
+/** The service for one caller: with the caller's token, within the caller's time. */
 export class Upstream {
   readonly #send: SendCall;
   readonly #tokenStates: TokenStates;
@@ -83,13 +83,13 @@ export class Upstream {
     return apiToken !== null && HEADER_VALUE.test(apiToken) ? apiToken : null;
   }
 
-  /** Names the caller's token at the service, by a hash. Null without a token. */
+  /** The hash that names the caller's token at the service; null without a token. */
   tokenKeyOf(caller: Caller): string | null {
     const apiToken = this.tokenOf(caller);
     return apiToken === null ? null : this.#tokenStates.keyOf(apiToken);
   }
 
-  /** Undefined while no response has told anything of the token. */
+  /** The state of the caller's token; undefined while no response has reported on it. */
   tokenStateOf(caller: Caller): TokenState | undefined {
     const key = this.tokenKeyOf(caller);
     return key === null ? undefined : this.#tokenStates.find(key);
@@ -100,7 +100,7 @@ export class Upstream {
     return this.tokenStateOf(caller)?.isAccepted ?? false;
   }
 
-  /** Takes calls of the rate limit for one step of a job. `too-costly` where a whole window has fewer. */
+  /** Takes calls of the rate limit for one step of a job. `too-costly` means that a whole window has fewer. */
   async reserve(caller: Caller, wanted: CallCount): Promise<Result<ReservedCalls, BackendError>> {
     const key = this.tokenKeyOf(caller);
     if (key === null) return err(unauthenticated());
@@ -123,8 +123,8 @@ export class Upstream {
     const key = this.tokenKeyOf(caller);
     if (apiToken === null || key === null) return err(notBegun(unauthenticated()));
     const token = this.#tokenStates.acquire(key);
-    const call = { operation, caller, apiToken, token, fence: caller.fence, attempt: 1 };
-    // Made-up tokens take no rows of the state.
+    const call = { operation, caller, apiToken, token, lease: caller.lease, attempt: 1 };
+    // Unverified tokens take no rows of the shared state.
     if (isTrusted(call)) token.budget.isShared = true;
     try {
       return await this.#send(call);
@@ -134,7 +134,7 @@ export class Upstream {
   }
 }
 
-/** One of them is for the write, and is no read's. Each must be released once. */
+/** Takes one call for the write, and the others for reads. Each must be released once. */
 function reservedCalls({ budget }: TokenState, calls: number, onRelease: () => void): ReservedCalls {
   let left = calls;
   return {
@@ -162,7 +162,7 @@ function observeCalls(metrics: Metrics, slots: Semaphore, tokenStates: TokenStat
   });
 }
 
-/** How an attempt has ended. `limited`: the service refused it for its rate limit, and named the time to wait. */
+/** How an attempt has ended. `limited`: the service refused it for its rate limit, and said how long to wait. */
 type Ending = CallFailure['kind'] | 'answered' | 'limited' | 'refused-by-proxy';
 
 /** The pause after the first refused connection. Each next pause is twice as long. */
@@ -173,7 +173,7 @@ const ONCE = { read: 1, write: 1 };
 /** The most attempts of a call. A write is sent again only where the service has surely not applied it. */
 const MAX_ATTEMPTS: Readonly<Record<Ending, Readonly<Record<ServiceCall['kind'], number>>>> = {
   answered: ONCE,
-  // The waiting room knows for how long the budget is closed.
+  // The waiting room knows how long the budget is closed, so the attempts are not counted.
   limited: { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY },
   'not-begun': ONCE,
   'not-connected': { read: 3, write: 3 },
@@ -182,11 +182,14 @@ const MAX_ATTEMPTS: Readonly<Record<Ending, Readonly<Record<ServiceCall['kind'],
   unknown: ONCE,
 };
 
-/** Sends the call, and again as the rules say while time is left. Each attempt goes through the whole pipeline. */
+/** Sends the call again as `MAX_ATTEMPTS` allows while time is left. Each attempt passes the whole pipeline. */
 function createRetries(): CallStep {
   let pausedCalls = 0;
 
-  /** False, without a pause, where the call could not begin after it or where too many pause already. */
+  /**
+   * Pauses before the next attempt. Returns false at once where the call could not begin after the pause, or where too
+   * many calls pause already.
+   */
   const tryPause = async (call: Call, attempt: number, ending: Ending) => {
     const pauseMs = ending === 'not-connected' ? FIRST_CONNECT_RETRY_MS * 2 ** (attempt - 1) : 0;
     if (pauseMs >= latestStartOf(call) - performance.now() || pausedCalls >= MAX_PAUSED_CALLS) return false;
@@ -200,7 +203,7 @@ function createRetries(): CallStep {
     let result: RequestResult = err(deadlineExceeded(call.caller));
     for (let attempt = 1; performance.now() <= latestStartOf(call); attempt += 1) {
       const latest = await next(attempt === 1 ? call : { ...call, attempt });
-      // The attempt before tells more than that the budget allows no other.
+      // The earlier result says more than that the budget allows no further attempt.
       if (attempt > 1 && isKeptBack(latest, call)) return result;
       result = latest;
       const ending = endingOf(latest);
@@ -224,8 +227,8 @@ function endingOf(result: RequestResult): Ending {
 const RATE_LIMIT_WOULD_WAIT = unavailable('It would have had to wait for the rate limit of the service.');
 
 /**
- * The one place where a call waits for its turn: it goes on once it has a call of its token's budget and a slot, and has
- * both until its response. The first to come is the first to go, and tokens take turns.
+ * The one place where a call waits for its budget: it goes on once it has a call of its token's budget and a slot, and
+ * keeps both until its response. The calls of a token are served in their order, and tokens are served in turn.
  */
 const createWaitingRoom =
   (slots: Semaphore): CallStep =>
@@ -243,14 +246,14 @@ const createWaitingRoom =
     return result instanceof NotBegun ? err(refusalOf(call, slots, result)) : result;
   };
 
-/** The budget hears of the response before the slot is free for the next call. */
+/** The budget gets the response before the slot is released for the next call. */
 async function sendInRoom(call: Call, next: SendCall): Promise<RequestResult> {
   const result = await next(call);
   call.token.onResponse(result);
   return result;
 }
 
-/** A call of a job waits for a slot at most. */
+/** A call of a job waits only for a slot, since its budget was reserved before. */
 async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): Promise<RequestResult> {
   const { token, caller, operation } = call;
   const hasCall = caller.reserved?.take(operation.kind) || (await token.budget.acquireInBackground()) > 0;
@@ -262,7 +265,7 @@ async function sendInBackground(slots: Semaphore, call: Call, next: SendCall): P
   return failure;
 }
 
-/** A call for which there is a slot was kept back by the budget. */
+/** The reason why a call was not sent. Where there was a free slot, the budget is the reason. */
 function refusalOf({ token, caller }: Call, slots: Semaphore, { reason }: NotBegun): CallFailure {
   if (slots.slotsFor(token.key, 1) > 0) return notBegun(budgetErrorOf(token, caller));
   return reason === 'full' ? CALL_QUEUE_FULL : deadlineExceeded(caller);
@@ -271,20 +274,20 @@ function refusalOf({ token, caller }: Call, slots: Semaphore, { reason }: NotBeg
 const budgetErrorOf = ({ budget }: Call['token'], { doesNotWait }: Call['caller']): BackendError =>
   doesNotWait ? RATE_LIMIT_WOULD_WAIT : rateLimited(budget.retryAfterSeconds());
 
-/** A write that begins later after its note is noted again: the process was stopped, or the state is slow. */
+/** A note that is older when its write begins is renewed: the process was stopped, or the state is slow. */
 const MAX_NOTE_AGE_MS = 1_000;
 
 const MAX_NOTES = 2;
 
 /**
- * The write has to begin within this time of its note: its own age, and as much again for the connection. The note lasts
- * for the time of a call more, so a write that takes effect within that time of its beginning does so before the note ends.
+ * The time after its note within which a write must begin: the age of the note, and as much again for the connection.
+ * The note is valid for the time of a call longer, so that it is valid while the write can take effect.
  */
 const NOTE_MARGIN_MS = 2 * MAX_NOTE_AGE_MS;
 
 /**
- * Notes each write in its lock before it is sent, and removes the note once the outcome is known. Where it is not, the
- * note stays, so that nobody reads the group while the write may still take effect.
+ * Notes each write in its lock before it is sent, and removes the note once the outcome is known. Where the outcome
+ * stays unknown, the note stays, so that nobody reads the group while the write may still take effect.
  */
 const createLockNotes =
   (timeoutMs: number): CallStep =>
@@ -293,24 +296,24 @@ const createLockNotes =
     if (!lock) return next(call);
     const note = await noteWrite(lock, timeoutMs);
     const result = note.ok
-      ? await next({ ...call, fence: joinFences([call.fence, note.value]) })
+      ? await next({ ...call, lease: joinLeases([call.lease, note.value]) })
       : err(notBegun(note.error));
-    // A note that failed may be there all the same. One that can't be removed only makes the next update wait.
+    // A note may have been made although it failed. One that can't be removed only delays the next update.
     if (isOutcomeKnown(result)) await unlessUnavailable(() => lock.endWrite());
     return result;
   };
 
-/** The next holder of the lock waits for the end of the note. */
+/** Makes the note. The next holder of the lock waits until it has ended. */
 async function noteWrite(
   lock: NonNullable<WriteOperation['lock']>,
   timeoutMs: number,
-): Promise<Result<Fence, BackendError>> {
+): Promise<Result<Lease, BackendError>> {
   const noted = await unlessUnavailable(async () => {
     for (let note = 1; note <= MAX_NOTES; note += 1) {
-      const fresh = openFence(MAX_NOTE_AGE_MS);
-      const fence = openFence(NOTE_MARGIN_MS);
+      const fresh = openLease(MAX_NOTE_AGE_MS);
+      const lease = openLease(NOTE_MARGIN_MS);
       await lock.noteWrite(timeoutMs + NOTE_MARGIN_MS);
-      if (!fresh.isLate()) return ok(fence);
+      if (!fresh.isExpired()) return ok(lease);
     }
     return err(unavailable(SLOW_NOTE_MESSAGE));
   });

@@ -1,4 +1,4 @@
-import type { Fence } from '../../core/base/fence.ts';
+import type { Lease } from '../../core/base/lease.ts';
 import { type Caller, usesServiceCredential } from '../../core/callers/caller.ts';
 import type { RequestResult, ServiceCall } from './service-call.ts';
 import type { TokenState } from './token-states.ts';
@@ -7,25 +7,26 @@ import type { TokenState } from './token-states.ts';
 export interface Call {
   readonly operation: ServiceCall;
   /**
-   * The call begins only if it can end by the deadline of its caller. A read is cut off there. A write that has begun has
-   * the whole time of a call, since cutting it off would leave its outcome unknown.
+   * The caller, whose deadline bounds the call: it begins only if it can end by then. A read is cut off at the
+   * deadline. A write that has begun has the whole time of a call, since cutting it off would leave its outcome
+   * unknown.
    */
   readonly caller: Caller;
   readonly apiToken: string;
-  /** The state of that token. */
+  /** The state of the caller's token. */
   readonly token: TokenState;
-  /** Ends the right of a write to begin. */
-  readonly fence: Fence | undefined;
-  /** Counts from 1. */
+  /** The lease of the write. The write does not begin once the lease has expired. */
+  readonly lease: Lease | undefined;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
 export type SendCall = (call: Call) => Promise<RequestResult>;
 
-/** One concern of a call: sends it by `next`, or returns why it is not sent. */
+/** One step of the pipeline: sends the call by `next`, or returns why it is not sent. */
 export type CallStep = (call: Call, next: SendCall) => Promise<RequestResult>;
 
-/** True where the service knows the token, or the gateway itself took it from its settings or from a job that it keeps. */
+/** True where the service has accepted the token, or the gateway took it from its settings or from a job. */
 export const isTrusted = ({ token, caller }: Pick<Call, 'token' | 'caller'>): boolean =>
   token.isKnown || usesServiceCredential(caller) || caller.isBackground === true;
 
@@ -33,6 +34,6 @@ export const isTrusted = ({ token, caller }: Pick<Call, 'token' | 'caller'>): bo
 export const latestStartOf = ({ caller, token, operation }: Call): number =>
   caller.deadline - token.minTimeLeftMs(operation.kind);
 
-/** Milliseconds that the call has once it begins, at most `timeoutMs`. */
+/** The time of the call from its beginning in milliseconds, at most `timeoutMs`. */
 export const timeoutOf = ({ operation, caller }: Call, timeoutMs: number): number =>
   operation.kind === 'write' ? timeoutMs : Math.ceil(Math.min(timeoutMs, caller.deadline - performance.now()));

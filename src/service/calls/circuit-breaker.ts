@@ -7,14 +7,14 @@ import type { CallSource } from './token-states.ts';
 /** The health of the service, as one call shows it. */
 type HealthSignal =
   | 'answered'
-  /** The call failed, maybe because of what it requested. */
+  /** The call failed, possibly because of its own request. */
   | 'failed'
-  /** There was no connection, whatever the call requested. */
+  /** No connection was made, whatever the call requested. */
   | 'unreachable'
-  /** The call ended for a reason of its own. */
+  /** The call ended for a reason that says nothing about the service. */
   | 'unclear';
 
-/** `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
+/** The health that a result shows. `wasCutShort`: the caller's deadline left the call less time than `timeoutMs`. */
 function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSignal {
   if (result.ok) return result.value.httpStatus >= 500 ? 'failed' : 'answered';
   const { error } = result;
@@ -25,17 +25,17 @@ function healthSignalOf(result: RequestResult, wasCutShort: boolean): HealthSign
 }
 
 /**
- * Spares a failing service, and its callers the wait. After several failures in a row, each source may send one call at
- * a time as a probe, and other calls are rejected. The first response closes the breaker, so a recovered service is
- * used at once. Where one source alone fails although it can connect, the breaker opens for that source only, since the
- * service may just be slow for what that source requests. Writes that fail reject no reads.
+ * Protects a failing service from calls, and callers from waiting for it. After several failures in a row, each source
+ * may send one call at a time as a probe, and other calls are rejected. The first response closes the breaker, so a
+ * recovered service is used at once. Where one source alone fails although it can connect, the breaker opens for that
+ * source only, since the service may just be slow for what that source requests. Failing writes reject no reads.
  */
 interface CircuitBreaker {
   /** Rejects calls before they wait for anything. */
   readonly rejectEarly: CallStep;
-  /** Rejects calls, and learns from those that it sends. */
+  /** Rejects calls, and records the results of those that it sends. */
   readonly guard: CallStep;
-  /** `performance.now()` of the last failure; null where there are fewer in a row than open the breaker for all. */
+  /** `performance.now()` of the last failure; null where the breaker is not open for all sources. */
   failingSince(): number | null;
 }
 
@@ -44,7 +44,7 @@ const FAILURE_THRESHOLD = 5;
 
 export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreaker {
   const streak = new FailureStreak();
-  // A write that always fails says nothing about reads. Reads that fail say enough of writes, whose outcomes would be lost.
+  // Failing writes do not reject reads. Failing reads also reject writes, whose outcomes would be lost.
   const isOpenFor = ({ operation: { kind } }: Call, { hasReadFailed }: { readonly hasReadFailed: boolean }) =>
     kind === 'write' || hasReadFailed;
   const isOpen = (call: Call, source: CallSource) =>
@@ -57,7 +57,7 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
     const { source } = call.token;
     source.failures += 1;
     source.hasReadFailed ||= kind === 'read';
-    // Anybody can make calls that fail, with a token that nobody knows: they say nothing about the calls of others.
+    // Anybody can make failing calls with an unverified token, so these do not count for others.
     if (!isTrusted(call) && signal === 'failed') return;
     streak.add(source, signal);
     streak.hasReadFailed ||= kind === 'read';
@@ -83,7 +83,7 @@ export function createCircuitBreaker(log: Log, timeoutMs: number): CircuitBreake
       try {
         const result = await next(call);
         const signal = healthSignalOf(result, wasCutShort);
-        // A call that was in flight when the breaker opened says nothing new, and must not end the probe.
+        // The result of a call that was in flight when the breaker opened is ignored, and must not end the probe.
         const isLate = !isProbe && isOpen(call, source);
         if (signal === 'answered' && !isLate) onSuccess(source);
         else if (signal !== 'answered' && signal !== 'unclear' && !isLate) onFailure(call, signal);
@@ -101,7 +101,7 @@ class FailureStreak {
   count = 0;
   lastAt = 0;
   #soleSource: CallSource | null = null;
-  /** True where the failures cannot all be due to the requests of one source. */
+  /** True where the failures can't all be caused by the requests of one source. */
   isServiceFault = false;
   hasReadFailed = false;
 

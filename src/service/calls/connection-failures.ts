@@ -1,6 +1,6 @@
 /**
- * Why no connection came about, or why it broke. Each sentence ends a message: "The service cannot be reached: …". None names
- * an address.
+ * The reasons why a connection could not be made, or was lost. Each sentence ends a message: "The service cannot be
+ * reached: …". None has an address.
  */
 const SENTENCES = {
   refused: 'the connection was refused.',
@@ -28,7 +28,7 @@ const SENTENCES = {
 
 type ConnectionFailure = keyof typeof SENTENCES;
 
-/** The codes of Node and of OpenSSL. What is not here is told apart by its beginning. */
+/** The codes of Node and of OpenSSL. Other codes are classified by their beginning. */
 const FAILURES: ReadonlyMap<string, ConnectionFailure> = new Map(
   Object.entries<ConnectionFailure>({
     ECONNREFUSED: 'refused',
@@ -83,19 +83,19 @@ function failureOf(code: string): ConnectionFailure {
   return code.startsWith('HPE_') ? 'no-http' : 'other';
 }
 
-/** Why a connection did not come about, for whatever code there is. A clause for messages. */
+/** The reason why a connection could not be made, for any code, as a clause for messages. */
 export const reasonOf = (code: string): string => SENTENCES[failureOf(code)];
 
-/** Why a connection broke after it was there. */
+/** The reason why an open connection was lost. */
 export const brokenReasonOf = (code: string): string => {
   const failure = failureOf(code);
   return failure === 'other' ? 'the answer of the service could not be read.' : SENTENCES[failure];
 };
 
-/** Where OpenSSL fails while something is written, only the message holds its reason. */
+/** The reason in the message of an error of OpenSSL. Where writing fails, the code of the error does not have it. */
 const OPENSSL_REASON = /:SSL routines:[^:]*:(?<reason>[a-z\d ]{1,60})/u;
 
-/** The code of an error of the network; empty where it has none. */
+/** The code of a network error; '' where it has none. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const { reason } = (code === 'EPROTO' && error instanceof Error && OPENSSL_REASON.exec(error.message)?.groups) || {};

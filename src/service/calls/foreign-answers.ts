@@ -3,26 +3,26 @@ import { type ErrorOfKind, unavailable } from '../../core/errors.ts';
 import { decodeEnvelope } from '../v2/envelope.ts';
 import type { HttpHeaders } from '../v2/rate-limit.ts';
 
-/** What a proxy, a firewall or a sign-in page answered in the service's place. */
+/** An answer of a proxy, a firewall or a sign-in page instead of the service. */
 export interface ForeignAnswer {
   readonly httpStatus: number;
   readonly isEmpty: boolean;
-  /** Null where the answer names none. */
+  /** The media type of the answer; null where it has none. */
   readonly mediaType: string | null;
-  /** The first header of `EXPLAINING_HEADERS` that is there; of an address, the host alone. */
+  /** The first of the `EXPLAINING_HEADERS` that the answer has. An address is reduced to its host. */
   readonly header: { readonly name: string; readonly value: string } | null;
 }
 
 interface HttpAnswer {
   readonly httpStatus: number;
   readonly headers: HttpHeaders;
-  /** The parsed JSON; undefined where there is none that can be read. */
+  /** The parsed JSON; undefined where the body is no readable JSON. */
   readonly body: unknown;
-  /** The bytes as they came. */
+  /** The bytes of the body. */
   readonly bytes: Uint8Array;
 }
 
-/** Null for an answer that may be the service's: see docs/service.md, "Status codes". */
+/** The answer where it can't be the service's, else null: see docs/service.md, "Status codes". */
 export function foreignAnswerOf(answer: HttpAnswer, apiToken: string): ForeignAnswer | null {
   const { httpStatus, headers, bytes } = answer;
   if (isOfService(answer)) return null;
@@ -35,12 +35,12 @@ const BODILESS_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function isOfService({ httpStatus, headers, body, bytes }: HttpAnswer): boolean {
   const mediaType = mediaTypeOf(headers) ?? '';
-  // A bare object or list is a payload without its envelope. JSON that can't be read is damaged, or too large.
+  // A bare object or list is a payload without its envelope. Unreadable JSON is damaged or too large.
   if (httpStatus < 300)
     return body === undefined ? mediaType.includes('json') : typeof body === 'object' && body !== null;
   if (bytes.length === 0) return BODILESS_STATUSES.has(httpStatus);
   if (decodeEnvelope(body, httpStatus) !== null) return true;
-  // The service's own 401 may be a plain text.
+  // The service's own 401 may be plain text.
   return httpStatus === 401 && body === undefined && !/html|xml|json/u.test(mediaType) && !isMarkup(bytes);
 }
 
@@ -55,7 +55,7 @@ function mediaTypeOf(headers: HttpHeaders): string | null {
   return MEDIA_TYPE.test(type) ? type : null;
 }
 
-/** Headers by which an operator finds out who answered, the most telling first. */
+/** Headers that show operators who has answered, the most specific first. */
 const EXPLAINING_HEADERS = [
   'location',
   'www-authenticate',
@@ -89,25 +89,25 @@ const hostOf = (location: string): string => (URL.canParse(location) ? new URL(l
 
 const firstOf = (value: HttpHeaders[string]): string | undefined => (typeof value === 'string' ? value : value?.[0]);
 
-/** "HTTP 403, text/html": it names nothing of the network. */
+/** Describes the answer without any address, as "HTTP 403, text/html". */
 const describe = ({ httpStatus, mediaType }: ForeignAnswer): string =>
   mediaType === null ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}, ${mediaType}`;
 
-/** The same, with the header that explains it, for operators. */
+/** Describes the answer with its explaining header, for operators. */
 export const describeForOperators = (answer: ForeignAnswer): string => {
   const { header } = answer;
   if (header === null) return describe(answer);
   return `${describe(answer)}, ${header.name}${HEADERS_WITH_ADDRESSES.has(header.name) ? '' : `: ${header.value}`}`;
 };
 
-/** The fields of a line of the log. */
+/** The fields of the answer in a line of the log. */
 export const logFieldsOf = ({ httpStatus, mediaType, header }: ForeignAnswer) => ({
   httpStatus,
   mediaType,
   ...(header && { header: `${header.name}: ${header.value}` }),
 });
 
-/** A clause for messages. A failing service may answer without a body. */
+/** The reason as a clause for messages. A failing service may also answer without a body. */
 export function foreignReason(answer: ForeignAnswer): string {
   const { httpStatus, isEmpty } = answer;
   if (httpStatus >= 500 && isEmpty) return `the service answered with HTTP ${httpStatus}.`;
@@ -125,12 +125,12 @@ export const notReached = (answer: ForeignAnswer): ErrorOfKind<'unavailable'> =>
   foreignStatus: answer.httpStatus,
 });
 
-/** The statuses, beside redirects, by which something on the way says that it passes a call on to nobody. */
+/** The statuses, besides redirects, with which a proxy or firewall says that it does not forward a call. */
 const UNPASSED_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 413, 414, 431]);
 
 /**
- * True where a write surely did not arrive: see docs/contract.md, "Answers that are not the service's". A 303 names where to
- * read an outcome, so the write may have been made.
+ * True where a write certainly did not arrive: see docs/contract.md, "Answers that are not the service's". A 303 says
+ * where to read the outcome, so the write may have been made.
  */
 export const hasNotArrived = ({ httpStatus }: ForeignAnswer): boolean =>
   UNPASSED_STATUSES.has(httpStatus) || (httpStatus >= 300 && httpStatus < 400 && httpStatus !== 303);

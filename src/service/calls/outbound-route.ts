@@ -5,20 +5,20 @@ import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 import { TUNNEL_TIMEOUT_MS } from '../../core/base/limits.ts';
 
-/** How requests to one origin are sent, directly or through a proxy. */
+/** The way of requests to one origin, directly or through a proxy. */
 export interface OutboundRoute {
   readonly request: typeof httpRequest;
-  /** Options of each request. Who made the route destroys its agent. */
+  /** Options of each request. The owner of the route destroys its agent. */
   readonly connection: ReturnType<typeof addressOf> & { readonly agent: Agent };
-  /** Stands before the path of each request. */
+  /** The prefix of the path of each request. */
   readonly pathPrefix: string;
-  /** True where a proxy reads the requests, so that a response may be its own. */
+  /** True where a proxy reads the requests, so that a response may come from the proxy. */
   readonly isForwarded: boolean;
   /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Https goes through a tunnel, in which the proxy reads nothing. Http is sent to the proxy with whole URLs. */
+/** Creates the route. Https goes through a tunnel that the proxy can't read. Http is sent to it with whole URLs. */
 export function createOutboundRoute(target: URL, proxyUrl: string | null, options: AgentOptions): OutboundRoute {
   const proxy = proxyUrl === null ? null : new URL(proxyUrl);
   if (proxy === null)
@@ -38,8 +38,8 @@ const routeThrough = (target: URL, agent: Agent): OutboundRoute => ({
 });
 
 /**
- * The address to connect to, in the form that requests of Node take. It has no user and no password. Node would take the name
- * that a certificate must have from the header `Host`, which names the host behind a proxy.
+ * The address to connect to, as options of Node's requests, without user and password. The name in the certificate is
+ * set here, since Node would take it from the header `Host`, which is the host behind a proxy.
  */
 function addressOf({ protocol, hostname: urlHost, port }: URL) {
   const hostname = urlHost.replace(/^\[|\]$/gu, '');
@@ -54,11 +54,11 @@ function proxyHeaders({ username, password }: URL): Readonly<Record<string, stri
   return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** There is no connection to the host behind the proxy, so nothing of a request was written. */
+/** Thrown when there is no connection to the host behind the proxy, so that nothing of a request was written. */
 class TunnelError extends Error {
   readonly code: 'ERR_TUNNEL' | 'ERR_PROXY_AUTHENTICATION';
 
-  /** `httpStatus` is that of the proxy; 0 where it did not refuse the tunnel. */
+  /** `httpStatus` is the proxy's; 0 where the proxy did not refuse the tunnel. */
   constructor(message: string, httpStatus = 0) {
     super(message);
     this.code = httpStatus === 407 ? 'ERR_PROXY_AUTHENTICATION' : 'ERR_TUNNEL';
@@ -73,7 +73,7 @@ type OnConnected = (error: Error | null, socket: Duplex) => void;
 
 /**
  * Connects to https hosts through tunnels of a proxy (`CONNECT`: RFC 9110, 9.3.6). A request gets its socket after the
- * handshake with its host. The agents of Node (`proxyEnv`) would wait for that handshake without end.
+ * TLS handshake with its host. The agents of Node (`proxyEnv`) would wait for that handshake without a limit.
  */
 class TunnelAgent extends TlsAgent {
   readonly #proxy: URL;
@@ -98,7 +98,7 @@ function openTunnel(proxy: URL, { host, port, servername = '' }: TunnelTarget, o
     clearTimeout(timer);
     request.destroy();
     for (const socket of sockets) socket.destroy();
-    // The agent ignores the socket beside an error.
+    // The agent ignores the socket when there is an error.
     onConnected(error, new Socket());
     onConnected = () => {};
   };

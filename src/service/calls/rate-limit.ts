@@ -3,17 +3,17 @@ import type { CallCount, RateLimit } from '../../core/rate-limit.ts';
 import { decodeRateLimit, decodeRetryAfter } from '../v2/rate-limit.ts';
 import type { RequestResult, ServiceResponse } from './service-call.ts';
 
-/** A number that is not known is null, also where it was written in another shape. */
+/** A number that may be unknown, which is null. A stored value of another shape counts as unknown. */
 const known = z.number().nullable().catch(null);
 
-/** JSON has no number for a time before all others. */
+/** A time. JSON has no number for a time before all others, so that is written as null. */
 const time = z.number().catch(Number.NEGATIVE_INFINITY);
 
 const count = z.number().catch(0);
 
 /**
- * All that is known of the rate limit of one token. Times are milliseconds of one clock: `performance.now()` in memory,
- * the clock of the state in its row. Null stands for what is not known.
+ * The known state of one token's rate limit. Times are milliseconds of one clock: `performance.now()` in memory, the
+ * clock of the shared state in its row. Unknown values are null.
  */
 export const rateLimitState = z.object({
   limit: known,
@@ -21,30 +21,30 @@ export const rateLimitState = z.object({
   resetAt: known,
   /** The time of the last response. */
   updatedAt: time,
-  /** True after a reset without a known limit: one call at a time finds out. */
+  /** True after a reset without a known limit: one call at a time finds the limit out. */
   isProbing: z.boolean().catch(false),
   inFlight: count,
   /** The time of the last call. */
   lastAcquiredAt: time,
   /** The time of the last call of an interactive caller. */
   interactiveAt: time,
-  /** The calls that were left then. */
+  /** The number of calls that were left at `interactiveAt`. */
   remainingAtInteractive: known,
-  /** The fewest calls that a response of this window reported as left. */
+  /** The fewest remaining calls that a response of this window has reported. */
   lowestReported: known,
-  /** Not before the window began. */
+  /** The earliest time at which the window can have begun. */
   windowBeganAt: time,
-  /** The longest time to a reset that the service has named. */
+  /** The longest time until a reset that the service has reported. */
   windowMs: known,
-  /** The most calls that a window was seen to have; the limit counts above it. */
+  /** The most calls that a window was seen to have. A known limit takes precedence. */
   windowCalls: known,
-  /** True from a 429 until the time that it has named. */
+  /** True from a 429 until the time that it reported. */
   isRefused: z.boolean().catch(false),
-  /** True where a window is only assumed to have begun, by its time, until a response tells. */
+  /** True while a window is only assumed to have begun, by its time, and no response has confirmed it. */
   isAssumed: z.boolean().catch(false),
-  /** The calls of jobs in this window. */
+  /** The number of calls of jobs in this window. */
   backgroundCalls: count,
-  /** The time of the last of them, or of the first that was refused. */
+  /** The time of the last call of a job, or of the first one that was refused. */
   backgroundAt: time,
 });
 
@@ -68,37 +68,38 @@ export const ONE_CALL: CallCount = { least: 1, most: 1 };
 /** The calls that a job leaves to others while nobody else uses the token. */
 const IDLE_RESERVE = 2;
 
-/** A job makes more room for interactive callers for so long after each of their calls. */
+/** After each interactive call, a job leaves more calls to others for so long. */
 const INTERACTIVE_MS = 10_000;
 
 /**
- * No window of the service is longer: see docs/service.md, "Rate limits". After this time one call is sent even if a response
- * named a later reset, so that a wrong number does not shut a token out for hours.
+ * The longest window of the service: see docs/service.md, "Rate limits". After this time one call is sent even if a
+ * response reported a later reset, so that a wrong number does not block a token for hours.
  */
 const LONGEST_WINDOW_MS = 60_000;
 
-/** A call of a job that finds out whether a new window has begun is tried again so soon while others are in flight. */
+/** A call of a job that finds out whether a new window has begun is tried again after so long while others are in flight. */
 const PROBE_RETRY_MS = 100;
 
 /** The shortest pause after a 429. */
 const MIN_PAUSE_MS = 1_000;
 
 /**
- * The remaining calls are spread over this time: 50 ms apart with 60 calls left, 3 s with one. So small writes are
- * merged into few calls even where the service responds faster than they come in.
+ * The remaining calls are spread over this time: they are 50 ms apart with 60 calls left, and 3 s with one. So small
+ * writes are merged into few calls even where the service responds faster than they come in.
  */
 const SPREAD_MS = 3_000;
 
-/** Each of several gateways merges only what comes to it, so each keeps the distance of so many, up to 1 s. */
-const [MAX_DISTANCES, LONG_DISTANCE_MS] = [4, 1_000];
+/** Each of several gateways merges only its own writes, so it keeps the distance of so many gateways, up to 1 s. */
+const MAX_DISTANCES = 4;
+const LONG_DISTANCE_MS = 1_000;
 
 /**
- * The rate limit of one API token, as far as responses tell. Where they tell nothing, it has none. `now` is by the
- * clock of its state; the default is `performance.now()`, which steps of the machine's clock do not change.
+ * The rate limit of one API token, as responses report it. Without reports, nothing is limited. `now` is by the clock
+ * of its state; the default is `performance.now()`, which is monotonic.
  */
 export class TokenRateLimit {
   readonly #state: RateLimitState;
-  /** The number of gateways that share what responses report, each without knowing of the others' calls. */
+  /** The number of gateways that use the same reports without knowing of each other's calls. */
   readonly #sharers: number;
 
   constructor(state: RateLimitState = { ...NOTHING_KNOWN }, sharers = 1) {
@@ -110,7 +111,7 @@ export class TokenRateLimit {
     return this.#state;
   }
 
-  /** True where a call may be sent now. It is in flight until `onResponse`. */
+  /** Takes a call if one may be sent now. It is in flight until `onResponse`. */
   tryAcquire(now = performance.now()): boolean {
     const isAcquired = this.#tryAcquire(now);
     this.#state.interactiveAt = now;
@@ -118,7 +119,7 @@ export class TokenRateLimit {
     return isAcquired;
   }
 
-  /** Acquires calls for a job, which leaves some to others. Returns the number of calls that may be sent now, or 0. */
+  /** Takes calls for a job, which leaves some to others. Returns the number of calls that may be sent now, or 0. */
   acquireInBackground(wanted: CallCount = ONE_CALL, now = performance.now()): number {
     const state = this.#state;
     const calls = this.#allowedInBackground(wanted, now);
@@ -144,7 +145,7 @@ export class TokenRateLimit {
     return true;
   }
 
-  /** False while nothing may be sent: until the reset, or until a call that is in flight has its response. */
+  /** False while nothing may be sent: until the reset, or until a call in flight has its response. */
   isOpen(now: number): boolean {
     if (this.blockedForMs(now) > 0) return false;
     const { remaining, isProbing, inFlight } = this.#state;
@@ -176,7 +177,7 @@ export class TokenRateLimit {
     return Math.max(0, Math.min(resetAt, updatedAt + LONGEST_WINDOW_MS) - now);
   }
 
-  /** True while the service has no call left, also for those that were acquired and not sent yet. */
+  /** True while the service has no call left, not even for calls that were taken and not sent yet. */
   isExhausted(now = performance.now()): boolean {
     const { isRefused, lowestReported } = this.#state;
     return this.blockedForMs(now) > 0 && (isRefused || lowestReported === 0);
@@ -195,7 +196,7 @@ export class TokenRateLimit {
     return Math.max(1, Math.min(windowMs, ...changesAt.filter((at) => at > now).map((at) => at - now)));
   }
 
-  /** Whole seconds until the reset; null where the service named none. */
+  /** Whole seconds until the reset; null where the service has not reported it. */
   retryAfterSeconds(now = performance.now()): number | null {
     const { resetAt } = this.#state;
     return resetAt === null ? null : Math.max(0, Math.ceil((resetAt - now) / 1_000));
@@ -209,7 +210,7 @@ export class TokenRateLimit {
     return { limit, remaining, resetAt: resetsAt };
   }
 
-  /** After the reset the whole limit remains, where it is known. */
+  /** After the reset, the whole limit remains, if it is known. */
   #applyReset(now: number): void {
     const state = this.#state;
     if (state.resetAt === null || state.resetAt > now) return;
@@ -231,7 +232,8 @@ export class TokenRateLimit {
     const reported = decodeRateLimit(headers, wallClock);
     state.updatedAt = now;
     state.isAssumed = false;
-    // The limit and its reset are kept, since they come only once it is reached: see docs/service.md, "Rate limits".
+    // The limit and its reset are kept, since the service reports them only when the limit is reached: see
+    // docs/service.md, "Rate limits".
     state.limit = this.#shareOf(reported?.limit ?? null) ?? state.limit;
     const seconds = httpStatus === 429 ? decodeRetryAfter(headers, wallClock) : null;
     const remaining = this.#shareOf(reported?.remaining ?? null);
@@ -244,10 +246,10 @@ export class TokenRateLimit {
     } else if (remaining === null || httpStatus === 429) {
       this.#forgetExhaustion(now);
     } else if (this.blockedForMs(now) === 0 || reported?.resetAt != null) {
-      // Other responses to calls that were sent before a block come late, and tell what was left before it.
+      // Responses to calls that were sent before a block may come late, and report what was left before it.
       const lowest = this.#lowestReported(remaining, now);
       if (reported?.resetAt != null) state.resetAt = now + reported.resetAt.getTime() - wallClock;
-      // The calls in flight may be counted in that number already, or not yet.
+      // The reported number may or may not include the calls in flight.
       state.remaining = Math.min(lowest, Math.max(state.remaining ?? 0, lowest - state.inFlight));
       state.isProbing = false;
     }
@@ -255,8 +257,9 @@ export class TokenRateLimit {
 
   /**
    * The calls that a job may take now. It leaves others half of what was left at the last interactive call, for ten
-   * seconds after it, else two calls. In each window it gets the least that it needs all the same, if there is as much and
-   * nobody else has called of late, and at the latest after two windows: else a small window would have no call for it.
+   * seconds after it, else two calls. In each window the job gets the least that it needs nevertheless, if there is as
+   * much and nobody else has called recently, and at the latest after two windows: otherwise a small window would have
+   * no call for it.
    */
   #allowedInBackground({ least, most }: CallCount, now: number): number {
     if (!this.isOpen(now) || this.#mustFindOut(now)) return 0;
@@ -275,7 +278,7 @@ export class TokenRateLimit {
     return isQuiet && remaining >= least ? least : 0;
   }
 
-  /** True while a call is in flight whose response tells about a window that may have begun. */
+  /** True while a call is in flight whose response shows whether a window has begun. */
   #mustFindOut(now: number): boolean {
     const { inFlight, isProbing, isAssumed } = this.#state;
     return inFlight > 0 && (isProbing || isAssumed || this.#isWindowOver(now));
@@ -287,7 +290,7 @@ export class TokenRateLimit {
     return Math.ceil(this.#state.remainingAtInteractive / 2);
   }
 
-  /** Null where no response has told. */
+  /** The number of calls of a window; null while it is unknown. */
   get #capacity(): number | null {
     return this.#state.limit ?? this.#state.windowCalls;
   }
@@ -297,8 +300,8 @@ export class TokenRateLimit {
   }
 
   /**
-   * The service names the reset only when no call is left, so a job that leaves some may not learn of it: the window must be
-   * over after the time of a window.
+   * The service reports the reset only when no call is left, so a job that leaves some may not learn of it. The window
+   * must be over after its longest time.
    */
   #isWindowOver(now: number): boolean {
     const { remaining, windowBeganAt } = this.#state;
@@ -320,8 +323,8 @@ export class TokenRateLimit {
   }
 
   /**
-   * Responses of one window may come in another order than their calls, and differ by the number of these. Returns the
-   * lowest report of the window, which tells most.
+   * The lowest report of the window. Responses of one window may come in another order than their calls, and the lowest
+   * number is the latest.
    */
   #lowestReported(remaining: number, now: number): number {
     const { lowestReported, inFlight } = this.#state;
@@ -329,7 +332,7 @@ export class TokenRateLimit {
     if (!isSameWindow) {
       const { backgroundCalls } = this.#state;
       this.#beginWindow(now);
-      // The call of this response is of the new window, and so may be those in flight.
+      // The call of this response belongs to the new window, and so may those in flight.
       this.#state.backgroundCalls = Math.min(backgroundCalls, inFlight + 1);
     }
     const lowest = isSameWindow ? Math.min(lowestReported, remaining) : remaining;

@@ -18,8 +18,8 @@ import {
 export type PayloadResult = Result<unknown, BackendError>;
 
 /**
- * The status decides first, then `errors`, and `success` only where there is no payload, since published examples of a
- * 200 have `success: false`: see docs/service.md, "Status codes".
+ * Returns the payload or the error of a response. The status decides first, then `errors`, and `success` only where
+ * there is no payload, since published examples of a 200 have `success: false`: see docs/service.md, "Status codes".
  */
 export function readPayload(result: RequestResult): PayloadResult {
   if (!result.ok) return err('error' in result.error ? result.error.error : readFailed(result.error.reason));
@@ -39,18 +39,18 @@ export function readPayload(result: RequestResult): PayloadResult {
   return ok(isBareAndEmpty ? BARE_EMPTY_LIST : payload);
 }
 
-/** An empty list without the members of the service's envelope, which anybody may have sent. */
+/** An empty list without the service's envelope, which a proxy may have sent as well. */
 const BARE_EMPTY_LIST: readonly unknown[] = [];
 
-/** For a list that is never empty: an empty one is an error unless the service's envelope carries it. */
+/** For a list that is never empty: an empty one is an error unless it is in the service's envelope. */
 export const refuseBareEmptyList = (payload: PayloadResult): PayloadResult =>
   payload.ok && payload.value === BARE_EMPTY_LIST ? err(UNREADABLE_RESPONSE) : payload;
 
-/** Only without a body is it the service that lacks the path: a proxy sends a page. */
+/** True where the service lacks the path. It answers without a body then, while a proxy sends a page. */
 const isNoSuchCall = ({ httpStatus, foreign }: ServiceResponse, hasErrors: boolean): boolean =>
   (foreign === undefined || foreign.isEmpty) && (httpStatus === 405 || (httpStatus === 404 && !hasErrors));
 
-/** The error of a response that tells nothing but that the service was not reached, or fails; else null. */
+/** The error of a response that shows only that the service was not reached, or fails; else null. */
 function failureOf(response: ServiceResponse): BackendError | null {
   const { httpStatus, foreign, unknownCoding } = response;
   if (unknownCoding !== undefined) return readFailed(unreadableReason(response));
@@ -63,7 +63,7 @@ function readFailed(reason: string): BackendError {
   return unavailable(`The read failed: ${reason}`);
 }
 
-/** `decode` returns null for a payload of another shape. */
+/** Decodes a payload. `decode` returns null for a payload of another shape, which is an error. */
 export function decodePayload<T>(
   payload: PayloadResult,
   decode: (payload: unknown) => T | null,
@@ -76,8 +76,8 @@ export function decodePayload<T>(
 const UNREADABLE_RESPONSE = readFailed(UNREADABLE_ANSWER);
 
 /**
- * Keeps the order, with null for each entry that cannot be decoded. A list of which no entry can be decoded is of something
- * else, and is not empty.
+ * Decodes the entries of a list in their order, with null for each that can't be decoded. A list without any decodable
+ * entry is an error, since it is a list of something else.
  */
 export async function decodePayloadList<T>(
   payload: PayloadResult,
@@ -91,7 +91,10 @@ export async function decodePayloadList<T>(
   return isReadable ? ok(decoded) : err(UNREADABLE_RESPONSE);
 }
 
-/** Less than 5 ms: decoding an entry takes one or two µs, and ten times as much in a process that has just started. */
+/**
+ * The entries that are decoded in one tick, in less than 5 ms: each takes one or two µs, and ten times as much in a
+ * process that has just started.
+ */
 const ENTRIES_PER_STEP = 250;
 
 /** Counts the entries of one response across several lists. */
@@ -100,7 +103,7 @@ interface StepCounter {
   entries: number;
 }
 
-/** Maps a list that may have thousands of entries, with pauses for other work of the event loop. */
+/** Maps a list that may have thousands of entries, with pauses in which other work runs. */
 export async function mapInSteps<E, T>(
   entries: readonly E[],
   decode: (entry: E) => T,
@@ -115,21 +118,21 @@ export async function mapInSteps<E, T>(
   return mapped;
 }
 
-/** An ID that a path cannot hold names nothing, so the service is not asked for it. */
+/** The result for an ID that a path can't contain. Nothing has such an ID, so the service is not asked. */
 export const NOTHING_FOUND = err(
   rejected({ httpStatus: 404, mayHaveApplied: false, serviceErrors: [], ...NO_NOTICES }),
 );
 
-/** Null for a thing of which the service says that it does not exist: see docs/service.md, "Status codes". */
+/** Replaces the error that a thing does not exist by null: see docs/service.md, "Status codes". */
 export const nullIfMissing = <T>(result: Result<T, BackendError>, thing: NamedThing): Result<T | null, BackendError> =>
   !result.ok && (result.error === NOTHING_FOUND.error || saysMissing(result.error, thing)) ? ok(null) : result;
 
-/** The other value where the service has no such call. */
+/** Replaces the error that the service has no such call by another value. */
 export function valueIfOffered<T>(result: Result<T, BackendError>, otherwise: T): Result<T, BackendError> {
   return !result.ok && result.error.kind === 'not-offered' ? ok(otherwise) : result;
 }
 
-/** For calls that name no thing: a 404 means that the service has no such call. */
+/** For calls that name nothing: a 404 means that the service has no such call. */
 export function notOfferedIf404<T>(result: Result<T, BackendError>): Result<T, BackendError> {
   const isMissing = !result.ok && result.error.kind === 'rejected' && result.error.httpStatus === 404;
   return isMissing ? err(notOffered()) : result;

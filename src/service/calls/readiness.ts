@@ -8,39 +8,39 @@ import { describeForOperators, type ForeignAnswer, logFieldsOf } from './foreign
 import type { RequestResult, ServiceResponse } from './service-call.ts';
 
 interface ServiceProblem {
-  /** A text that names no address. */
+  /** The reason as a text without any address. */
   readonly reason: string;
-  /** `performance.now()` of the last response that showed it. */
+  /** `performance.now()` of the last response that showed the problem. */
   readonly lastAt: number;
 }
 
-/** One response may be a 404 for a call that the service does not offer, or a refusal of what one call holds. */
+/**
+ * The foreign responses in a row that make a problem. A single one may be a 404 for a call that the service does not
+ * offer, or a refusal of what one call contains.
+ */
 const ENOUGH_RESPONSES = { 'before the first of the service': 2, afterwards: 3 } as const;
 
-/** The same line of the log is written so often at most. */
+/** The shortest time between two equal warnings in the log. */
 const SAME_LINE_MS = 60_000;
 
 const NOT_OF_SERVICE = "an answer is not the service's";
 
 interface WatchedService {
   readonly baseUrl: string;
-  /** The name of the URL in messages. */
+  /** The name of the URL's setting in messages. */
   readonly setting?: string | undefined;
 }
 
-/**
- * Finds out from responses that something else than the service answers: at another URL than the service's, or on the way
- * to it.
- */
+/** Finds out from responses that something else answers: at a wrong URL, or between the gateway and the service. */
 export class ServiceWatch {
   readonly #baseUrl: string;
   readonly #setting: string;
   readonly #log: Log;
   readonly #lines: OnceAMinute;
-  /** The responses in a row that are not the service's. */
+  /** The foreign responses in a row. */
   #foreign = 0;
   #are404 = true;
-  /** `performance.now()` of the last of them. */
+  /** `performance.now()` of the last foreign response. */
   #lastAt = 0;
   #isConfirmed = false;
   #latest: ForeignAnswer | null = null;
@@ -53,7 +53,7 @@ export class ServiceWatch {
     this.#lines = new OnceAMinute(log);
   }
 
-  /** Null while too few responses are known. */
+  /** The problem; null while too few responses show one. */
   problem(): ServiceProblem | null {
     if (this.#foreign < ENOUGH_RESPONSES[this.#isConfirmed ? 'afterwards' : 'before the first of the service'])
       return null;
@@ -65,12 +65,12 @@ export class ServiceWatch {
     return { reason: `${this.#setting}: ${problem}`, lastAt: this.#lastAt };
   }
 
-  /** Why the latest call got no answer of the service, as a sentence for operators; null after an answer. */
+  /** The reason why the latest call got no answer of the service, as a sentence for operators; null after an answer. */
   latestFailure(): string | null {
     return this.#latestFailure;
   }
 
-  /** `isAccepted`: what others send may be refused on the way for their own sake. */
+  /** Records a result. Refusals of tokens that are not accepted do not count, since they may be about the token. */
   onResult(result: RequestResult, isAccepted: boolean): void {
     if (result.ok) this.#onResponse(result.value, isAccepted);
     else
@@ -78,7 +78,7 @@ export class ServiceWatch {
         'error' in result.error ? result.error.error.message : `The latest call: ${result.error.reason}`;
   }
 
-  /** `code` is that of the error of the network. */
+  /** Records a failed connection. `code` is the code of the network error. */
   onNoConnection(code: string, reason: string): void {
     this.#lines.warn('no connection to the service', { code, reason });
   }
@@ -120,8 +120,8 @@ export class ServiceWatch {
 }
 
 /**
- * Who sent a response. The service answers requests for missing things with 400 (see docs/service.md, "Status codes"), so a 404
- * is not its own until it has answered otherwise; then it may be a call that it does not offer.
+ * Decides who sent a response. The service answers requests for missing things with 400 (see docs/service.md, "Status
+ * codes"), so a 404 is foreign until the service has answered once; after that it may be a call that it does not offer.
  */
 function senderOf(
   { httpStatus, body, foreign }: ServiceResponse,
@@ -134,7 +134,7 @@ function senderOf(
   return body === undefined ? 'unclear' : 'service';
 }
 
-/** Writes a warning unless the last one was the same, and not a minute ago. */
+/** Writes a warning unless the same one was the last, less than a minute ago. */
 class OnceAMinute {
   readonly #log: Log;
   #last = { text: '', at: Number.NEGATIVE_INFINITY };
@@ -156,12 +156,12 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * After this time without another failure an open port is enough. Clients that wait for readiness before they send a
- * call would wait forever otherwise, since only a call can show that the service has recovered, or is there.
+ * After this time without another failure an open port is enough for readiness. Clients that wait for readiness before
+ * they send a call would otherwise wait forever, since only a call can show that the service has recovered.
  */
 const FAILING_MS = 15_000;
 
-/** What calls have shown of the service. */
+/** The health of the service as calls have shown it. */
 export interface ServiceHealth {
   /** `performance.now()` of the last failure while the circuit breaker is open, else null. */
   failingSince(): number | null;
@@ -169,8 +169,8 @@ export interface ServiceHealth {
 }
 
 /**
- * Checks without a request whether the service can be called. `firstHop` is the URL of what calls connect to: the
- * proxy, or the service itself. The reason names no address.
+ * Checks without a request whether the service can be called. `firstHop` is the URL that calls connect to: the proxy's,
+ * or the service's. The reason has no address.
  */
 export async function checkService(health: ServiceHealth, firstHop: string): Promise<Result<void, string>> {
   const isRecent = (time: number) => performance.now() - time < FAILING_MS;
@@ -182,7 +182,7 @@ export async function checkService(health: ServiceHealth, firstHop: string): Pro
   return checkConnection(firstHop);
 }
 
-/** Over TLS with its handshake, which needs no request. */
+/** Connects and, over TLS, completes the handshake, without a request. */
 async function checkConnection(url: string): Promise<Result<void, string>> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/gu, '');

@@ -10,11 +10,11 @@ import type { RequestResult } from './service-call.ts';
 
 const RESPONSE_BOUNDS: JsonBounds = { maxValues: MAX_RESPONSE_VALUES, maxListItems: Number.POSITIVE_INFINITY };
 
-/** The memory that all responses share. */
+/** The memory that all responses use together. */
 export interface ResponseMemory {
   bytes: number;
   readonly parsing: Semaphore;
-  /** Large responses are parsed in ticks of their own. */
+  /** The ticks in which large responses are parsed. */
   readonly ticks: TickQueue;
 }
 
@@ -27,7 +27,7 @@ export const createResponseMemory = (maxWaiting: number, ticks: TickQueue): Resp
   ticks,
 });
 
-/** Codings of a body that can't be decoded here, and without which it is no JSON. */
+/** The codings of a body that can't be decoded here, and that is no JSON without decoding. */
 export class UnknownCoding {
   readonly names: string;
 
@@ -38,8 +38,7 @@ export class UnknownCoding {
 
 /**
  * Parses the JSON of a response; undefined where the bytes are no JSON within the bounds. The media type is ignored,
- * since proxies on the way get it wrong. Few responses are decompressed at one time, and a large one is parsed in a tick of
- * its own.
+ * since proxies change it. Few responses are decompressed at one time, and a large one is parsed in a tick of its own.
  */
 export const readResponseBody = (
   bytes: Uint8Array,
@@ -51,7 +50,7 @@ export const readResponseBody = (
     const { known, unknown } = codingsIn(contentEncoding);
     if (known.length > MAX_CODINGS) return new UnknownCoding(namesOf(known));
     const json = await decodeAll(bytes, known);
-    // No memory is charged, since `ResponseMemory` bounds the bytes already.
+    // The parser charges no memory, since `ResponseMemory` bounds the bytes already.
     const budget = { nextTick: () => memory.ticks.nextTick('response'), charge: () => true };
     const parsed = json && (await parseBoundedJson(json, { bounds: RESPONSE_BOUNDS, budget }));
     if (parsed?.ok) return parsed.value;
@@ -71,7 +70,7 @@ const unwrapRaw = promisify(inflateRaw);
 const unbrotli = promisify(brotliDecompress);
 const unzstd = promisify(zstdDecompress);
 
-/** `deflate` means the format with a header, and some servers leave that out (RFC 9110, 8.4.1.2). */
+/** `deflate` is the format with a header, which some servers leave out (RFC 9110, 8.4.1.2). */
 const undeflate: Decode = (bytes, options) =>
   hasZlibHeader(bytes) ? unwrap(bytes, options) : unwrapRaw(bytes, options);
 
@@ -79,7 +78,7 @@ function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }
 
-/** Zstandard's window may be no larger over HTTP (RFC 9659). */
+/** The largest window of Zstandard over HTTP (RFC 9659). */
 const MAX_ZSTD_WINDOW_LOG = 23;
 
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
@@ -92,13 +91,13 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 
 const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: MAX_ZSTD_WINDOW_LOG };
 
-/** More in one header are an attack, or a mistake. */
+/** The most codings of one header. More are an attack or a mistake. */
 const MAX_CODINGS = 3;
 
-/** Labels that mean that the body is as it is. Others that are not known may be charsets, or codings. */
+/** Labels of a body without a coding. Other unknown labels may be charsets, or codings. */
 const NO_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'none']);
 
-/** The labels of a header `Content-Encoding`: those that can be decoded, and others that may be none. */
+/** Splits the labels of a header `Content-Encoding` into those that can be decoded and the others. */
 function codingsIn(header = '') {
   const labels = header.split(',').map((label) => label.trim().toLowerCase());
   const { known = [], unknown = [] } = Object.groupBy(
@@ -118,16 +117,16 @@ const namesOf = (labels: readonly string[]): string =>
       .replace(/[^ -~]/gu, '?'),
   );
 
-/** Null where the body is damaged, or too large. The coding that was applied last comes last in its header. */
+/** Decodes the bytes; null where the body is damaged or too large. The last coding of the header was applied last. */
 async function decodeAll(bytes: Uint8Array, codings: readonly string[]): Promise<Uint8Array | null> {
   let decoded = bytes;
   for (const [index, coding] of codings.toReversed().entries()) {
-    // Each chunk takes one tick of the event loop, which under load is most of the time. With these sizes most responses
-    // come out in one chunk, and the largest in ten.
+    // Each chunk takes one tick of the event loop, which is most of the time under load. With these sizes most
+    // responses fit in one chunk, and the largest in ten.
     const chunkSize = Math.min(Math.max(8 * decoded.length, 16 * 1024), 1024 * 1024);
     const options = { maxOutputLength: MAX_RESPONSE_BYTES, chunkSize };
     const next = await DECODERS.get(coding)?.(decoded, options).catch(() => null);
-    // Two proxies may name one compression.
+    // Two proxies may list one compression twice.
     const isRepeated = index > 0 && coding === codings.at(-index);
     if (next == null && !isRepeated) return null;
     decoded = next ?? decoded;
@@ -136,8 +135,8 @@ async function decodeAll(bytes: Uint8Array, codings: readonly string[]): Promise
 }
 
 /**
- * Masks the token where the service quotes it in a message of the envelope or in the `details` of an item, since no
- * answer shows a token, least of all a lent one. Other members hold what was read, and are left as they are.
+ * Masks the token in messages of the envelope and in the `details` of items, where the service quotes it: no answer may
+ * show a token, least of all the service credential. Other members are left as they are.
  */
 export function withoutQuotedToken(result: RequestResult, apiToken: string): RequestResult {
   if (!result.ok || apiToken.length < MIN_HIDDEN_TOKEN_LENGTH || !isObject(result.value.body)) return result;
@@ -155,7 +154,7 @@ const ITEM_MEMBERS: ReadonlySet<string> = new Set(['data', 'result']);
 
 const mask = (text: string, apiToken: string): string => text.replaceAll(apiToken, HIDDEN_TOKEN);
 
-/** Masks all texts of a value, at any depth. Nearly none quotes the token, and 10 MB would take half a second. */
+/** Masks the texts of a value at any depth. It runs only where the token occurs, since 10 MB take half a second. */
 function maskTexts(value: unknown, apiToken: string): unknown {
   const json = JSON.stringify(value);
   if (!json.includes(JSON.stringify(apiToken).slice(1, -1))) return value;

@@ -17,35 +17,35 @@ interface ReadOperation extends Operation {
 
 export interface WriteOperation extends Operation {
   readonly kind: 'write';
-  /** PUT where it is absent. */
+  /** The method of the write; PUT where it is absent. */
   readonly method?: 'POST' | 'DELETE';
-  /** The cached reads that are not used while the write is under way, and forgotten by it. */
+  /** The cached reads that are not used while the write is under way, and that it invalidates. */
   readonly staleReads: ReadScope;
   /** The lock under which the write is sent. Each attempt is noted in it. */
   readonly lock?: Pick<GroupLock, 'noteWrite' | 'endWrite'> | null;
 }
 
 interface Operation {
-  /** The segments below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even where they are escaped. */
+  /** The segments of the path below `/v2`, unescaped. None may be `.` or `..`, which URLs resolve even if escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
-  /** Is set to `performance.now()` whenever the call is sent. */
+  /** `at` is set to `performance.now()` whenever the call is sent. */
   readonly sent?: { at: number };
 }
 
 export interface ServiceResponse {
   readonly httpStatus: number;
   readonly headers: HttpHeaders;
-  /** The parsed JSON; undefined where there is none that can be read. */
+  /** The parsed JSON; undefined where the body is no readable JSON. */
   readonly body: unknown;
-  /** Set where something else than the service answered. */
+  /** The answer, where it is not the service's. */
   readonly foreign?: ForeignAnswer | undefined;
-  /** Codings of the body that can't be decoded, as it names them. Set where nothing could be read for their sake. */
+  /** The codings of a body that can't be decoded here, as its header lists them. */
   readonly unknownCoding?: string | undefined;
 }
 
-/** Null where the response is not the service's. */
+/** The envelope of a response; null where the response is not the service's. */
 export const envelopeOf = ({ httpStatus, body, foreign }: ServiceResponse): Envelope | null =>
   foreign === undefined ? decodeEnvelope(body, httpStatus) : null;
 
@@ -58,22 +58,24 @@ export type RequestResult = Result<ServiceResponse, CallFailure>;
  */
 export type CallFailure =
   | { readonly kind: 'not-begun' | 'not-connected'; readonly error: BackendError }
-  /** `reason` is a clause for messages; it names no address. */
+  /** The reason is a clause for messages, without any address. */
   | { readonly kind: 'unknown' | 'stale'; readonly reason: string };
 
+/** The failure of a call without a connection. The reason is a clause for messages. */
 export const notConnected = (reason: string): CallFailure => ({ kind: 'not-connected', error: unreachable(reason) });
 
+/** The failure of a call that the gateway did not make. */
 export const notBegun = (error: BackendError): CallFailure => ({ kind: 'not-begun', error });
 
 const unreachable = (reason: string): BackendError => unavailable(`The service cannot be reached: ${reason}`);
 
-/** The call took all the time that it had, after its connection was set up. */
+/** The call took all of its time after its connection was made. */
 export const TIMED_OUT: CallFailure = { kind: 'unknown', reason: 'the service did not answer in time.' };
 
-/** The same, before its connection was set up. */
+/** The call took all of its time before its connection was made. */
 export const CONNECT_TIMED_OUT: CallFailure = notConnected(reasonOf('ETIMEDOUT'));
 
-/** The proxy in front of the service refused the call, and refuses each next one. */
+/** The proxy in front of the service refused the call, and will refuse every other one. */
 export const PROXY_UNAUTHENTICATED: CallFailure = notConnected('the proxy asks for a user and a password.');
 
 export const RESPONSE_TOO_LARGE: CallFailure = { kind: 'unknown', reason: 'the answer of the service is too large.' };
@@ -84,26 +86,26 @@ export const CIRCUIT_OPEN: CallFailure = notBegun(
   unreachable('the calls before this one failed, and another is trying it already.'),
 );
 
-/** The fence of the write was late when its connection was there: not a byte of it was written. */
-export const FENCED_OFF: CallFailure = notBegun(
+/** The lease of the write had expired when its connection was made, so nothing of the write was sent. */
+export const LEASE_EXPIRED: CallFailure = notBegun(
   unavailable(
-    'This write has waited for longer than other gateways wait before they tell its outcome or write in its place; nothing ' +
+    'This write has waited for longer than other gateways wait before they report its outcome or write in its place; nothing ' +
       'was sent.',
   ),
 );
 
-/** Too little was left of the time that the request has for the call to begin. */
+/** The request has too little time left for the call to begin. */
 export const deadlineExceeded = ({ requestTimeoutMs }: Pick<Caller, 'requestTimeoutMs'>): CallFailure =>
   notBegun(outOfTime(requestTimeoutMs));
 
 /**
- * Why a write with this response may have taken effect all the same, as a clause for messages; null where its outcome is
- * known. A 5xx may come after the write. So may a 303, which names where to read the outcome.
+ * The reason why a write with this response may have taken effect, as a clause for messages; null where its outcome is
+ * known. A 5xx may come after the write, and so may a 303, which says where to read the outcome.
  */
 export function doubtOf(response: ServiceResponse): string | null {
   const { httpStatus, foreign, unknownCoding } = response;
   if (foreign !== undefined) {
-    // A rate limit is kept to, whoever has it.
+    // A rate limit is respected, whoever reports it.
     if (hasNotArrived(foreign) || httpStatus === 429) return null;
     return unknownCoding === undefined ? foreignReason(foreign) : unreadableReason(response);
   }
@@ -114,12 +116,12 @@ export function doubtOf(response: ServiceResponse): string | null {
 /** A clause for messages. */
 export const UNREADABLE_ANSWER = 'the answer of the service could not be read.';
 
-/** Why nothing could be read of a response, as a clause for messages. */
+/** The reason why a response could not be read, as a clause for messages. */
 export const unreadableReason = ({ unknownCoding }: ServiceResponse): string =>
   unknownCoding === undefined
     ? UNREADABLE_ANSWER
     : `the answer of the service could not be read: its Content-Encoding is ${unknownCoding}.`;
 
-/** False where a write may have taken effect, or may still. */
+/** False where a write may have taken effect, or may still do so. */
 export const isOutcomeKnown = (result: RequestResult): boolean =>
   result.ok ? doubtOf(result.value) === null : 'error' in result.error;

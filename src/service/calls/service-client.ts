@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { propagation, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { PlainResponse, Request } from 'got';
 import got from 'got';
-import type { Fence } from '../../core/base/fence.ts';
+import type { Lease } from '../../core/base/lease.ts';
 import { MAX_IN_FLIGHT_RESPONSE_BYTES, MAX_RESPONSE_BYTES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { serviceUrlOf } from '../../core/base/network.ts';
@@ -29,7 +29,7 @@ import {
   type CallFailure,
   CONNECT_TIMED_OUT,
   deadlineExceeded,
-  FENCED_OFF,
+  LEASE_EXPIRED,
   notConnected,
   PROXY_UNAUTHENTICATED,
   RESPONSE_TOO_LARGE,
@@ -111,7 +111,7 @@ interface RequestContext {
   readonly timeoutMs: number;
 }
 
-function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: RequestContext): HttpRequest {
+function httpRequestOf({ operation, caller, apiToken, lease }: Call, context: RequestContext): HttpRequest {
   const { path, query, body } = operation;
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, `${value}`]));
@@ -127,7 +127,7 @@ function httpRequestOf({ operation, caller, apiToken, fence }: Call, context: Re
     headers,
     timeoutMs: context.timeoutMs,
     body: payload,
-    fence: payload && fence,
+    lease: payload && lease,
   };
 }
 
@@ -267,7 +267,7 @@ export interface HttpRequest {
   /** Its length stands in the headers. */
   readonly body?: Uint8Array | undefined;
   /** Asked once the connection is there, right before the first byte is written. Only a request with a body has one. */
-  readonly fence?: Fence | undefined;
+  readonly lease?: Lease | undefined;
 }
 
 /** @internal Exported for tests. */
@@ -284,7 +284,7 @@ async function sendRequest(
   request: HttpRequest,
   { memory, watch }: SendOptions,
 ): Promise<RequestResult> {
-  const { timeoutMs, body, fence } = request;
+  const { timeoutMs, body, lease } = request;
   // The listeners below live until the next collection of all garbage, so they must hold neither of the two bodies.
   let unsent = body;
   const stream = open(request);
@@ -296,9 +296,9 @@ async function sendRequest(
   };
   const connection = trackConnection(stream, route.connection.protocol, () => {
     // Written into the stream, not given as an option: got copies a body among the options, and writes it some ticks
-    // after the fence was asked.
+    // after the lease was asked.
     if (unsent === undefined) return;
-    if (fence?.isLate()) fail(FENCED_OFF);
+    if (lease?.isExpired()) fail(LEASE_EXPIRED);
     else stream.end(unsent);
     unsent = undefined;
   });

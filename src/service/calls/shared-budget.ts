@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { err } from '../../core/base/result.ts';
-import type { Semaphore, Waiter } from '../../core/base/semaphore.ts';
+import type { QueuedWaiter, Semaphore } from '../../core/base/semaphore.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { CallCount } from '../../core/rate-limit.ts';
 import type { BudgetChange, SharedState } from '../../core/shared-state.ts';
@@ -9,36 +9,37 @@ import { CallBudget } from './call-budget.ts';
 import { type RateLimitState, rateLimitState, shiftedBy, TokenRateLimit } from './rate-limit.ts';
 import { notBegun, type RequestResult } from './service-call.ts';
 
-/** One gateway, which counts until `endsAt`: one that has died holds nobody up for longer. */
+/** A gateway that uses the budget. It counts until `endsAt`, so that one that has ended delays nobody for longer. */
 const budgetSharer = z.object({
   inFlight: z.number(),
-  /** The arrival of the first of its calls that wait; null where none does. */
+  /** The arrival of its first waiting call; null where none waits. */
   waitingSince: z.number().nullable(),
   endsAt: z.number(),
 });
 
-/** The knowledge that several gateways share of one token. Times are by the clock of the shared state. */
+/** The state of one token's budget that several gateways share. Times are by the clock of the shared state. */
 const budgetRow = z.object({
   writtenAt: z.number(),
   state: rateLimitState,
-  /** The gateways that have calls in flight or waiting, by their names. */
+  /** The gateways with calls in flight or waiting, by name. */
   sharers: z.record(z.string(), budgetSharer),
 });
 
 type BudgetRow = z.infer<typeof budgetRow>;
 
-/** Updates that waited for each other read the clock in another order than they write. More is a step of the clock. */
+/** Updates that waited for each other may read the clock out of order. A larger difference is a step of the clock. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Null where the text is no row, and where the clock was set back since it was written: its times are far ahead then.
+ * Decodes the row; null where the text is no row, and where the clock was set back since it was written, which makes
+ * its times far ahead.
  * @internal Exported for tests.
  */
 export function decodeBudgetRow(text: string, now: number): BudgetRow | null {
   const row = budgetRow.safeParse(parseJson(text)).data;
   if (row === undefined || row.writtenAt > now + CLOCK_STEP_MS) return null;
-  const alive = Object.entries(row.sharers).filter(([, { endsAt }]) => endsAt > now);
-  return { ...row, sharers: Object.fromEntries(alive) };
+  const current = Object.entries(row.sharers).filter(([, { endsAt }]) => endsAt > now);
+  return { ...row, sharers: Object.fromEntries(current) };
 }
 
 function parseJson(text: string): unknown {
@@ -49,26 +50,26 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** All that one gateway has to tell, and to ask, of the row of a token at one time. */
+/** The reports and requests of one gateway for one update of a token's row. */
 interface BudgetUse {
   readonly gateway: string;
-  /** The state that the gateway knows, by `performance.now()`: the first row begins with it. Its calls in flight are its own. */
+  /** The state that the gateway knows, by `performance.now()`, with its own calls in flight. A new row begins with it. */
   readonly known: Readonly<RateLimitState>;
-  /** Responses that the row does not have yet. Their calls are still in flight in `known`. */
+  /** Responses that the row does not have yet. `known` still counts their calls as in flight. */
   readonly responses: readonly RequestResult[];
-  /** In the order they came, as many as there are slots for. */
-  readonly waiting: readonly Waiter[];
-  /** What jobs ask for, one after another. */
+  /** The waiting calls in their order, at most as many as there are slots. */
+  readonly waiting: readonly QueuedWaiter[];
+  /** The requests of jobs, in their order. */
   readonly backgroundCalls: readonly CallCount[];
 }
 
 /** The result of one update of the row. */
 interface BudgetOutcome {
-  /** The state of the row, by `performance.now()`; the calls in flight are those of this gateway. */
+  /** The state of the row, by `performance.now()`, with the calls in flight of this gateway. */
   readonly known: RateLimitState;
-  /** The first so many of the waiting calls may be sent. */
+  /** The number of waiting calls that may be sent, from the first on. */
   readonly granted: number;
-  /** The number of calls that each of the jobs gets. */
+  /** The number of calls that each job gets. */
   readonly grantedInBackground: readonly number[];
   /** Milliseconds during which nothing may be sent. */
   readonly blockedForMs: number;
@@ -76,22 +77,23 @@ interface BudgetOutcome {
   readonly nextUpdateMs: number | null;
 }
 
-/** A gateway with calls in flight tells so often that it lives. */
+/** The time between two heartbeats of a gateway with calls in flight. */
 const HEARTBEAT_MS = 1_000;
 
-/** A gateway that is late by so much counts no more. */
+/** A gateway whose heartbeat is later by so much counts no more. */
 const GRACE_MS = 1_000;
 
-/** The longest sleep until a reset, since a response to another gateway may open the limit before. */
+/** The longest sleep until a reset, since a response to another gateway may open the limit earlier. */
 const MAX_SLEEP_MS = 5_000;
 
-/** The pause while another gateway's call comes first, and while a call in flight has to have its response. */
-const [TURN_POLL_MS, RESPONSE_POLL_MS] = [25, 100];
+/** The pause while the call of another gateway comes first, and while a response is needed before the next call. */
+const TURN_POLL_MS = 25;
+const RESPONSE_POLL_MS = 100;
 
-/** Arrivals that differ by less count as equal, since each gateway reads the clock of the state a moment later. */
+/** Arrivals with a smaller difference count as equal, since each gateway reads the clock of the state a moment later. */
 const SAME_TIME_MS = 5;
 
-/** Changes the row as one gateway needs it. Has no effect but its result, since it may run again. */
+/** Updates the row for one gateway. It has no side effects, since it may be repeated. */
 function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetChange<BudgetOutcome> {
   const clock = performance.now();
   const offset = now - clock;
@@ -105,13 +107,13 @@ function updateBudget(use: BudgetUse, text: string | null, now: number): BudgetC
   const rules = new TokenRateLimit(state);
 
   for (const response of use.responses) rules.onResponse(response, now);
-  const isTurn = ({ since }: Waiter) => since + offset <= othersSince + SAME_TIME_MS;
+  const isTurn = ({ since }: QueuedWaiter) => since + offset <= othersSince + SAME_TIME_MS;
   const granted = countWhile(use.waiting.length, (index) => {
     const call = use.waiting[index];
     return call !== undefined && isTurn(call) && rules.tryAcquire(now);
   });
   const blockedForMs = rules.blockedForMs(now);
-  const firstLeft = use.waiting.slice(granted).find(({ applicant }) => applicant.deadline - clock > blockedForMs);
+  const firstLeft = use.waiting.slice(granted).find(({ waiter }) => waiter.deadline - clock > blockedForMs);
   const isIdle = firstLeft === undefined && othersSince === Number.POSITIVE_INFINITY;
   const grantedInBackground = use.backgroundCalls.map((wanted) =>
     isIdle ? rules.acquireInBackground(wanted, now) : 0,
@@ -144,40 +146,40 @@ function countWhile(max: number, step: (index: number) => boolean): number {
   return count;
 }
 
-/** Stands for the response of a call that was granted and never sent. */
+/** The response of a call that was granted and never sent. */
 const UNUSED: RequestResult = err(notBegun(unavailable()));
 
-/** The row is left alone for so long after a failure that the state does not count as its own. */
+/** The pause after a failure of the state, in which the row is not used. */
 const RETRY_MS = 1_000;
 
 /**
- * The budget of a token that several gateways share: its calls are taken from one row. One update at a time runs, and the
- * next one takes together all that has come up meanwhile. Made-up tokens take no rows. Where the state fails, the gateway
- * keeps to its share of what was last known.
+ * The budget of a token that several gateways share: its calls are taken from one row. One update runs at a time, and
+ * the next one combines all requests that came up meanwhile. Unverified tokens take no rows. While the state fails, the
+ * gateway uses its part of what was last known.
  */
 export class SharedCallBudget extends CallBudget {
   readonly #shared: SharedState;
-  /** The name of this gateway, which no other has. */
+  /** The unique name of this gateway. */
   readonly #gateway: string;
-  /** True while the gateway keeps to its share. */
+  /** True while the gateway uses its part of the limit without the row. */
   #isAlone = false;
-  /** True where calls were served without the row since the update under way began, whose outcome then counts no more. */
+  /** True where calls were served without the row since the current update began. Its outcome is ignored then. */
   #wasInterrupted = false;
-  /** `performance.now()`. */
+  /** `performance.now()` until which the row is not used after a failure. */
   #failedUntil = Number.NEGATIVE_INFINITY;
   #responses: RequestResult[] = [];
-  /** Calls that the row has granted, and that are not taken yet. */
+  /** The calls that the row has granted and that are not taken yet. */
   #granted = 0;
-  /** Null except while the outcome of an update is told to the waiting calls. */
+  /** Whether a call was refused while granted calls are handed out; null at other times. */
   #refusedWhileGranting: boolean | null = null;
   #backgroundCalls: CallCount[] = [];
-  /** The update that has not begun yet; null while none is asked for. */
+  /** The update that has not begun yet; null while none is requested. */
   #next: Promise<BudgetOutcome | null> | null = null;
-  /** The end of the last update that was asked for. */
+  /** The end of the last requested update. */
   #latest: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `key` names the token at the service: it is equal for all gateways. */
+  /** `key` identifies the token at the service. All gateways have the same key for it. */
   constructor(slots: Semaphore, key: string, row: { readonly shared: SharedState; readonly gateway: string }) {
     super(slots, key);
     this.#shared = row.shared;
@@ -197,7 +199,7 @@ export class SharedCallBudget extends CallBudget {
     else this.#refusedWhileGranting = true;
   }
 
-  /** The update that follows decides on the call, so that each is tried at least once. */
+  /** The update that follows decides on the call, so that each call is tried at least once. */
   override onTimeout(): boolean {
     if (!this.#isUsable() || !this.hasSlot()) return false;
     void this.#update();
@@ -231,7 +233,7 @@ export class SharedCallBudget extends CallBudget {
     return outcome === null ? super.takeInBackground(wanted) : (outcome.grantedInBackground[position] ?? 0);
   }
 
-  /** True while calls are taken from the row. From the first failure on, the gateway keeps to its share. */
+  /** True while calls are taken from the row. The first failure makes the gateway use its part of the limit. */
   #isUsable(): boolean {
     if (this.isShared && this.#shared.problem() === null && performance.now() >= this.#failedUntil) return true;
     this.#wasInterrupted = true;
@@ -239,7 +241,7 @@ export class SharedCallBudget extends CallBudget {
     return false;
   }
 
-  /** Runs the next update, once the one under way has ended. Null where the state has failed. */
+  /** Runs the next update once the current one has ended. Null where the state has failed. */
   #update(): Promise<BudgetOutcome | null> {
     if (this.#next !== null) return this.#next;
     const next = this.#latest.then(() => {
@@ -271,8 +273,8 @@ export class SharedCallBudget extends CallBudget {
     }
   }
 
-  /** The row is asked for no more calls than there are slots. */
-  #takeUse(present: readonly Waiter[]): BudgetUse {
+  /** Requests at most as many calls of the row as there are slots. */
+  #takeUse(present: readonly QueuedWaiter[]): BudgetUse {
     const use = {
       gateway: this.#gateway,
       known: this.rateLimit.state,
@@ -285,18 +287,18 @@ export class SharedCallBudget extends CallBudget {
     return use;
   }
 
-  #apply({ waiting }: BudgetUse, outcome: BudgetOutcome, present: readonly Waiter[]): void {
+  #apply({ waiting }: BudgetUse, outcome: BudgetOutcome, present: readonly QueuedWaiter[]): void {
     const { known, granted, blockedForMs, nextUpdateMs } = outcome;
     this.#isAlone = false;
     this.rateLimit = new TokenRateLimit(known);
     const wasRefused = this.#grant(granted);
     refuseFrom(present, blockedForMs);
     if (nextUpdateMs !== null) this.#timer = setTimeout(() => void this.#update(), nextUpdateMs).unref();
-    // There may be more slots by now than the row was asked for.
+    // There may be more slots by now than were requested.
     if (wasRefused && granted === waiting.length) void this.#update();
   }
 
-  /** Lets so many calls through, and gives back those that no call takes any more. True where a further call was refused. */
+  /** Lets so many calls through, and gives back the rest. Returns true where a further call was refused. */
   #grant(calls: number): boolean {
     this.#granted = calls;
     this.#refusedWhileGranting = false;
@@ -320,7 +322,7 @@ export class SharedCallBudget extends CallBudget {
     this.rateLimit = new TokenRateLimit({ ...others, ...share }, count);
   }
 
-  #goOnAlone({ responses }: BudgetUse, present: readonly Waiter[]): null {
+  #goOnAlone({ responses }: BudgetUse, present: readonly QueuedWaiter[]): null {
     for (const response of responses) this.rateLimit.onResponse(response);
     this.slots.reopen(this.key);
     refuseFrom(present, 0);
@@ -328,10 +330,10 @@ export class SharedCallBudget extends CallBudget {
   }
 }
 
-/** Refuses those whose time is over before the end of a block. */
-function refuseFrom(waiters: readonly Waiter[], blockedForMs: number): void {
+/** Refuses the waiting calls whose deadlines are before the end of a block. */
+function refuseFrom(waiters: readonly QueuedWaiter[], blockedForMs: number): void {
   const now = performance.now();
-  for (const { applicant, refuse } of waiters) if (applicant.deadline - now <= blockedForMs) refuse('timed-out');
+  for (const { waiter, refuse } of waiters) if (waiter.deadline - now <= blockedForMs) refuse('timed-out');
 }
 
 const shareOf = (calls: number | null, count: number): number | null =>

@@ -10,19 +10,19 @@ import { CallBudget } from './call-budget.ts';
 import type { RequestResult, ServiceCall, ServiceResponse } from './service-call.ts';
 import { SharedCallBudget } from './shared-budget.ts';
 
-/** How long a token counts as accepted after the last response that showed it. */
+/** A token counts as accepted for so long after the last response that showed it. */
 const ACCEPTED_MS = 60 * 60_000;
 
-/** How long it counts as known, so that its calls need not wait for the answer to one of them. */
+/** A token counts as known for so long, so that its calls need not wait for the first answer. */
 const KNOWN_MS = 24 * ACCEPTED_MS;
 
 /** The longest text of a refusal that is kept. */
 const MAX_REFUSAL_CHARS = 2_000;
 
-/** No read begins with less time than this left: it could only be cut off. */
+/** The least time left with which a read begins. With less, it could only be cut off. */
 const MIN_READ_MS = 50;
 
-/** No write begins with less time than this left, however quick the calls before it were. */
+/** The least time left with which a write begins, however quick the calls before it were. */
 export const MIN_WRITE_MS = 1_000;
 
 /** The number of a token's last calls whose durations are remembered. */
@@ -31,11 +31,11 @@ const MAX_REMEMBERED_CALLS = 20;
 /** Durations are forgotten after this time, so that writes go on after a call that took longer than any request has. */
 const MAX_REMEMBERED_MS = 60_000;
 
-/** The calls of one token. The failures of one source do not stop the calls of others. */
+/** The origin of calls, in whose name failures are counted, so that one source does not stop the calls of others. */
 export class CallSource {
   /** Failures in a row. */
   failures = 0;
-  /** True where a read is among them. */
+  /** True where a read is among the failures. */
   hasReadFailed = false;
   isProbing = false;
 }
@@ -45,17 +45,17 @@ export class TokenState {
   /** A hash of the token and of the URL of the service. */
   readonly key: string;
   readonly budget: CallBudget;
-  /** Counts the failures of its calls. */
+  /** Counts the failures of the token's calls. */
   readonly source = new CallSource();
-  /** Calls that are in flight or wait. */
+  /** The number of calls that are in flight or wait. */
   pending = 0;
   #acceptedUntil = Number.NEGATIVE_INFINITY;
   #knownUntil = Number.NEGATIVE_INFINITY;
   /** `performance.now()` when the other gateways were last informed of the acceptance. */
   #notedAt = Number.NEGATIVE_INFINITY;
-  /** Null except after a response that refused the token. */
+  /** The last response that refused the token, for some seconds; null without one. */
   #refusal: { readonly result: RequestResult; readonly endsAt: number } | null = null;
-  /** True once a call has ended that says nothing of the token, such as one that failed. */
+  /** True once a call has ended that shows nothing about the token, such as a failed one. */
   #isUnclear = false;
   readonly #recentCalls: { readonly endedAt: number; readonly ms: number }[] = [];
   #nextCall = 0;
@@ -65,17 +65,17 @@ export class TokenState {
     this.budget = budget;
   }
 
-  /** True where a response of the last hour has shown it. */
+  /** True where a response of the last hour has shown that the token is accepted. */
   get isAccepted(): boolean {
     return this.#acceptedUntil > performance.now();
   }
 
-  /** True where a response of the last day has shown it, to any of the gateways. */
+  /** True where a response of the last day has shown to any of the gateways that the token is accepted. */
   get isKnown(): boolean {
     return this.#knownUntil > performance.now();
   }
 
-  /** The response that refused the token a few seconds ago, without its headers; null where there is none. */
+  /** The response of the last few seconds that refused the token, without its headers; null where there is none. */
   get refusal(): RequestResult | null {
     return this.#refusal !== null && this.#refusal.endsAt > performance.now() ? this.#refusal.result : null;
   }
@@ -85,7 +85,7 @@ export class TokenState {
     return this.isKnown || this.#isUnclear || this.refusal !== null;
   }
 
-  /** True once an hour while the token is accepted. */
+  /** True at most once an hour, while the token is accepted. */
   isDueToNote(): boolean {
     const now = performance.now();
     const isDue = this.isAccepted && now - this.#notedAt >= ACCEPTED_MS;
@@ -93,7 +93,7 @@ export class TokenState {
     return isDue;
   }
 
-  /** Another gateway has seen the token accepted. */
+  /** Called when another gateway has seen the token accepted. */
   setKnown(): void {
     this.#knownUntil = performance.now() + KNOWN_MS;
     this.budget.isShared = true;
@@ -110,7 +110,7 @@ export class TokenState {
   }
 
   #refuse({ body }: ServiceResponse): void {
-    // A token that was known until now is asked for once more, so that one stray 401 refuses nobody.
+    // A known token is verified once more before it is refused, so that a single wrong 401 refuses nobody.
     const isRemembered = !this.isKnown;
     this.#acceptedUntil = Number.NEGATIVE_INFINITY;
     this.#knownUntil = Number.NEGATIVE_INFINITY;
@@ -138,8 +138,8 @@ export class TokenState {
 }
 
 /**
- * Only what a caller with a made-up token cannot bring about shows that a token is accepted: JSON with success, or the service's
- * own 403. A proxy or firewall sends 400, 403, 404, 413 and 429 for any token.
+ * True where the response can't be caused by an unverified token: JSON with success, or the service's own 403. A proxy
+ * or firewall sends 400, 403, 404, 413 and 429 for any token.
  */
 function showsAcceptance({ httpStatus, body }: ServiceResponse): boolean {
   if (httpStatus === 403) return decodeEnvelope(body, httpStatus) !== null;
@@ -151,24 +151,24 @@ function showsAcceptance({ httpStatus, body }: ServiceResponse): boolean {
 interface TokenStatesOptions {
   /** The slots of the calls of all tokens. */
   readonly slots: Semaphore;
-  /** The most accepted tokens that are remembered: those that were used last. */
+  /** The most accepted tokens that are remembered, the recently used ones. */
   readonly maxTokens?: number;
-  /** Null where the gateway knows of no other in front of the same service. */
+  /** The state that gateways share; null where there is no other gateway in front of the same service. */
   readonly shared?: SharedState | null;
-  /** A budget is that of a token at one service. Equal for all gateways in front of it. */
+  /** The URL of the service, which is a part of the budget's name. It is equal for all gateways in front of it. */
   readonly serviceUrl?: string;
 }
 
-/** The states of all API tokens, found by the names of the tokens, which are hashes. */
+/** The states of all API tokens, by the hashes of the tokens. */
 export class TokenStates {
   readonly #maxTokens: number;
   readonly #serviceUrl: string;
   readonly #createBudget: (key: string) => CallBudget;
-  /** Least recently used first, apart from the others, which therefore push out none of these. */
+  /** The known tokens, least recently used first. Others are kept apart, so that they never replace known ones. */
   readonly #known = new Map<string, TokenState>();
   /** Tokens with pending calls, whose number the waiting rooms bound, and tokens with a known rate limit or refusal. */
   readonly #others = new Map<string, TokenState>();
-  /** The token that was named last. Most requests come with the same one, and a hash takes a microsecond. */
+  /** The last token with its hash. Most requests have the same token, and a hash takes a microsecond. */
   #lastNamed = { apiToken: '', key: '' };
 
   constructor({ slots, maxTokens = MAX_ACCEPTED_TOKENS, shared = null, serviceUrl = '' }: TokenStatesOptions) {
@@ -178,7 +178,7 @@ export class TokenStates {
     this.#createBudget = (key) => (row === null ? new CallBudget(slots, key) : new SharedCallBudget(slots, key, row));
   }
 
-  /** Names an API token at the service. Other gateways in front of it have the same name for it. */
+  /** The hash that names an API token at the service. Other gateways in front of it have the same name for it. */
   keyOf(apiToken: string): string {
     if (apiToken !== this.#lastNamed.apiToken) {
       const key = hash('sha256', JSON.stringify([this.#serviceUrl, apiToken]), 'base64url');
@@ -187,7 +187,7 @@ export class TokenStates {
     return this.#lastNamed.key;
   }
 
-  /** The token's state for one call. Until `release`, all calls get the same object. */
+  /** The token's state for one call. All calls get the same object until it is released. */
   acquire(key: string): TokenState {
     const state = this.find(key) ?? new TokenState(key, this.#createBudget(key));
     if (!this.#known.has(key)) this.#others.set(key, state);
@@ -195,7 +195,7 @@ export class TokenStates {
     return state;
   }
 
-  /** Must be called once for each `acquire`, after the response. */
+  /** Ends a call. It must be called once for each `acquire`, after the response. */
   release(state: TokenState): void {
     state.pending -= 1;
     if (!state.isKnown && state.pending > 0) return;
@@ -211,8 +211,8 @@ export class TokenStates {
   }
 
   /**
-   * The rate limit of the accepted token with the fewest calls left; null while none is known. Others can send calls with
-   * any other token, so what remains of one says nothing of the gateway's own calls.
+   * The rate limit of the accepted token with the fewest calls left; null while none is known. Other tokens are left
+   * out, since anybody can send calls with them.
    */
   lowestRateLimit(): RateLimit | null {
     let lowest: RateLimit | null = null;
@@ -226,7 +226,7 @@ export class TokenStates {
   }
 }
 
-/** The first of the others with nothing pending makes room. */
+/** Adds the state. Where there are too many, the first one without pending calls is removed. */
 function remember(states: Map<string, TokenState>, state: TokenState, max: number): void {
   states.set(state.key, state);
   if (states.size <= max) return;

@@ -8,13 +8,13 @@ import { type CallStep, latestStartOf } from './call.ts';
 import { CALL_QUEUE_FULL, deadlineExceeded } from './service-call.ts';
 import type { TokenState } from './token-states.ts';
 
-/** One call of each token asks; the others of that token use its result. */
+/** One call of each token asks the service. The others of that token use its result. */
 const SLOTS = { slots: { total: MAX_UNVERIFIED_CALLS, perKey: 1 }, waiting: mostOf(MAX_WAITING_CALLS) };
 
 /**
- * Calls of a token that the service has not answered yet wait together for the first answer: one call gets it, and the others
- * end with it where it is a refusal, else go on. Different tokens take turns. A refused token is refused for some seconds
- * without a call, and one that another gateway has seen accepted waits for nothing.
+ * Lets the calls of a token that the service has not answered yet wait together for the first answer: one call gets it,
+ * and the others are refused with it or go on. Tokens take turns. A refused token is refused for some seconds without a
+ * call. A token that another gateway has seen accepted does not wait.
  */
 export function createTokenTurns(shared: SharedState | null, metrics: Metrics): CallStep {
   const firstCalls = new Semaphore(SLOTS);

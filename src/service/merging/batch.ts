@@ -7,7 +7,7 @@ import type { BackendError } from '../../core/errors.ts';
 export interface BulkUpdateRequest {
   readonly caller: Caller;
   readonly updates: readonly ArticleUpdate[];
-  /** In lower case, because it is unknown whether the service treats the IDs of articles as case-sensitive. */
+  /** The IDs in lower case, since it is unknown whether the service treats them as case-sensitive. */
   readonly articleIds: readonly string[];
   resolve(result: Result<CompletedBulkUpdate, BackendError>): void;
   reject(thrown: unknown): void;
@@ -15,7 +15,7 @@ export interface BulkUpdateRequest {
 
 /** The bounds of a merged call. A single request may exceed them: it is sent alone and unchanged. */
 export interface BatchLimits {
-  /** At most what the backend sends or writes at once (`UPSTREAM_BULK_SIZE`). */
+  /** The most items, at most what the backend sends or writes at once (`UPSTREAM_BULK_SIZE`). */
   readonly maxItems: number;
   /**
    * UTF-16 code units of all texts. JSON writes a code unit in at most 6 bytes, so the default keeps the texts of a body
@@ -35,7 +35,7 @@ export const updatesAnyOf = ({ articleIds }: BulkUpdateRequest, articles: Readon
 /** Requests that are sent as one call. */
 interface Batch {
   readonly requests: readonly BulkUpdateRequest[];
-  /** True when it has no room for the next request. */
+  /** True when there is no room for the next request. */
   readonly isFull: boolean;
 }
 
@@ -60,7 +60,7 @@ export function nextBatch(
   return { requests, isFull: items === limits.maxItems || items + nextItems > limits.maxItems };
 }
 
-/** Tells of one request after another whether it fits into one call with those before it. */
+/** Returns a function that reports for one request after another whether it fits into one call with the earlier ones. */
 function createFit({ maxItems, maxChars }: BatchLimits, inFlight: ReadonlySet<string>) {
   const now = performance.now();
   const batchIds = new Set<string>();

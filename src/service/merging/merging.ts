@@ -40,7 +40,7 @@ export const mergeWrites =
 function createMerging(backend: Pick<Backend, 'smallCallDelayMs'>, options: MergingOptions): WriteMerging {
   const { maxTokens, ...queueOptions } = { ...DEFAULTS, ...options };
   const delayMs = (caller: Caller) => backend.smallCallDelayMs?.(caller) ?? 0;
-  /** Queues that are not idle, by API token. Callers that are lent the same token share a queue. */
+  /** Queues that are not idle, by API token. Callers with the service credential use one queue. */
   const queues = new Map<string, TokenQueue>();
   let isOpen = true;
   queueOptions.metrics.observe('pendingUpdates', () =>

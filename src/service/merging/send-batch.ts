@@ -1,7 +1,7 @@
 import { type ArticleOutcome, completedItems, outcomesForAll } from '../../core/articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../core/articles/bulk-updates.ts';
 import type { Writes } from '../../core/backend.ts';
-import { joinFences } from '../../core/base/fence.ts';
+import { joinLeases } from '../../core/base/lease.ts';
 import { MAX_CONCURRENT_RETRIES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -31,9 +31,9 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
   const caller = mergedCaller(first.caller, batch);
   try {
     const result = await send(caller, updates);
-    if (!result.ok && result.error.kind === 'unavailable' && caller.fence?.isLate()) {
-      // Nothing was sent. The requests whose fence is not late go once more, without the others.
-      const { late = [], others = [] } = Object.groupBy(batch, (request) => (isLate(request) ? 'late' : 'others'));
+    if (!result.ok && result.error.kind === 'unavailable' && caller.lease?.isExpired()) {
+      // Nothing was sent. The requests whose lease has not expired go once more, without the others.
+      const { late = [], others = [] } = Object.groupBy(batch, (request) => (isExpired(request) ? 'late' : 'others'));
       for (const { resolve } of late) resolve(result);
       return await sendBatch(options, others);
     }
@@ -51,7 +51,7 @@ export async function sendBatch(options: SendBatchOptions, batch: readonly BulkU
   }
 }
 
-const isLate = ({ caller }: BulkUpdateRequest): boolean => caller.fence?.isLate() === true;
+const isExpired = ({ caller }: BulkUpdateRequest): boolean => caller.lease?.isExpired() === true;
 
 /**
  * Retries the requests in their order and before any pending request, so that no update overtakes an earlier one of the
@@ -98,7 +98,7 @@ function mergedCaller(
     isMerged: true,
     deadline: Math.min(...callers.map((caller) => caller.deadline)),
     requestTimeoutMs,
-    fence: joinFences(callers.map((caller) => caller.fence)),
+    lease: joinLeases(callers.map((caller) => caller.lease)),
   };
 }
 

@@ -10,18 +10,19 @@ import { type SendBatchOptions, sendBatch } from './send-batch.ts';
 export interface QueueOptions extends BatchLimits {
   /** Pending items of one token. While there are this many, a further request fails at once with `unavailable`. */
   readonly maxPendingItems: number;
-  /** The backend begins no write with less time than this left, in milliseconds: a pending request then fails. */
+  /** The least time left with which the backend begins a write, in milliseconds. A pending request with less fails. */
   readonly minTimeLeftMs: number;
   /**
-   * Delays the first call by as many turns of the event loop as lie between two, so that requests read in them share it.
-   * An embedded database needs this: its calls block the event loop, so no request can arrive while one is in flight.
+   * Delays the first call by as many ticks of the event loop as lie between two, so that requests read in them are
+   * merged into it. An embedded database needs this: its calls block the event loop, so no request can arrive while one
+   * is in flight.
    */
   readonly delaysFirstCall: boolean;
   readonly metrics: Metrics;
 }
 
 export interface TokenQueueOptions extends QueueOptions, SendBatchOptions {
-  /** Milliseconds by which a call with room for more items is put off. */
+  /** Milliseconds by which a call with room for more items is delayed. */
   readonly delayMs: (caller: Caller) => number;
   /** Called when all requests are settled. The queue must not be used after that. */
   readonly onIdle: () => void;
@@ -30,9 +31,9 @@ export interface TokenQueueOptions extends QueueOptions, SendBatchOptions {
 const BACKGROUND_RETRY_SECONDS = 1;
 
 /**
- * Turns of the event loop between the end of a merged call and the next one. In the first one its responses are written,
- * and in those after it the next requests are read: of 50 clients that send one update after another, 49 share a call so,
- * and 25 with one turn. Without load a turn takes some microseconds.
+ * The ticks of the event loop between the end of a merged call and the next one. In the first one its responses are
+ * written, and in those after it the next requests are read: of 50 clients that send one update after another, 49 are
+ * merged into one call so, and 25 with one tick. Without load a tick takes some microseconds.
  */
 const TURNS_BETWEEN_CALLS = 3;
 
@@ -45,12 +46,12 @@ const TURNS_BETWEEN_CALLS = 3;
 export class TokenQueue {
   readonly #options: TokenQueueOptions;
   readonly #pending: PendingQueue;
-  /** Merged calls that are in flight or have ended in the last turns. */
+  /** Merged calls that are in flight or have ended in the last ticks. */
   #mergedInFlight = 0;
   /** True while the only in-flight merged call is not full. No other merged call starts meanwhile. */
   #isPartialInFlight = false;
-  /** True while the next merged call is put off. It takes the requests that are pending afterwards. */
-  #isPutOff = false;
+  /** True while the next merged call is delayed. It takes the requests that are pending afterwards. */
+  #isDelayed = false;
   /** In-flight calls of one request each: of those that fill a call by themselves, and of jobs. */
   readonly #alone = { large: 0, background: 0 };
   /** The articles of the in-flight calls. No two of these calls have an article in common. */
@@ -81,8 +82,8 @@ export class TokenQueue {
   }
 
   /**
-   * Sends the request of a job alone and at once, or resolves it as `rate-limited`: it never stands in the queue, where
-   * it would hold back others, and never overtakes a pending request for the same article.
+   * Sends the request of a job alone and at once, or resolves it as `rate-limited`: it is never in the queue, where it
+   * would hold back others, and never overtakes a pending request for the same article.
    */
   sendInBackground(request: BulkUpdateRequest): void {
     const isFree = this.#alone.background < MAX_MERGED_CALLS;
@@ -99,48 +100,48 @@ export class TokenQueue {
   }
 
   #finishIfIdle(): void {
-    if (this.#mergedInFlight > 0 || this.#alone.large > 0 || this.#alone.background > 0 || this.#isPutOff) return;
+    if (this.#mergedInFlight > 0 || this.#alone.large > 0 || this.#alone.background > 0 || this.#isDelayed) return;
     this.#pending.close();
     this.#options.onIdle();
   }
 
-  /** Returns true if a call was sent. */
+  /** Sends the next request if it may be sent. Returns true if a call was sent. */
   #trySend(next: BulkUpdateRequest): boolean {
-    if (!isLarge(next, this.#options)) return this.#trySendMerged({ mayPutOff: true });
+    if (!isLarge(next, this.#options)) return this.#trySendMerged({ mayDelay: true });
     if (this.#alone.large === MAX_MERGED_CALLS || updatesAnyOf(next, this.#articlesInFlight)) return false;
     for (const request of this.#pending.take(1)) void this.#sendAlone('large', request);
     return true;
   }
 
-  #trySendMerged({ mayPutOff }: { readonly mayPutOff: boolean }): boolean {
+  #trySendMerged({ mayDelay }: { readonly mayDelay: boolean }): boolean {
     const options = this.#options;
-    const mayBePartial = this.#mergedInFlight === 0 && !this.#isPutOff;
+    const mayBePartial = this.#mergedInFlight === 0 && !this.#isDelayed;
     const mayBeFull = this.#pending.items >= options.maxItems && this.#mergedInFlight < MAX_MERGED_CALLS;
     if (this.#isPartialInFlight || !(mayBePartial || mayBeFull)) return false;
     const batch = nextBatch(this.#pending.requests, options, this.#articlesInFlight);
     const [first] = batch.requests;
     const isFull = mayBeFull && batch.isFull;
     if (first === undefined || !(isFull || mayBePartial)) return false;
-    const putOffMs = isFull || !mayPutOff ? 0 : options.delayMs(first.caller);
-    if (putOffMs > 0) void this.#putOff(first.caller, putOffMs);
+    const delayMs = isFull || !mayDelay ? 0 : options.delayMs(first.caller);
+    if (delayMs > 0) void this.#delay(first.caller, delayMs);
     else {
       this.#isPartialInFlight = !isFull;
       void this.#sendMerged(this.#pending.take(batch.requests.length));
     }
-    return putOffMs === 0;
+    return delayMs === 0;
   }
 
-  /** Forms the call after the delay, so that it takes what comes meanwhile. Where the time is too short, at once. */
-  async #putOff({ deadline }: Caller, delayMs: number): Promise<void> {
-    this.#isPutOff = true;
+  /** Forms the call after the delay, so that it takes later requests, or at once where the time is too short. */
+  async #delay({ deadline }: Caller, delayMs: number): Promise<void> {
+    this.#isDelayed = true;
     const timeLeftMs = deadline - performance.now() - this.#options.minTimeLeftMs;
     await (delayMs < timeLeftMs ? sleep(delayMs) : nextTurn());
-    this.#isPutOff = false;
-    if (this.#pending.first) this.#trySendMerged({ mayPutOff: false });
+    this.#isDelayed = false;
+    if (this.#pending.first) this.#trySendMerged({ mayDelay: false });
     this.#sendReady();
   }
 
-  /** Sends one request, which takes no place of merged calls. */
+  /** Sends one request, which is not counted as a merged call. */
   async #sendAlone(kind: 'large' | 'background', request: BulkUpdateRequest): Promise<void> {
     this.#alone[kind] += 1;
     await this.#send([request]);

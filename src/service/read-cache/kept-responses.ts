@@ -5,7 +5,7 @@ import type { Ok } from '../../core/base/result.ts';
 export interface KeptResponse {
   /** `performance.now()` when the call was sent. */
   readonly sentAt: number;
-  /** All requests share it and what is decoded from it, so nobody may change it. */
+  /** All requests use the payload and what is decoded from it, so nobody may change them. */
   readonly payload: Ok<unknown>;
 }
 
@@ -14,15 +14,16 @@ interface Entry extends KeptResponse {
   readonly bytes: number;
 }
 
-/** The bytes of an entry besides its payload and its key: the objects, and its places in the maps. */
+/** The bytes of an entry besides its payload and key: the objects, and the entries of the maps. */
 const ENTRY_BYTES = 512;
 
-/** The part of all bytes that one response, and that all responses of one token may take. */
-const [RESPONSE_QUOTA, TOKEN_QUOTA] = [1 / 8, 1 / 2];
+/** The fraction of all bytes that one response may take, and that all responses of one token may take. */
+const RESPONSE_QUOTA = 1 / 8;
+const TOKEN_QUOTA = 1 / 2;
 
 /**
- * Keeps responses within a number of bytes. Those that were used least recently make room for others: first those of
- * the same token where that has its part already, so that no token pushes out all that others have.
+ * Keeps responses within a number of bytes. The least recently used ones are removed first: those of the same token
+ * where that has used up its quota, so that no token replaces the responses of all others.
  */
 export class KeptResponses {
   readonly #maxBytes: number;
@@ -46,7 +47,7 @@ export class KeptResponses {
     return this.#entries.get(key);
   }
 
-  /** Replaces what is kept under the key. False where the response is too large to be kept. */
+  /** Replaces the response of the key. Returns false where the response is too large to be kept. */
   tryAdd(key: string, tokenKey: string, response: KeptResponse): boolean {
     this.#entries.delete(key);
     const maxBytes = this.#maxBytes * RESPONSE_QUOTA;
@@ -69,15 +70,15 @@ export class KeptResponses {
 }
 
 /**
- * The memory of a value of parsed JSON and of what is decoded from it, besides the characters. Measured: 24 to 41 bytes
- * for each value of articles, trees, groups and readers.
+ * The memory of a value of parsed JSON and of what is decoded from it, besides the characters. It was measured as 24 to
+ * 41 bytes for the values of articles, trees, groups and readers.
  */
 const BYTES_PER_VALUE = 48;
 
-/** Texts of other characters take two bytes for each. */
+/** Texts with other characters take two bytes for each. */
 const LATIN_1 = /^[\0-\xff]*$/u;
 
-/** Counts the memory of a payload that is kept. Stops counting beyond `maxBytes`. */
+/** Estimates the memory of a kept payload. Stops counting beyond `maxBytes`. */
 function payloadSizeOf(payload: unknown, maxBytes: number): number {
   let bytes = 0;
   const count = (value: unknown): void => {

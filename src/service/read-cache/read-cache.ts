@@ -8,14 +8,17 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
 import { deadlineExceeded, type RequestResult, type ServiceCall } from '../calls/service-call.ts';
 import { decodeEnvelope } from '../v2/envelope.ts';
+import { type Invalidations, scopeOf } from './invalidations.ts';
 import { KeptResponses } from './kept-responses.ts';
-import { type ScopeMarks, scopeOf } from './scope-marks.ts';
 
 interface ReadCacheOptions {
-  /** Null where nothing is kept: equal reads then share a call only until it is sent, so that no write lies between. */
-  readonly marks: ScopeMarks | null;
+  /**
+   * The invalidations; null where nothing is kept. Equal reads then use one call together only until it is sent, so
+   * that no write lies between.
+   */
+  readonly invalidations: Invalidations | null;
   readonly upstream: Upstream;
-  /** Milliseconds since a call was sent for which its response may be used. */
+  /** Milliseconds after its call was sent for which a response may be used. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
   readonly metrics: Metrics;
@@ -25,49 +28,50 @@ interface ReadCacheOptions {
 interface CacheableRead {
   readonly caller: Caller;
   readonly call: ServiceCall;
-  /** The path and the query of the call: equal calls have equal names. */
+  /** The path and the query of the call. Equal calls have equal names. */
   readonly name: string;
-  /** Makes the call, where the cache has no response. */
+  /** Makes the call, if the cache has no response. */
   readonly send: (call: ServiceCall) => Promise<RequestResult>;
 }
 
-/** A call in flight that equal reads may share. */
+/** A call in flight that equal reads may join. */
 interface ReadFlight {
-  /** `performance.now()` when the call was sent last; infinite before that. */
+  /** `performance.now()` when the call was last sent; infinite before that. */
   readonly sent: { readonly at: number };
   readonly outcome: Promise<FlightOutcome>;
 }
 
 interface FlightOutcome {
   readonly payload: PayloadResult;
-  /** False where the call failed, maybe for its own caller's lack of time or of calls. */
+  /** False where the call failed, possibly because its own caller had too little time or too few calls. */
   readonly isAnswered: boolean;
   readonly isKept: boolean;
 }
 
-/** The place of a read in the cache, as the marks of its scope permit. */
+/** The key of a read in the cache, with its previous failures. */
 interface ReadPlace {
-  /** Reads with the same key have the same response, but for what others change at the service. */
+  /** Reads with the same key have the same response, except for changes by others at the service. */
   readonly key: string;
   readonly tokenKey: string;
-  /** The failed calls that the read has joined. */
+  /** The number of failed calls that the read has joined. */
   readonly failures: number;
 }
 
 /**
- * Serves the reads of queries by earlier responses, and equal reads at one time by one call. A key has the generation that
- * its scope had before the call, so a response is used only while that lasts: see docs/decisions/0033-read-cache.md. All
- * reads that a response serves get the same object, so that it is decoded once: see docs/decisions/0044-decoded-once.md.
+ * Serves the reads of queries by earlier responses, and equal concurrent reads by one call. A key contains the
+ * generation that its scope had before the call, so a response is used only while that is current: see
+ * docs/decisions/0033-read-cache.md. All reads that a response serves get the same object, so that it is decoded once:
+ * see docs/decisions/0044-decoded-once.md.
  */
 export class ReadCache {
   readonly #options: ReadCacheOptions;
   readonly #kept: KeptResponses | null;
-  /** Each ends with its call. */
+  /** The calls in flight by key. Each is removed when it ends. */
   readonly #flights = new Map<string, ReadFlight>();
 
   constructor(options: ReadCacheOptions) {
     this.#options = options;
-    const kept = options.marks && new KeptResponses(options.maxBytes);
+    const kept = options.invalidations && new KeptResponses(options.maxBytes);
     if (kept) options.metrics.observe('readCacheBytes', () => kept.bytes);
     this.#kept = kept;
   }
@@ -77,21 +81,21 @@ export class ReadCache {
     return caller.operationType === 'query';
   }
 
-  /** Returns a kept response at once, unless the marks are shared with other gateways. */
+  /** Returns a kept response at once, unless the invalidations are shared with other gateways. */
   read(read: CacheableRead, failures = 0): PayloadResult | Promise<PayloadResult> {
     const { caller, call, name } = read;
-    const { marks, upstream } = this.#options;
+    const { invalidations, upstream } = this.#options;
     const tokenKey = upstream.tokenKeyOf(caller);
-    // Made-up tokens must not cost calls of the shared state. What two calls did not serve may have failed for their callers'
-    // sake.
-    const isUnknown = marks?.isShared && !upstream.isAccepted(caller);
+    // Unverified tokens must not cost calls of the shared state. After two failed calls, which may have failed because
+    // of their callers, a read has a call of its own.
+    const isUnknown = invalidations?.isShared && !upstream.isAccepted(caller);
     const isBypassed = !caller.request.freshness.mayBeKept || isUnknown || failures === 2;
     if (tokenKey === null || isBypassed) return this.#bypass(read);
     const serveAt = (generation: string | null) =>
       generation === null
         ? this.#bypass(read)
         : this.#serve(read, { key: `${tokenKey}:${generation}:${name}`, tokenKey, failures });
-    const generation = marks ? marks.generationOf(scopeOf(tokenKey, call)) : '';
+    const generation = invalidations ? invalidations.generationOf(scopeOf(tokenKey, call)) : '';
     return generation instanceof Promise ? generation.then(serveAt) : serveAt(generation);
   }
 
@@ -113,7 +117,7 @@ export class ReadCache {
     const flight = this.#flights.get(place.key);
     if (flight === undefined || performance.now() - flight.sent.at >= maxAgeMs) return this.#lead(read, place, reason);
     const outcome = await withinTime(flight.outcome, timeLeft(caller));
-    // All that joined a call which failed share the next one, and after that each has its own.
+    // All reads that joined a failed call join the next one together. After that each has its own.
     if (outcome?.isAnswered === false) return this.read(read, place.failures + 1);
     this.#options.metrics.countCachedRead('joined');
     caller.request.report.add({ kind: 'cached-read', result: 'joined', reason });

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PreviewExtent } from '../../core/articles/article-previews.ts';
+import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import {
   type Article,
-  type ArticleExtent,
   type ArticleKey,
+  type ArticleSelection,
   defaultOf,
-  type Edition,
   type ProjectVersion,
+  type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import {
   type ArticleUpdate,
@@ -24,38 +24,39 @@ import { type ListedField, listedFieldsOf } from '../v2/articles.ts';
 import { decodeListEntry } from './article-lists.ts';
 import { readArticle } from './articles.ts';
 import { readCategoryTree } from './categories.ts';
-import { editionsIn, listProjectVersions } from './project-versions.ts';
+import { listProjectVersions, versionLanguagesIn } from './project-versions.ts';
 import type { ArticleInTree, RequestCache } from './request-cache.ts';
 
-/** An article, and what has to be known of it. */
+/** An article that is read, and the fields that are needed of it. */
 interface ArticleRequest {
   readonly key: ArticleKey;
-  /** The listed properties that have to be known. */
+  /** The listed properties that are needed. */
   readonly fields: ReadonlySet<ListedField>;
-  /** True where only a read of this one article tells everything: its text, or a version by its number. */
+  /** True where only a read of this one article has everything: its text, or a version by its number. */
   readonly isSingle: boolean;
 }
 
 /** So few articles are read one by one: a category tree and the project versions would cost as many calls. */
 const MAX_UNLISTED = 2;
 
-/** The number of articles outside of the tree that are read to learn their edition. Most of the others will not exist either. */
+/** The most articles outside of the tree that are read to find their version. Most others will not exist either. */
 const MAX_PROBES = 3;
 
 /**
- * The article of each update, as it is now: the one reader of all that decides on a write, or tells its outcome. What the updates
- * set is read from category trees, and from an article itself only where these do not show it, or not what this gateway has
- * written in the last minute. Where no read shows that, the article says so (`unshown`). Fails before the first call where these would be too many calls, and once trees have shown how
- * many articles have to be read, before the first of them.
+ * Reads the article of each update as it is now. Everything that decides on a write, or reports its outcome, reads by
+ * this function. What the updates set is read from category trees. An article itself is read only where the trees do
+ * not have its values, or do not show what this gateway has written in the last minute. Where no read shows that, the
+ * article says so (`unshown`). Fails before the first call where too many calls would be needed, and again after the
+ * trees, before the first read of an article.
  */
 export async function readArticlesOfUpdates(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  extent: PreviewExtent,
+  selection: PreviewSelection,
 ): BackendResult<readonly (Article | null)[]> {
-  const { callsPerArticle, onlyLists = false } = extent;
-  cache.projectVersions = extent.projectVersions;
-  const requests = await requestsOf(cache, updates, extent);
+  const { callsPerArticle, onlyLists = false } = selection;
+  cache.projectVersions = selection.projectVersions;
+  const requests = await requestsOf(cache, updates, selection);
   const all = [...requests.values()];
   const expected = cache.checkCalls(leastCalls(cache, all) + callsPerArticle * all.length);
   if (!expected.ok) return expected;
@@ -66,7 +67,7 @@ export async function readArticlesOfUpdates(
   for (const [key, found] of listed.value) {
     const article = await compareWithWrites(cache, key, found);
     if (!article.ok) return article;
-    if (onlyLists || article.value === null || isShown(article.value, extent) || !isEntry(article.value))
+    if (onlyLists || article.value === null || isShown(article.value, selection) || !isEntry(article.value))
       articles.set(key, article.value);
   }
   const unread = all.filter(({ key }) => !articles.has(key));
@@ -81,16 +82,18 @@ export async function readArticlesOfUpdates(
   return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
 }
 
-/** False where a list may be too old for what is asked of it. */
-const isShown = ({ unshown, mayLackVersion = false }: Article, { withPublicVersion = false }: PreviewExtent): boolean =>
-  unshown === undefined && !(withPublicVersion && mayLackVersion);
+/** False where a list may be older than the update needs. */
+const isShown = (
+  { unshown, mayLackVersion = false }: Article,
+  { withPublicVersion = false }: PreviewSelection,
+): boolean => unshown === undefined && !(withPublicVersion && mayLackVersion);
 
 /** True for an entry of a list, which has no text. */
 const isEntry = ({ content }: Article): boolean => content === undefined;
 
 /**
- * The article, with what the read does not show of recent writes. Writes may have named no language: the project versions, which
- * tell the default one, are read only where it matters.
+ * The article, with the recent writes that the read does not show. These may have named no language, so the project
+ * versions, which have the default one, are read where that matters.
  */
 async function compareWithWrites(
   cache: RequestCache,
@@ -112,7 +115,7 @@ async function readCompared(cache: RequestCache, key: ArticleKey): BackendResult
   return article.ok ? compareWithWrites(cache, key, article.value) : article;
 }
 
-/** False where the project versions don't tell it. */
+/** False where the project versions do not show it. */
 function isInDefaultLanguage(article: Article, versions: readonly ProjectVersion[]): boolean {
   const version = versions.find(({ projectVersionId }) => projectVersionId === article.projectVersionId);
   const language = defaultOf(version?.languages ?? []);
@@ -129,9 +132,9 @@ const SUMMARY_FIELDS: ReadonlySet<ListedField> = new Set(['title', 'hidden', 'or
 export async function readArticles(
   cache: RequestCache,
   keys: readonly ArticleKey[],
-  extent: ArticleExtent = 'whole',
+  selection: ArticleSelection = 'whole',
 ): BatchResults<Article | null> {
-  const isSearched = ({ versionNumber }: ArticleKey) => extent === 'summary' && versionNumber === undefined;
+  const isSearched = ({ versionNumber }: ArticleKey) => selection === 'summary' && versionNumber === undefined;
   const requests = keys.filter(isSearched).map((key) => ({ key, fields: SUMMARY_FIELDS, isSingle: false }));
   const found = await findInTrees(cache, requests);
   const readOne = async (key: ArticleKey): Promise<Result<Article | null, BackendError>> => {
@@ -146,7 +149,7 @@ export async function readArticles(
 async function requestsOf(
   cache: RequestCache,
   updates: readonly ArticleUpdate[],
-  { withText, withPublicVersion = false }: PreviewExtent,
+  { withText, withPublicVersion = false }: PreviewSelection,
 ): Promise<ReadonlyMap<string, ArticleRequest>> {
   const requests = new Map<string, ArticleRequest>();
   const addUpdate = (update: ArticleUpdate) => {
@@ -162,7 +165,7 @@ async function requestsOf(
   return requests;
 }
 
-/** The calls that the requests take where all articles exist, and one category tree has all that are searched for. */
+/** The calls that the requests need if all articles exist, and one category tree has all that are looked for. */
 function leastCalls({ projectVersions }: RequestCache, requests: readonly ArticleRequest[]): number {
   const singles = requests.filter(({ isSingle }) => isSingle).length;
   const searched = requests.length - singles;
@@ -171,19 +174,19 @@ function leastCalls({ projectVersions }: RequestCache, requests: readonly Articl
   return singles + (isTreeRead ? 1 : searched) + (needsVersions && projectVersions === undefined ? 1 : 0);
 }
 
-/** Articles by the keys of their requests: null for one that does not exist, no entry for one that has to be read. */
+/** Found articles by the keys of their requests: null where there is none, no entry for one that has to be read. */
 type FoundArticles = Map<ArticleKey, Article | null>;
 
-/** Finds articles in category trees, each of which has all articles of an edition that are in a category. */
+/** Finds articles in category trees. Each has all articles of a version and language that are in a category. */
 async function findInTrees(cache: RequestCache, requests: readonly ArticleRequest[]): BackendResult<FoundArticles> {
   const found: FoundArticles = new Map();
   if (requests.length <= MAX_UNLISTED) return ok(found);
   const versions = valueIfOffered(await listProjectVersions(cache), []);
   if (!versions.ok) return versions;
   for (const [languageCode, group] of Map.groupBy(requests, ({ key }) => key.languageCode)) {
-    const [edition] = editionsIn(versions.value, languageCode);
-    if (edition === undefined || group.length <= MAX_UNLISTED) continue;
-    const foundOfLanguage = await searchFrom(cache, group, edition);
+    const [versionLanguage] = versionLanguagesIn(versions.value, languageCode);
+    if (versionLanguage === undefined || group.length <= MAX_UNLISTED) continue;
+    const foundOfLanguage = await searchFrom(cache, group, versionLanguage);
     if (!foundOfLanguage.ok) return foundOfLanguage;
     for (const [key, article] of foundOfLanguage.value) found.set(key, article);
   }
@@ -191,21 +194,21 @@ async function findInTrees(cache: RequestCache, requests: readonly ArticleReques
 }
 
 /**
- * Looks into the tree of an edition. The articles that it does not have are likely to be in one other edition: one of them
- * is read, which tells its edition, and the search goes on there.
+ * Looks into the tree of a version and language. Articles that it lacks are probably all in another one: one of them is
+ * read to find out which, and the search continues there.
  */
 async function searchFrom(
   cache: RequestCache,
   requests: readonly ArticleRequest[],
-  edition: Edition,
+  versionLanguage: VersionLanguage,
 ): BackendResult<FoundArticles> {
   const found: FoundArticles = new Map();
-  const tree = valueIfOffered(await readCategoryTree(cache, edition), null);
+  const tree = valueIfOffered(await readCategoryTree(cache, versionLanguage), null);
   if (!tree.ok || tree.value === null) return mapOk(tree, () => found);
   const missing: ArticleRequest[] = [];
   for (const request of requests) {
     const inTree = tree.value.articles.get(request.key.articleId);
-    const article = inTree ? decodeFound(inTree, request, edition) : null;
+    const article = inTree ? decodeFound(inTree, request, versionLanguage) : null;
     if (inTree === undefined) missing.push(request);
     else if (article !== null) found.set(request.key, article);
   }
@@ -213,18 +216,18 @@ async function searchFrom(
     const article = await readArticle(cache, key);
     if (!article.ok) return article;
     found.set(key, article.value);
-    if (article.value === null || isSameId(article.value.projectVersionId, edition.projectVersionId)) continue;
+    if (article.value === null || isSameId(article.value.projectVersionId, versionLanguage.projectVersionId)) continue;
     const others = await searchFrom(cache, missing.slice(index + 1), article.value);
     return mapOk(others, (foundElsewhere) => new Map([...found, ...foundElsewhere]));
   }
   return ok(found);
 }
 
-/** Null where the tree does not tell enough of the article. */
+/** Decodes the article; null where the entry of the tree lacks needed fields. */
 function decodeFound(
   { entry, category: { categoryId } }: ArticleInTree,
   { fields }: ArticleRequest,
-  { projectVersionId, languageCode }: Edition,
+  { projectVersionId, languageCode }: VersionLanguage,
 ): Article | null {
   const article = decodeListEntry(entry, { projectVersionId, languageCode });
   return article !== null && fields.isSubsetOf(listedFieldsOf(entry)) ? { ...article, languageCode, categoryId } : null;

@@ -8,8 +8,8 @@ import {
   type ArticleSlug,
   type ArticleVersion,
   type Category,
-  type Edition,
   titleKeyOf,
+  type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import type { BackendResult, BatchResults, Page } from '../../core/backend.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
@@ -21,7 +21,7 @@ import { type ArticleWithFallback, decodeArticle, decodeArticleVersion } from '.
 import { readAllArticles, readArticlePage } from './article-lists.ts';
 import { readArticlesOfAllCategories, readCategoryTree } from './categories.ts';
 import { paginateArray } from './paging.ts';
-import { editionOf, editionsIn, listProjectVersions } from './project-versions.ts';
+import { listProjectVersions, versionLanguageOf, versionLanguagesIn } from './project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 import { readFoundArticles } from './text-search.ts';
 
@@ -52,10 +52,10 @@ const STORED_TEXT_QUERY = { isForDisplay: false, appendSASToken: false } as cons
 
 const LATEST_VERSION_QUERY = { ...STORED_TEXT_QUERY, isPublished: false } as const;
 
-/** Null when the article does not exist. Without a translation the service answers with the default language. */
+/** Reads the article; null when it does not exist. Without a translation the service answers with the default language. */
 async function readInLanguage(
   cache: RequestCache,
-  { articleId, languageCode, versionNumber }: ArticleKey & Pick<Edition, 'languageCode'>,
+  { articleId, languageCode, versionNumber }: ArticleKey & Pick<VersionLanguage, 'languageCode'>,
 ): BackendResult<ArticleWithFallback | null> {
   const path = ['Articles', articleId, languageCode];
   const response = await (versionNumber === undefined
@@ -71,19 +71,21 @@ async function readInLanguage(
 }
 
 /**
- * Tries the default languages of all project versions, since only the article itself tells which project version it
- * belongs to. Where all have the same default, that is one call.
+ * Tries the default languages of all project versions, since only the article itself has its project version. Where all
+ * have the same default, that is one call.
  */
 async function readInDefaultLanguage(cache: RequestCache, key: ArticleKey): BackendResult<ArticleWithFallback | null> {
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
-  const editions = editionsIn(versions.value, undefined);
-  for (const { languageCode } of editions) {
+  const versionLanguages = versionLanguagesIn(versions.value, undefined);
+  for (const { languageCode } of versionLanguages) {
     const found = await readInLanguage(cache, { ...key, languageCode });
     if (!found.ok) return found;
     if (found.value === null) continue;
     const { projectVersionId } = found.value.article;
-    const own = editions.find((edition) => isSameId(edition.projectVersionId, projectVersionId));
+    const own = versionLanguages.find((versionLanguage) =>
+      isSameId(versionLanguage.projectVersionId, projectVersionId),
+    );
     return own === undefined ? found : readInLanguage(cache, { ...key, languageCode: own.languageCode });
   }
   return ok(null);
@@ -115,22 +117,22 @@ const sortKeyOf = ({ title, modifiedAt }: Article, orderBy: ArticleOrder): strin
   orderBy === 'TITLE' ? titleKeyOf(title) : (modifiedAt?.toISOString() ?? '');
 
 /**
- * Reads the list of the edition, since the service finds no article by its slug. Takes the first one by ID where
- * several have the slug.
+ * Reads the list of the version and language, since the service has no call by slug. Takes the first article by ID
+ * where several have the slug.
  */
 export async function readArticleBySlug(
   cache: RequestCache,
   { slug, ...requested }: ArticleSlug,
 ): BackendResult<Article | null> {
-  const edition = await editionOf(cache, requested);
-  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  return mapFound(await readAllArticles(cache, edition.value), (list) => {
+  const versionLanguage = await versionLanguageOf(cache, requested);
+  if (!versionLanguage.ok || versionLanguage.value === null) return versionLanguage.ok ? ok(null) : versionLanguage;
+  return mapFound(await readAllArticles(cache, versionLanguage.value), (list) => {
     const found = [...list.values()].filter((article) => article.slug === slug);
     return found.sort((a, b) => compareTexts(a.articleId, b.articleId))[0] ?? null;
   });
 }
 
-/** Null when the edition or the category does not exist. */
+/** Reads a page of matching articles; null when the version, the language or the category does not exist. */
 export async function readMatchingArticles(
   cache: RequestCache,
   request: ArticleListRequest,
@@ -139,20 +141,21 @@ export async function readMatchingArticles(
   const { categoryId, filter = {}, orderBy = 'ID' } = request;
   const search = searchOf(request);
   if (search !== null && !search.ok) return search;
-  const edition = await editionOf(cache, request);
-  if (!edition.ok || edition.value === null) return edition.ok ? ok(null) : edition;
-  if (search !== null) return readFoundArticles(cache, { ...search.value, edition: edition.value }, page);
+  const versionLanguage = await versionLanguageOf(cache, request);
+  if (!versionLanguage.ok || versionLanguage.value === null) return versionLanguage.ok ? ok(null) : versionLanguage;
+  if (search !== null)
+    return readFoundArticles(cache, { ...search.value, versionLanguage: versionLanguage.value }, page);
   const isWholeList = categoryId === undefined && orderBy === 'ID' && Object.keys(filter).length === 0;
-  if (isWholeList) return readArticlePage(cache, edition.value, page);
+  if (isWholeList) return readArticlePage(cache, versionLanguage.value, page);
   const articles =
     categoryId === undefined
-      ? mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()])
-      : await readBranch(cache, edition.value, categoryId);
+      ? mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.values()])
+      : await readBranch(cache, versionLanguage.value, categoryId);
   if (!articles.ok || articles.value === null) return articles.ok ? ok(null) : articles;
   return paginateArticles(filterArticles(articles.value, filter, orderBy), page);
 }
 
-/** The request to the service's search; null where the list has no text to search for. */
+/** The request to the service's search; null where the list request has no text. */
 function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListRequest) {
   const { words, text, hidden, ...others } = filter;
   if (words === undefined) return null;
@@ -165,28 +168,29 @@ function searchOf({ categoryId, filter = {}, orderBy = 'ID' }: ArticleListReques
 const SEARCH_RULE =
   'The service does not offer the filter text with other filters than hidden, with a category or in another order than ID.';
 
-/** All articles of a category; null when the category does not exist. */
+/** Reads all articles of a category; null when the category does not exist. */
 async function readBranch(
   cache: RequestCache,
-  edition: Edition,
+  versionLanguage: VersionLanguage,
   categoryId: string,
 ): BackendResult<readonly Article[] | null> {
-  const tree = await readCategoryTree(cache, edition);
+  const tree = await readCategoryTree(cache, versionLanguage);
   if (!tree.ok) return tree;
   const articles = await tree.value?.branches.get(categoryId)?.articles();
   return ok(articles ?? null);
 }
 
 /**
- * Finds the articles that have the titles of new ones, as the service may have stored them, in their project versions and default languages. Each is read once, from
- * the category tree, or from the list, which has also those in no category.
+ * Finds the articles with the titles of new ones, as the service may have stored them, in their project versions and
+ * default languages. Each version is read once, from the category tree, or from the list, which also has articles
+ * without a category.
  */
 export function createTitleSearch(cache: RequestCache) {
-  const editions = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
+  const versionLanguages = new Map<string, BackendResult<ReadonlyMap<string, readonly Article[]>>>();
   return async ({ title, projectVersionId, categoryId }: ArticleCreation): BackendResult<readonly Article[]> => {
     const key = JSON.stringify([projectVersionId, categoryId == null]);
-    const reading = editions.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
-    editions.set(key, reading);
+    const reading = versionLanguages.get(key) ?? readByTitle(cache, projectVersionId, categoryId != null);
+    versionLanguages.set(key, reading);
     return mapOk(await reading, (articles) => articles.get(storedFormOf(title)) ?? []);
   };
 }
@@ -196,15 +200,15 @@ async function readByTitle(
   projectVersionId: string,
   isInCategory: boolean,
 ): BackendResult<ReadonlyMap<string, readonly Article[]>> {
-  const edition = await editionOf(cache, { projectVersionId });
-  if (!edition.ok || edition.value === null) return mapOk(edition, () => new Map());
+  const versionLanguage = await versionLanguageOf(cache, { projectVersionId });
+  if (!versionLanguage.ok || versionLanguage.value === null) return mapOk(versionLanguage, () => new Map());
   const articles = isInCategory
-    ? await readArticlesOfAllCategories(cache, edition.value)
-    : mapFound(await readAllArticles(cache, edition.value), (list) => [...list.values()]);
+    ? await readArticlesOfAllCategories(cache, versionLanguage.value)
+    : mapFound(await readAllArticles(cache, versionLanguage.value), (list) => [...list.values()]);
   return mapOk(articles, (found) => Map.groupBy(found ?? [], ({ title }) => storedFormOf(title ?? '')));
 }
 
-/** Fails before the first call where the trees are too many. */
+/** Fails before the first call where too many trees would be needed. */
 export async function readArticlesWithTitles(
   cache: RequestCache,
   items: readonly ArticleCreation[],
@@ -233,7 +237,10 @@ export async function readArticlesOfCategory(
   return articles.ok ? paginateArticles(articles.value ?? [], request) : articles;
 }
 
-/** Those of one article are read whole. Else the list of each language is read, which serves all its articles. */
+/**
+ * Reads the translations of articles. Those of a single article are read one by one; else the list of each language is
+ * read, which serves all articles.
+ */
 export const readTranslations = (cache: RequestCache, articles: readonly Article[]): BatchResults<readonly Article[]> =>
   Promise.all(articles.map((article) => readTranslationsOf(cache, article, articles.length === 1)));
 
@@ -258,9 +265,9 @@ async function readTranslationsOf(
 
 const readListed = async (
   cache: RequestCache,
-  { articleId, ...edition }: Edition & Pick<Article, 'articleId'>,
+  { articleId, ...versionLanguage }: VersionLanguage & Pick<Article, 'articleId'>,
 ): BackendResult<Article | null> =>
-  mapFound(await readAllArticles(cache, edition), (list) => list.get(articleId) ?? null);
+  mapFound(await readAllArticles(cache, versionLanguage), (list) => list.get(articleId) ?? null);
 
 async function languagesOf(cache: RequestCache, article: Article): BackendResult<readonly string[]> {
   const versions = await listProjectVersions(cache);

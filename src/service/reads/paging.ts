@@ -4,10 +4,10 @@ import { type Edge, LazyEdge, type PageRequest } from '../../core/base/pages.ts'
 import { err, mapOk, ok, type Result } from '../../core/base/result.ts';
 import { type BackendError, validationError } from '../../core/errors.ts';
 
-/** Null for an entry that is not shown, because it cannot be read or was not requested; it still has a position. */
+/** The entries of a page. An entry that can't be read, or was not requested, is null and keeps its position. */
 export type PageEntries<T> = readonly (T | null)[];
 
-/** A list of the service that comes in pages of one size; the last of them is shorter. */
+/** A list of the service in pages of one size. The last page is shorter. */
 export interface PagedList<T> {
   readonly pageSize: number;
   /** `index` counts from 0. */
@@ -17,16 +17,16 @@ export interface PagedList<T> {
 
 /** A part of a list that was read. */
 interface PageWindow<T> {
-  /** The position of its first entry. */
+  /** The position of the first entry. */
   readonly start: number;
   readonly entries: PageEntries<T>;
-  /** True where the list ends with it. */
+  /** True where the list ends with this part. */
   readonly isEnd: boolean;
 }
 
 /**
- * Makes one page from as many pages of the service as it takes, with one entry more to know whether others follow, unless
- * that is not used.
+ * Makes one page from as many pages of the service as needed. Reads one entry more to know whether others follow,
+ * unless that is not used.
  */
 export async function paginate<T>(list: PagedList<T>, request: PageRequest): Promise<Result<Page<T>, BackendError>> {
   const pageStart = pageStartOf(request);
@@ -50,14 +50,14 @@ export function paginateArray<T>(
   return ok(pageFromWindow(window, startPosition(window, pageStart.value, idOf), { ...request, idOf }));
 }
 
-/** Keeps the order of the list. A list of one page is that page itself. */
+/** Reads the whole list in its order. A list of one page is that page itself. */
 export async function readAllEntries<T>(list: PagedList<T>): Promise<Result<PageEntries<T>, BackendError>> {
   return mapOk(await readWindow(list, 0, () => false), ({ entries }) => entries);
 }
 
 /**
- * Reads pages until there is enough. A service without paging sends the whole list each time, which shows in a page
- * that is too long, or in the same page once more.
+ * Reads pages until there are enough entries. A service without paging sends the whole list each time, which is
+ * recognized by a page that is too long or repeated.
  */
 async function readWindow<T>(
   list: PagedList<T>,
@@ -114,10 +114,10 @@ function pageFromWindow<T>(
   return { edges, hasNextPage, hasPreviousPage: first > 0, totalCount };
 }
 
-/** The start of a page, in a list that the service knows by positions only. */
+/** The start of a page in a list that has only positions. */
 interface PageStart {
   readonly position: number;
-  /** The item before it when the cursor was made. If that item has moved, the page begins behind it all the same. */
+  /** The item before the page when the cursor was made. If that item has moved, the page begins after its new position. */
   readonly afterId: string | null;
 }
 

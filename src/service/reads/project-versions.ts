@@ -1,4 +1,4 @@
-import { defaultOf, type Edition, type ProjectVersion } from '../../core/articles/articles.ts';
+import { defaultOf, type ProjectVersion, type VersionLanguage } from '../../core/articles/articles.ts';
 import type { BackendResult } from '../../core/backend.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
@@ -18,14 +18,14 @@ export async function listProjectVersions(cache: RequestCache): BackendResult<re
   });
 }
 
-/** An edition of which the defaults may be left out. */
-export type RequestedEdition = Partial<Record<keyof Edition, string | undefined>>;
+/** A version and language, of which the defaults may be left out. */
+export type RequestedVersionLanguage = Partial<Record<keyof VersionLanguage, string | undefined>>;
 
-/** Fills in the defaults, without a call where nothing is left out; null where the edition does not exist. */
-export async function editionOf(
+/** Fills in the defaults, without a call where nothing is left out; null where the version or language does not exist. */
+export async function versionLanguageOf(
   cache: RequestCache,
-  { projectVersionId, languageCode }: RequestedEdition,
-): BackendResult<Edition | null> {
+  { projectVersionId, languageCode }: RequestedVersionLanguage,
+): BackendResult<VersionLanguage | null> {
   if (projectVersionId !== undefined && languageCode !== undefined) return ok({ projectVersionId, languageCode });
   const versions = await listProjectVersions(cache);
   if (!versions.ok) return versions;
@@ -39,13 +39,16 @@ export async function editionOf(
 }
 
 /**
- * The editions in the language, or each in the default language of its project version, the default project version
- * first. A project version whose languages are not told may have any.
+ * The versions in the language, or each version in its default language, the default version first. A version with
+ * unknown languages may have any.
  */
-export function editionsIn(versions: readonly ProjectVersion[], languageCode: string | undefined): readonly Edition[] {
+export function versionLanguagesIn(
+  versions: readonly ProjectVersion[],
+  languageCode: string | undefined,
+): readonly VersionLanguage[] {
   const first = defaultOf(versions);
   const sorted = versions.toSorted((one, other) => Number(other === first) - Number(one === first));
-  return sorted.flatMap(({ projectVersionId, languages }): readonly Edition[] => {
+  return sorted.flatMap(({ projectVersionId, languages }): readonly VersionLanguage[] => {
     const code = languageCode ?? defaultOf(languages)?.code;
     const hasLanguage = languages.length === 0 || languages.some((language) => isSameId(language.code, code));
     return code !== undefined && hasLanguage ? [{ projectVersionId, languageCode: code }] : [];

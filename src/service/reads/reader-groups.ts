@@ -31,10 +31,10 @@ const readReaderGroup = (cache: RequestCache, groupId: string): BackendResult<Re
     nullIfMissing(await readCompleteGroup(groupId, async ({ path, query }) => cache.get(path, query)), 'reader group'),
   );
 
-/** So few groups are read one by one: a page of the list may have none of them. */
+/** So few groups are read one by one, since a page of the list may have none of them. */
 const MAX_UNLISTED_GROUPS = 2;
 
-/** Reads many groups in pages of the list, as long as each page has one of them; else one by one. */
+/** Reads many groups in pages of the list while each page has one of them, and the rest one by one. */
 export async function readReaderGroups(
   cache: RequestCache,
   groupIds: readonly string[],
@@ -44,7 +44,7 @@ export async function readReaderGroups(
   const list = pagedList(cache);
   for (let index = 0, isUseful = true; isUseful && missing.size > MAX_UNLISTED_GROUPS; index += 1) {
     const page = await list.readPage(index);
-    // Without the list, each group is read by itself, and has an error of its own where that fails.
+    // Without the list, each group is read by a call of its own, which may fail with an error of its own.
     if (!page.ok) break;
     const found = page.value.filter((group) => group !== null && missing.delete(idKeyOf(group.groupId)));
     isUseful = found.length > 0 && page.value.length === list.pageSize;
@@ -69,7 +69,7 @@ async function readGroups(cache: RequestCache, offSet: number): BackendResult<Pa
   return groups.ok ? withAllMembers(cache, groups.value) : groups;
 }
 
-/** Reads those groups again whose entry in the list has only the first page of their members. */
+/** Reads the groups again whose entries in the list have only the first page of members. */
 async function withAllMembers(
   cache: RequestCache,
   entries: PageEntries<ReaderGroup>,
@@ -86,8 +86,8 @@ async function withAllMembers(
 }
 
 /**
- * Reads a group with every page of its members. It fails where a page cannot be read, since a PUT without the members
- * of that page would remove them from the group.
+ * Reads a group with all pages of its members. Fails where a page can't be read, since a PUT without its members would
+ * remove them from the group.
  */
 export async function readCompleteGroup(
   groupId: string,
@@ -96,7 +96,7 @@ export async function readCompleteGroup(
   const readPage = async (offSet: number) =>
     decodePayload(await read({ kind: 'read', path: ['Readers', 'groups', groupId], query: { offSet } }), (payload) => {
       const group = decodeReaderGroup(payload);
-      // Another group must not be merged into this one.
+      // A response for another group must not be merged into this one.
       return group !== null && isSameId(group.groupId, groupId) ? group : null;
     });
   const first = await readPage(1);

@@ -50,7 +50,7 @@ export async function readReadersOfGroup(
   return paginateArray(readers, readerIdOf, request);
 }
 
-/** Reads the groups of all readers together, since pages of the list of groups may serve many of them. */
+/** Reads the groups of all readers together, since a page of the list of groups may serve many of them. */
 export async function readGroupsOfReaders(
   cache: RequestCache,
   readers: readonly Reader[],
@@ -72,7 +72,7 @@ export async function readGroupsOfReaders(
   });
 }
 
-/** All readers and invited users, by reader ID or invitation ID: the service has no call for one of them. */
+/** Reads all readers and invited users, by reader ID or invitation ID, since the service has no call for one of them. */
 const readEntriesById = (cache: RequestCache): BackendResult<ReadonlyMap<string, ReaderEntry>> =>
   cache.readerLists.read('', async () =>
     mapOk(await readAllEntries(pagedEntries(cache, '')), (all) => cache.decoded.readersById.of(all, entriesById)),
@@ -99,7 +99,7 @@ async function readEntries(
   });
 }
 
-/** The documentation shows the list as one bare object: see docs/service.md, "Readers". */
+/** Decodes the list where it is one bare object, as in the documentation: see docs/service.md, "Readers". */
 function decodeSingleEntry(payload: unknown): PageEntries<ReaderEntry> | null {
   const entry = decodeReaderEntry(payload);
   return entry && [entry];
@@ -111,13 +111,13 @@ const entryIdOf = (entry: ReaderEntry): string =>
   entry.kind === 'reader' ? entry.reader.readerId : entry.user.invitationId;
 
 /**
- * Ignores case. Null is contained in every address.
+ * True where the address contains the text, ignoring case. Every address contains null.
  * @internal Exported for tests.
  */
 export const emailContainsText = ({ email }: { readonly email: string | null }, contains: string | null): boolean =>
   (email ?? '').toLowerCase().includes((contains ?? '').toLowerCase());
 
-/** Sorts by invitation ID. One page costs the whole list, since invited users stand scattered among the readers. */
+/** Pages the invited users by invitation ID. One page needs the whole list, in which they are scattered among the readers. */
 export async function readInvitedSsoUserPage(
   cache: RequestCache,
   emailContains: string | null,

@@ -1,4 +1,4 @@
-import type { PreviewExtent } from '../../core/articles/article-previews.ts';
+import type { PreviewSelection } from '../../core/articles/article-previews.ts';
 import type { Article, ArticleVersion, Category, ProjectVersion } from '../../core/articles/articles.ts';
 import type { BackendResult } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -34,8 +34,8 @@ class ReadOnce<T> {
 }
 
 /**
- * Values that are each made of an object, once, and forgotten with it. Many requests may share an object and its value, so
- * no code may change either.
+ * Computes a value of each object once, and forgets it with the object. Requests may use an object and its value
+ * together, so no code may change either.
  */
 class MadeOnce<K extends object, V> {
   readonly #made = new WeakMap<K, V>();
@@ -52,11 +52,11 @@ class MadeOnce<K extends object, V> {
 export interface CategoryBranch {
   readonly category: Category;
   readonly children: readonly Category[];
-  /** Decodes the articles directly in it at the first use. */
+  /** Decodes the articles directly in the category, on first use. */
   readonly articles: () => Promise<readonly Article[]>;
 }
 
-/** An article of the tree, whose entry is decoded where more than its category is read. */
+/** An article of the tree. Its entry is decoded only where more than its category is needed. */
 export interface ArticleInTree {
   readonly category: Category;
   readonly entry: unknown;
@@ -121,11 +121,11 @@ export interface RequestCacheOptions {
   readonly upstream: Pick<Upstream, 'send'>;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
-  /** Null where each read is a call of its own. */
+  /** The read cache; null where each read is a call of its own. */
   readonly readCache: ReadCache | null;
-  /** Large lists are decoded in several ticks. */
+  /** The ticks in which large lists are decoded. */
   readonly ticks: TickQueue;
-  /** Absent where no read decides what is there now. */
+  /** The recent writes of this process; absent where no read decides on a write. */
   readonly recentWrites?: RecentWrites;
 }
 
@@ -135,7 +135,7 @@ export class RequestCache {
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
   readonly readerLists = new ReadOnce<ReadonlyMap<string, ReaderEntry>>();
   /** Reads the project versions where several requests share them. */
-  projectVersions: PreviewExtent['projectVersions'];
+  projectVersions: PreviewSelection['projectVersions'];
   /** Other requests share these where they share the responses. */
   readonly decoded: DecodedResponses;
   readonly ticks: TickQueue;
@@ -152,14 +152,14 @@ export class RequestCache {
     this.#reads = options.requestReads.of(caller);
   }
 
-  /** Fails where the request would make too many calls, if it made so many more. */
+  /** Fails where so many further calls would be too many for the request. */
   checkCalls(furtherCalls: number): Result<void, BackendError> {
     const calls = this.#reads.calls + furtherCalls;
     const { maxCalls } = this.#options;
     return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
   }
 
-  /** The article, with what the read does not show of the gateway's own writes. */
+  /** The article, with the gateway's own writes that the read does not show. */
   compared(article: Article, read: ReadOfArticle): Article {
     const { recentWrites } = this.#options;
     const unshown = recentWrites?.findUnshown(this.#caller, article, read) ?? null;
@@ -169,8 +169,8 @@ export class RequestCache {
   }
 
   /**
-   * Reads each path with a query once. It counts as one call of the request unless a cache has the response, and fails
-   * where that would be too many.
+   * Reads each path with a query once. A read counts as one call of the request unless a cache has the response, and
+   * fails where that would be too many.
    */
   get(path: ServiceCall['path'], query: ServiceCall['query'] = {}): PayloadResult | Promise<PayloadResult> {
     const key = JSON.stringify([path, query]);
@@ -195,7 +195,7 @@ export class RequestCache {
   }
 }
 
-/** The segments of the path, and the language of a list. */
+/** The IDs in the path, and the language of a list. */
 const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
   langCode === undefined ? path : [...path, `${langCode}`];
 

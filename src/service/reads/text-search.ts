@@ -1,4 +1,4 @@
-import type { Article, Edition } from '../../core/articles/articles.ts';
+import type { Article, VersionLanguage } from '../../core/articles/articles.ts';
 import type { BackendResult, Page } from '../../core/backend.ts';
 import type { PageRequest } from '../../core/base/pages.ts';
 import { err, mapOk } from '../../core/base/result.ts';
@@ -14,34 +14,34 @@ import type { RequestCache } from './request-cache.ts';
 const PAGE_SIZE = 100;
 
 interface TextSearch {
-  readonly edition: Edition;
+  readonly versionLanguage: VersionLanguage;
   readonly text: string;
   readonly isShown: (article: Article) => boolean;
 }
 
 /**
- * The articles that the service finds, in its order, each once. Hits may be categories or articles that are gone, so only those
- * that the list of the edition has are shown, as it has them. Null when the edition does not exist. Reads from the first hit on:
- * that an article came before shows only there.
+ * The articles that the service finds, in its order, each once. Hits may be categories or deleted articles, so only
+ * those in the list of the version and language are returned, as the list has them. Null when the version or language
+ * does not exist. Reads from the first hit on, since only that shows which articles came before.
  */
 export async function readFoundArticles(
   cache: RequestCache,
   search: TextSearch,
   request: PageRequest,
 ): BackendResult<Page<Article> | null> {
-  const list = await readAllArticles(cache, search.edition);
+  const list = await readAllArticles(cache, search.versionLanguage);
   if (!list.ok || list.value === null) return mapOk(list, () => null);
   const seen = new Set<string>();
   const found = new Map<string, Article>();
   for (let index = 0; ; index += 1) {
-    const read = nullIfMissing(await readHits(cache, search, index), 'edition');
+    const read = nullIfMissing(await readHits(cache, search, index), 'language');
     if (!read.ok || read.value === null) return mapOk(read, () => null);
     const { hits, pageCount } = read.value;
     const seenBefore = seen.size;
     for (const hit of hits) seen.add(JSON.stringify(hit));
     for (const article of articlesOfHits(hits, list.value, search)) found.set(article.articleId, article);
     const page = paginateArray([...found.values()], ({ articleId }) => articleId, request);
-    // A page that brings nothing new is the last one, or one that the service sends again and again.
+    // A page without new hits is the last one, or one that the service repeats.
     const isEnd = seen.size === seenBefore || index + 1 >= (pageCount ?? Number.POSITIVE_INFINITY);
     if (!page.ok || isEnd || hasEnough(page.value, request))
       return mapOk(page, (value) => ({ ...value, totalCount: null }));
@@ -54,24 +54,31 @@ const hasEnough = ({ hasNextPage, edges }: Page<Article>, { itemsOnly, limit }: 
 const articlesOfHits = (
   hits: readonly SearchHit[],
   list: ReadonlyMap<string, Article>,
-  { edition, isShown }: TextSearch,
+  { versionLanguage, isShown }: TextSearch,
 ): readonly Article[] =>
   hits.flatMap((hit) => {
-    const article = isArticleOf(hit, edition) ? list.get(hit.id) : undefined;
+    const article = isArticleOf(hit, versionLanguage) ? list.get(hit.id) : undefined;
     return article && isShown(article) ? [article] : [];
   });
 
-const isArticleOf = ({ isCategory, languageCode }: SearchHit, edition: Edition): boolean =>
-  !isCategory && (languageCode === null || isSameId(languageCode, edition.languageCode));
+const isArticleOf = ({ isCategory, languageCode }: SearchHit, versionLanguage: VersionLanguage): boolean =>
+  !isCategory && (languageCode === null || isSameId(languageCode, versionLanguage.languageCode));
 
 const NO_SEARCH = notOffered('The service does not offer the filter text: it has no search.');
 
-async function readHits(cache: RequestCache, { edition, text }: TextSearch, index: number): BackendResult<SearchHits> {
-  const response = await cache.get(['ProjectVersions', edition.projectVersionId, edition.languageCode], {
-    searchQuery: text,
-    page: index,
-    hitsPerPage: PAGE_SIZE,
-  });
+async function readHits(
+  cache: RequestCache,
+  { versionLanguage, text }: TextSearch,
+  index: number,
+): BackendResult<SearchHits> {
+  const response = await cache.get(
+    ['ProjectVersions', versionLanguage.projectVersionId, versionLanguage.languageCode],
+    {
+      searchQuery: text,
+      page: index,
+      hitsPerPage: PAGE_SIZE,
+    },
+  );
   return cache.decoded.searchHits.of(response, (payload) => {
     const hits = decodePayload(payload, decodeSearchHits);
     return !hits.ok && hits.error.kind === 'not-offered' ? err(NO_SEARCH) : hits;

@@ -4,19 +4,19 @@ import { type BackendError, unauthenticated, unavailable } from '../../core/erro
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 
-/** Asks the service by one call whether it accepts a token, unless it has done so within the last hour. */
+/** Asks the service by one call whether it accepts a token, unless it has accepted it within the last hour. */
 export interface TokenVerification {
   /** Fails unless the token is accepted. */
   requireKnown(caller: Caller): Promise<Result<void, BackendError>>;
-  /** The error of a caller whose token the service does not accept. Null for others, and where that is unclear. */
+  /** The error of a caller whose token the service does not accept; null for others, and where that is unclear. */
   rejectionOf(caller: Caller): Promise<BackendError | null>;
 }
 
-/** Null where the service accepts the token; 'unclear' where it does not tell. */
+/** Null where the service accepts the token; 'unclear' where its answer does not show it. */
 type TokenAnswer = BackendError | 'unclear' | null;
 
 export function createTokenVerification(upstream: Upstream): TokenVerification {
-  /** By token; not more than there are requests. */
+  /** The calls in flight by token. There are at most as many as requests. */
   const inFlight = new Map<string, Promise<TokenAnswer>>();
 
   const callService = async (caller: Caller): Promise<TokenAnswer> => {
@@ -60,4 +60,4 @@ const TOKEN_ERROR_KINDS: ReadonlySet<BackendError['kind']> = new Set([
 const tellsOfToken = (error: BackendError): boolean =>
   TOKEN_ERROR_KINDS.has(error.kind) && !(error.kind === 'unavailable' && error.foreignStatus !== undefined);
 
-const UNCLEAR_MESSAGE = 'The service did not tell whether it accepts the API token. Nothing else was sent.';
+const UNCLEAR_MESSAGE = 'The service did not say whether it accepts the API token. Nothing else was sent.';

@@ -13,22 +13,22 @@ import { idKeyOf, isSameId, storedFormOf } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
 import { isSameValue } from '../../core/field-changes.ts';
 
-/** What one item of a write has set. */
+/** The values that one item of a write has set. */
 export type WrittenItem =
   | { readonly update: ArticleUpdate }
-  /** Null where the article was unpublished. */
+  /** The public version; null where the article was unpublished. */
   | { readonly target: UpdateTarget; readonly publicVersionNumber: number | null };
 
-/** The time of a write by the service's clock, in milliseconds since 1970: after the one and not after the other. */
+/** The earliest and the latest time of a write by the service's clock, in milliseconds since 1970. */
 export interface ServicePeriod {
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** A header `Date`, and the times of some services, are of the second in which they were made. */
+/** The precision of a header `Date`, and of the times of some services: they are cut to seconds. */
 const PRECISION_MS = 1_000;
 
-/** The period of a call: `serviceTime` is that of its answer; the others are `performance.now()`. */
+/** The period of a call. `serviceTime` is the time in its answer; the others are `performance.now()`. */
 export function servicePeriodOf(serviceTime: number | null, sentAt: number, answeredAt: number): ServicePeriod | null {
   if (serviceTime === null) return null;
   const earliest = serviceTime - (answeredAt - sentAt) - PRECISION_MS;
@@ -39,9 +39,9 @@ interface RecentWrite {
   readonly item: WrittenItem;
   /** False where it is not known whether the service has applied the write. */
   readonly isKnown: boolean;
-  /** Null where no answer tells the service's time. */
+  /** The period of the write; null where no answer has the service's time. */
   readonly period: ServicePeriod | null;
-  /** `performance.now()` when the outcome came. */
+  /** `performance.now()` when the outcome was known. */
   readonly endedAt: number;
 }
 
@@ -49,18 +49,18 @@ interface WriteAfterOthers extends RecentWrite {
   readonly earlier: readonly RecentWrite[];
 }
 
-/** A read that found an article. `isDefaultLanguage`: false where that is not known. */
+/** A read that found an article. `isDefaultLanguage` is false where that is not known. */
 export interface ReadOfArticle {
   readonly source: 'list' | 'article';
   readonly isDefaultLanguage: boolean;
 }
 
-/** The milliseconds after a write in which each read may not show it yet: see docs/service.md, "Reads after writes". */
+/** The milliseconds after a write for which each kind of read may not show it: see docs/service.md, "Reads after writes". */
 export type ReadLags = Readonly<Record<ReadOfArticle['source'], number>>;
 
 export const READ_LAGS_MS: ReadLags = { list: MAX_LIST_LAG_MS, article: MAX_ARTICLE_LAG_MS };
 
-/** The bytes of a write besides its texts: the objects, and its places in the map. */
+/** The bytes of a write besides its texts: the objects, and its entries in the maps. */
 const WRITE_BYTES = 512;
 
 /**
@@ -80,13 +80,13 @@ export class RecentWrites {
     sizeCalculation: (writes, key) => 2 * key.length + writes.reduce((sum, { item }) => sum + bytesOf(item), 0),
   });
 
-  /** `keyOf` names the token of a caller; null without one. */
+  /** `keyOf` returns the key of a caller's token; null without one. */
   constructor(keyOf: (caller: Caller) => string | null, lagsMs: ReadLags) {
     this.#keyOf = keyOf;
     this.#lagsMs = lagsMs;
   }
 
-  /** Notes the items of one call, once their outcomes are there. */
+  /** Adds the items of one call after their outcomes are known. */
   note(
     caller: Caller,
     call: {
@@ -107,14 +107,14 @@ export class RecentWrites {
     }
   }
 
-  /** Tells what the read does not show of the recent writes of its article; null where it shows all. */
+  /** Returns the recent writes of the article that the read does not show; null where it shows all. */
   findUnshown(caller: Caller, article: Article, read: ReadOfArticle): UnshownWrite | null {
     return findUnshown(this.#recentOf(caller, article, read), article, read);
   }
 
   /**
-   * True where the read may be of the time before the last update of its text, which may have made a version: neither the time
-   * of the article nor a value that is new shows that it is not.
+   * True where the read may be older than the last update of its text, which may have made a version: neither the
+   * article's time nor a new value shows that it is newer.
    */
   mayLackVersion(caller: Caller, article: Article, read: ReadOfArticle): boolean {
     return mayLackVersion(this.#recentOf(caller, article, read), article, read);
@@ -142,15 +142,15 @@ function findUnshown(writes: readonly RecentWrite[], article: Article, read: Rea
 }
 
 /**
- * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a value that
- * all of them have set is sure, since any other may be an old one.
+ * Goes back from the last write to the last known one of each member. Where later ones have an unknown outcome, only a
+ * value that all of them have set is certain, since any other may be an old one.
  */
 function unshownMembers(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): ReadonlySet<string> {
   const members = new Set<string>();
   const settled = new Set<string>();
   for (const [index, write] of [...writes.entries()].toReversed()) {
     const earlier = writes.slice(0, index);
-    // The article was changed again after the write, so that the read shows this one and all before it.
+    // The article was changed after this write, so the read shows this write and all before it.
     if (write.period !== null && isModifiedAfter(article, write.period.latest)) break;
     for (const { name, isShown } of writtenMembers({ ...write, earlier }, article, read)) {
       if (!isShown && !settled.has(name)) members.add(name);
@@ -187,7 +187,7 @@ const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boo
     );
   });
 
-/** The public version that the writes have left; undefined where that is not known. */
+/** The public version after the writes; undefined where it is not known. */
 function writtenPublicVersion(
   writes: readonly RecentWrite[],
   article: Article,
@@ -210,7 +210,7 @@ interface WrittenMember {
   readonly isShown: boolean;
 }
 
-/** The members that a write has set in what was read of its article. */
+/** The members that a write has set, with what was read of its article. */
 function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfArticle): readonly WrittenMember[] {
   const { item } = write;
   const isOfText = isOfSameText(targetOf(item), article, read);
@@ -226,7 +226,10 @@ function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfA
   });
 }
 
-/** Another writer's change within that time passes for that of the write: see docs/service.md, "Reads after writes". */
+/**
+ * True where the article changed at the time of the write. A change by somebody else in that time counts as well: see
+ * docs/service.md, "Reads after writes".
+ */
 const isChangedBy = ({ period, earlier }: WriteAfterOthers, article: Article): boolean =>
   [period?.earliest, ...earlier.map((write) => write.period?.latest)].every(
     (time) => time !== undefined && isModifiedAfter(article, time),
@@ -236,7 +239,7 @@ const isChangedBy = ({ period, earlier }: WriteAfterOthers, article: Article): b
 const isModifiedAfter = ({ modifiedAt }: Article, moment: number): boolean =>
   modifiedAt !== null && modifiedAt.getTime() > moment;
 
-/** True where a write of the target has changed the text that was read. Its language is compared without regard to case. */
+/** True where the write has changed the text that was read. Language codes are compared without regard to case. */
 function isOfSameText(
   { languageCode, versionNumber }: UpdateTarget,
   article: Article,
@@ -249,7 +252,7 @@ function isOfSameText(
 
 const targetOf = (item: WrittenItem): UpdateTarget => ('target' in item ? item.target : item.update);
 
-/** Replaces the texts by prints of them. */
+/** Replaces the texts by their digests. */
 function withPrints(item: WrittenItem): WrittenItem {
   if ('target' in item) return item;
   const { source: _source, ...update } = item.update;
@@ -266,13 +269,16 @@ function withPrints(item: WrittenItem): WrittenItem {
 
 const MAX_PRINTED_CHARACTERS = 64;
 
-/** Equal for texts that the service may have stored as the same: their ends, line ends and Unicode form may differ. */
+/** A digest that is equal for texts that may be stored as the same: their ends, line ends and Unicode form may differ. */
 function printOf(text: string): string {
   const plain = storedFormOf(text);
   return plain.length > MAX_PRINTED_CHARACTERS ? createHash('sha256').update(plain).digest('base64') : plain;
 }
 
-/** `asked` is a print where it is a text or the ID of a category, which has no case. */
+/**
+ * Compares a value with what the write has set. `asked` is a digest where it is a text or the ID of a category, whose
+ * case is ignored.
+ */
 function isAsWritten(name: string, seen: unknown, asked: unknown): boolean {
   if (typeof asked !== 'string') return isSameValue(seen, asked);
   const text = `${seen ?? ''}`;

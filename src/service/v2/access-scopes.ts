@@ -11,10 +11,10 @@ import {
 } from '../../core/reader-groups/access-scopes.ts';
 import { requestList, storableId } from './request-bodies.ts';
 
-/** The lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access scopes". */
+/** Lists that do not belong to the level: null in requests, `[]` in reads. See docs/service.md, "Access scopes". */
 export type UnusedListEncoding = null | readonly [];
 
-/** A scope that was read with its JSON is that JSON again, unknown members included. */
+/** Encodes a scope. One that was read with its JSON is that JSON again, unknown members included. */
 export function encodeAccessScope(scope: ReadAccessScope, unusedList: UnusedListEncoding): unknown {
   if ('json' in scope) return scope.json;
   return {
@@ -48,7 +48,7 @@ const categoryScope = z
     languageCode: scope.language_code,
   }));
 
-/** Null when any entry cannot be read: a scope may be written back, and must not lose entries on the way. */
+/** A list that is null when any entry can't be read: a scope may be written back, and must not lose entries. */
 const strictList = <T extends z.ZodType>(entry: T) =>
   z
     .array(entry)
@@ -68,8 +68,8 @@ const scopeMembers = z
 
 /**
  * A scope in a read. A scope that is absent, of an unknown level or without a readable list for its level is
- * `UNRECOGNIZED`, so that its group can be read, and half a scope is never written back as if it were the whole. Such a
- * scope keeps its JSON, and so does one of level 6, whose lists are not documented.
+ * `UNRECOGNIZED`, so that its group can be read, and an incomplete scope is never written back. Such a scope keeps its
+ * JSON, and so does one of level 6, whose lists are not documented.
  */
 export const responseAccessScope = z
   .unknown()
@@ -96,14 +96,14 @@ interface ScopeLists {
   readonly languages: readonly LanguageScope[] | null;
 }
 
-/** Levels that are not named here need no list. */
+/** The list that each level needs. Other levels need none. */
 const REQUIRED_LIST: Partial<Record<KnownAccessLevel, keyof ScopeLists>> = {
   CATEGORY: 'categories',
   VERSION: 'project_versions',
   LANGUAGE: 'languages',
 };
 
-/** Null without the list that the level needs. */
+/** The scope of a level; null without the list that the level needs. */
 function scopeWithLists(level: KnownAccessLevel, lists: ScopeLists): AccessScope | null {
   const { categories, project_versions: projectVersionIds, languages } = lists;
   if (level === 'CATEGORY') return categories && { level, categories };
@@ -113,7 +113,7 @@ function scopeWithLists(level: KnownAccessLevel, lists: ScopeLists): AccessScope
 }
 
 /**
- * The error has every finding. A list that is null, absent or `[]` counts as absent: see
+ * Decodes a scope. The error has every finding. A list that is null, absent or `[]` counts as absent: see
  * docs/contract.md, "Store group update".
  */
 export function decodeAccessScope(body: z.output<typeof requestAccessScope>): Result<AccessScope, readonly string[]> {

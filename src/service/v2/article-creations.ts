@@ -29,7 +29,7 @@ const creationMembers = z.object({
   order: z.int32().nullish(),
 });
 
-/** Omits a member that is undefined, and sends one that is null. */
+/** Encodes an article. A member that is undefined is omitted, and one that is null is sent. */
 export const encodeArticleCreation = (creation: ArticleCreation) =>
   ({
     title: creation.title,
@@ -47,18 +47,19 @@ const ERROR = '\r\nError: ';
 
 /** The documented texts: see docs/service.md, "Article create". */
 export const createdText = ({ title }: Pick<ArticleCreation, 'title'>): string => CREATED + title;
+/** The service's text for an item that failed. */
 export const failedText = ({ title }: Pick<ArticleCreation, 'title'>, reason: string): string =>
   `${FAILED}${title}${ERROR}${reason}`;
 
-/** The answer to the create of one article as that to the create of several. One with errors creates nothing. */
+/** Converts the answer to the create of one article to that of several. With errors, nothing was created. */
 export const listOfCreated = (envelope: Envelope): Envelope =>
   reportsSuccess(envelope) && isObject(envelope.payload)
     ? { ...envelope, payload: [{ article_id: envelope.payload['id'], success: true }] }
     : envelope;
 
 /**
- * The outcome of each item by its position; null where the answer leaves it open. Other texts than the documented ones name
- * no item. Where an entry names another item than its own, the others tell only of those whose names stand once.
+ * The outcome of each item by its position; null where the answer has none for it. Undocumented texts identify no item.
+ * Where an entry is about another item than the one in its position, the others are matched only by unique names.
  */
 export function decodeCreationOutcomes(
   payload: readonly unknown[],
@@ -71,7 +72,7 @@ export function decodeCreationOutcomes(
     const { article_id, success, details } = isObject(entry) ? entry : {};
     const text = lenientText(details);
     const item = items[index] ?? { title: '' };
-    // A failure names those of one name that have one title.
+    // A failure applies to all items of its name, if these have one title.
     const isOneTitle = names.get(nameOf(item)) === titles.get(titleOf(item));
     return {
       articleId: lenientId(article_id),
@@ -91,7 +92,7 @@ export function decodeCreationOutcomes(
   });
 }
 
-/** Whether a text names the item, without regard to white space that the service may cut off; null for other texts. */
+/** True where a text is about the item, ignoring white space that the service may cut off; null for undocumented texts. */
 function namesItem(text: string, item: Pick<ArticleCreation, 'title'>, isOneTitle: boolean): boolean | null {
   if (text.startsWith(CREATED)) return storedFormOf(text.slice(CREATED.length)) === titleOf(item);
   return text.startsWith(FAILED) ? isOneTitle && nameIn(text) === nameOf(item) : null;
@@ -105,7 +106,7 @@ function reasonIn(text: string): string {
   return reason.length === 0 ? text : reason.join(ERROR);
 }
 
-/** The reasons that errors give, by the names of the items that they tell of. */
+/** The reasons of errors by the names of the items that they are about. */
 export const failuresByName = (errors: readonly ServiceError[]): ReadonlyMap<string, string> =>
   new Map(
     errors.flatMap(({ description }) =>
@@ -122,14 +123,15 @@ const creation = creationMembers.transform((item, context): ArticleCreation => {
 
 const creationList = requestList(creation);
 
-/** The bodies of both creates. No body and null are the documented error of an empty one. */
+/** Decodes the body of the create of one article. An absent body and null are the documented error of an empty one. */
 export const decodeCreationBody = (body: unknown): Decoded =>
   body == null ? decodeListBody(creationList, body) : mapOk(decodeBody(creation, body), (item) => [item]);
+/** Decodes the body of the create of several articles. */
 export const decodeCreationListBody = (body: unknown): Decoded => decodeListBody(creationList, body);
 
 type Decoded = Result<readonly ArticleCreation[], readonly ServiceError[]>;
 
-/** The error has every finding of the item, in the service's words where they are known. */
+/** Converts an item. The error has every finding, in the service's words where they are known. */
 function toCreation(item: z.output<typeof creationMembers>): Result<ArticleCreation, readonly string[]> {
   const { title, project_version_id: projectVersionId, user_id: userId, content_type: type, order } = item;
   const contentType = type == null ? undefined : ARTICLE_CONTENT_TYPES[type];

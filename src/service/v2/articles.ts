@@ -4,8 +4,8 @@ import {
   type ArticleStatus,
   type ArticleTranslationStatus,
   type ArticleVersion,
-  type Edition,
   type TeamAccount,
+  type VersionLanguage,
 } from '../../core/articles/articles.ts';
 import { ARTICLE_MEMBERS, isListed, type ListedProperty } from '../../core/articles/bulk-updates.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
@@ -13,13 +13,13 @@ import { TRANSLATION_OPTIONS, translationStatusOf } from './bulk-updates.ts';
 import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText, lenientTime } from './fields.ts';
 import { decodePerson } from './team-accounts.ts';
 
-/** A number in reads, but a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
+/** A number in reads, and a string in the bulk update, so both are accepted: see docs/service.md, "Enumerations". */
 function lenientTranslationStatus(option: unknown): ArticleTranslationStatus | null {
   const isReadable = typeof option === 'number' || (typeof option === 'string' && option !== '');
   return isReadable ? translationStatusOf(String(option)) : null;
 }
 
-/** 0 is no position, since positions count from 1: see docs/service.md, "Bulk article update". */
+/** 0 means no position, since positions count from 1: see docs/service.md, "Bulk article update". */
 const orderOf = (order: number | null): number | null => (order === 0 ? null : order);
 
 /** The service's numbers of the statuses: see docs/service.md, "Enumerations". */
@@ -31,7 +31,7 @@ function statusOf(number: number | null): ArticleStatus | null {
   return number === STATUS_NUMBERS.PUBLISHED ? 'PUBLISHED' : 'UNRECOGNIZED';
 }
 
-/** The members that an article has in lists, too. */
+/** The members that an article also has in lists. */
 const commonFields = (entry: JsonObject, articleId: string) => ({
   articleId,
   latestVersionNumber: lenientInteger(entry['latest_version']),
@@ -43,22 +43,22 @@ const commonFields = (entry: JsonObject, articleId: string) => ({
   contentType: ARTICLE_CONTENT_TYPES[lenientInteger(entry['content_type']) ?? -1] ?? null,
   modifiedAt: lenientTime(entry['modified_at']),
   status: statusOf(lenientInteger(entry['status'])),
-  // 0 stands for none.
+  // 0 means no public version.
   publicVersionNumber: lenientInteger(entry['public_version']) || null,
   url: lenientText(entry['url']),
 });
 
 type ListedIdentity = Pick<Article, 'articleId' | 'languageCode'>;
 
-/** Names the article of an entry without decoding the rest; null where the entry cannot be read. */
-export function identifyListedArticle(entry: unknown, requested: Edition): ListedIdentity | null {
+/** The identity of an entry, without decoding the rest; null where the entry can't be read. */
+export function identifyListedArticle(entry: unknown, requested: VersionLanguage): ListedIdentity | null {
   const articleId = isObject(entry) ? lenientId(entry['id']) : null;
   if (!isObject(entry) || articleId === null) return null;
   return { articleId, languageCode: lenientText(entry['language_code']) ?? requested.languageCode };
 }
 
-/** Decodes an entry of an article list or of a category, which has no content; null where it cannot be read. */
-export function decodeListedArticle(entry: unknown, requested: Edition): Article | null {
+/** Decodes an entry of an article list or of a category, which has no content; null where it can't be read. */
+export function decodeListedArticle(entry: unknown, requested: VersionLanguage): Article | null {
   const identity = identifyListedArticle(entry, requested);
   if (!isObject(entry) || identity === null) return null;
   const common = commonFields(entry, identity.articleId);
@@ -73,10 +73,11 @@ export function decodeListedArticle(entry: unknown, requested: Edition): Article
 
 export interface ArticleWithFallback {
   readonly article: Article;
-  /** True where the text is of another language than the requested one. */
+  /** True where the text is in another language than the requested one. */
   readonly isFallback: boolean;
 }
 
+/** Decodes a whole article; null where it can't be read. */
 export function decodeArticle(
   entry: unknown,
   requested: { languageCode: string; pinned: boolean },
@@ -115,7 +116,7 @@ const VERSION_STATUSES: ReadonlyMap<number, string> = new Map([
 
 const VERSION_STATUS_NUMBERS = new Map([...VERSION_STATUSES].map(([number, name]) => [name, number]));
 
-/** Null for an entry that cannot be read. */
+/** Decodes an entry; null where it can't be read. */
 export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
   const versionNumber = isObject(entry) ? lenientInteger(entry['version_number']) : null;
   if (!isObject(entry) || versionNumber === null) return null;
@@ -128,6 +129,7 @@ export function decodeArticleVersion(entry: unknown): ArticleVersion | null {
   };
 }
 
+/** Encodes an entry of the list of an article's versions. */
 export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, status }: ArticleVersion): JsonObject => ({
   version_number: versionNumber,
   created_by: null,
@@ -138,7 +140,7 @@ export const encodeArticleVersion = ({ versionNumber, createdAt, modifiedAt, sta
   profile_url: null,
 });
 
-/** An entry of an article list, which has no content and no category. */
+/** Encodes an entry of an article list, which has no content and no category. */
 export const encodeListedArticle = (article: Article): JsonObject => ({
   id: article.articleId,
   title: article.title,
@@ -159,6 +161,7 @@ export const encodeListedArticle = (article: Article): JsonObject => ({
   modified_at: encodeTime(article.modifiedAt),
 });
 
+/** Encodes a whole article. */
 export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): JsonObject => ({
   ...encodeListedArticle(article),
   content: article.content ?? null,
@@ -177,7 +180,7 @@ export const encodeArticle = ({ article, isFallback }: ArticleWithFallback): Jso
 
 const encodeTime = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-/** What an entry of a list may tell of an article. */
+/** The fields that an entry of a list may report. */
 export type ListedField = ListedProperty | 'publicVersionNumber';
 
 const ALL_LISTED: ReadonlySet<ListedField> = new Set([
@@ -186,16 +189,16 @@ const ALL_LISTED: ReadonlySet<ListedField> = new Set([
 ]);
 
 /**
- * The properties that an entry tells as they are. A member that it lacks, or that has another type, is decoded as if
- * it were empty, and tells nothing. Without its language or its version an entry tells nothing at all. A shared article
- * may be in several categories, so its place in the tree is not its category.
+ * The fields that an entry reports reliably. A member that is missing or of another type is decoded as empty, and
+ * reports nothing. Without its language or version an entry reports nothing at all. A shared article may be in several
+ * categories, so its position in the tree does not show its category.
  */
 export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
   if (!isObject(entry)) return new Set();
   const { title, hidden, order, translation_option: option, is_shared_article: isShared } = entry;
   const isIdentified = typeof entry['language_code'] === 'string' && Number.isInteger(entry['latest_version']);
   if (!isIdentified) return new Set();
-  const told: Readonly<Record<ListedField, boolean>> = {
+  const reported: Readonly<Record<ListedField, boolean>> = {
     title: title === null || typeof title === 'string',
     hidden: typeof hidden === 'boolean',
     order: order === null || Number.isInteger(order),
@@ -203,7 +206,7 @@ export function listedFieldsOf(entry: unknown): ReadonlySet<ListedField> {
     categoryId: isShared !== true,
     publicVersionNumber: Number.isInteger(entry['public_version']),
   };
-  const properties = [...ALL_LISTED].filter((property) => told[property]);
-  // Nearly all entries tell all, and share one set.
+  const properties = [...ALL_LISTED].filter((property) => reported[property]);
+  // Nearly all entries report all fields, and get the same set.
   return properties.length === ALL_LISTED.size ? ALL_LISTED : new Set(properties);
 }

@@ -37,7 +37,7 @@ const updateMembers = z.object({
   order: int32.optional(),
 });
 
-/** Omits a member that is undefined, and sends one that is null. */
+/** Encodes an update. A member that is undefined is omitted, and one that is null is sent. */
 export const encodeArticleUpdate = (update: ArticleUpdate) =>
   ({
     article_id: update.articleId,
@@ -72,13 +72,14 @@ const articleUpdate = updateMembers.transform(
     }) satisfies ArticleUpdate & Record<keyof ArticleUpdate, unknown>,
 );
 
-/** "" stands for an absent option, as in the published example. An unknown one is UNRECOGNIZED, and fails its item. */
+/** Decodes an option. "" means absent, as in the published example. An unknown one is UNRECOGNIZED, and fails its item. */
 function decodeTranslationOption(option: string | null | undefined): ArticleTranslationStatus | null | undefined {
   if (option == null) return option;
   if (option === '') return undefined;
   return translationStatusOf(option);
 }
 
+/** The status of an option of the service; UNRECOGNIZED for an unknown one. */
 export function translationStatusOf(option: string): ArticleTranslationStatus {
   for (const status of ['NONE', 'NEEDS_TRANSLATION', 'TRANSLATED', 'IN_PROGRESS'] as const) {
     if (TRANSLATION_OPTIONS[status] === option) return status;
@@ -88,9 +89,11 @@ export function translationStatusOf(option: string): ArticleTranslationStatus {
 
 const bulkUpdate = requestList(articleUpdate);
 
+/** Decodes the body of a bulk update. The error has every finding. */
 export const decodeBulkUpdate = (body: unknown): Result<readonly ArticleUpdate[], readonly ServiceError[]> =>
   decodeListBody(bulkUpdate, body);
 
+/** Encodes the outcomes of a bulk update, one for each item. */
 export const encodeOutcomes = (outcomes: readonly ArticleOutcome[]): readonly JsonObject[] =>
   outcomes.map(({ articleId, kind, details }) => ({
     article_id: articleId === '' ? null : articleId,
@@ -115,8 +118,8 @@ function decodeResultItem(entry: unknown): ResultItem {
 
 /**
  * Finds the result of each sent item: by position where the article ID agrees, then by article ID among the rest. A
- * result without an ID counts by its position, and only where there are as many results as items. No article is sent
- * twice in one call, so an ID names one item. IDs of items that differ in case alone have to agree exactly. See
+ * result without an ID is matched by its position, and only where there are as many results as items. No article is
+ * sent twice in one call, so an ID identifies one item. IDs that differ in case alone must match exactly. See
  * docs/contract.md, "Outcomes of items".
  */
 export function decodeOutcomes(
@@ -148,7 +151,7 @@ export function decodeOutcomes(
   });
 }
 
-/** Null when the results for one article contradict each other. */
+/** The result of one article; null when its results contradict each other. */
 function consistentItem(items: readonly ResultItem[]): ResultItem | null {
   const [first] = items;
   return first && items.every(({ success }) => success === first.success) ? first : null;

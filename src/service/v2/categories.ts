@@ -1,4 +1,4 @@
-import type { Category, Edition } from '../../core/articles/articles.ts';
+import type { Category, VersionLanguage } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { lenientArray, lenientId, lenientInteger, lenientText } from './fields.ts';
 
@@ -9,10 +9,10 @@ export interface CategoryNode {
   readonly children: readonly unknown[];
 }
 
-/** Null for an entry that cannot be read. Members that it lacks are taken from the request and the parent. */
+/** Decodes an entry; null where it can't be read. Missing members are taken from the request and the parent. */
 export function decodeCategoryNode(
   entry: unknown,
-  requested: Edition,
+  requested: VersionLanguage,
   parentCategoryId: string | null,
 ): CategoryNode | null {
   const categoryId = isObject(entry) ? lenientId(entry['id']) : null;
@@ -28,6 +28,7 @@ export function decodeCategoryNode(
   return { category, articles: lenientArray(entry['articles']), children: lenientArray(entry['child_categories']) };
 }
 
+/** Encodes a category with its articles and children. */
 export const encodeCategory = (
   category: Category,
   articles: readonly JsonObject[],

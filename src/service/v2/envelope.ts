@@ -14,8 +14,8 @@ export interface Envelope {
 }
 
 /**
- * Null when the body is no envelope, so that nothing can be concluded from it. Proxies answer errors with JSON of their own,
- * so an error counts as the service's only where its members are: see docs/service.md, "Response envelope".
+ * Decodes the envelope; null when the body is none. Proxies answer errors with JSON of their own, so an error counts as
+ * the service's only where it has the members of its envelope: see docs/service.md, "Response envelope".
  */
 export function decodeEnvelope(body: unknown, httpStatus = 200): Envelope | null {
   if (!isObject(body)) return null;
@@ -36,18 +36,21 @@ const ENTRY_MEMBERS = ['description', 'error_code', 'custom_data', 'stack_trace'
 
 const OTHER_MEMBERS = ['errors', 'warnings', 'information', 'extension_data', 'data'] as const;
 
-/** False where some error has members of its own making. */
+/** False where some error has members that the service's errors do not have. */
 const hasOwnErrors = ({ errors }: JsonObject): boolean =>
   lenientArray(errors).every((entry) => !isObject(entry) || ENTRY_MEMBERS.some((member) => member in entry));
 
 const namesErrors = ({ errors }: JsonObject): boolean => lenientArray(errors).some(isObject);
 
-/** Every published error has five members of the envelope; some may be absent, but the flag alone proves nothing. */
+/**
+ * True for an error of the service. Published errors have five members of the envelope, of which some may be absent;
+ * the flag alone is not enough.
+ */
 const isError = (body: JsonObject): boolean =>
   hasOwnErrors(body) &&
   (typeof body['success'] === 'boolean' ? OTHER_MEMBERS.some((member) => member in body) : namesErrors(body));
 
-/** A success is also one where it has nothing but its payload, or nothing but the flag. */
+/** True for a success of the service, also where it has only its payload, or only the flag. */
 const isAnswer = (body: JsonObject): boolean => {
   const payload = body['data'] ?? body['result'] ?? null;
   const hasPayload = payload !== null && typeof payload !== 'string';
@@ -56,7 +59,7 @@ const isAnswer = (body: JsonObject): boolean => {
   return hasOwnErrors(body) && (hasPayload || isFlag || isResultItem(body) || isError(body));
 };
 
-/** True for the result of one item, which may come without the list and the envelope around it. */
+/** True for the result of one item, which may come without the list and the envelope. */
 const isResultItem = (body: JsonObject): boolean => typeof body['success'] === 'boolean' && 'article_id' in body;
 
 /** The member `data` or `result`, or the whole body without an envelope: see docs/service.md, "Response envelope". */
@@ -65,7 +68,7 @@ export function payloadOf(body: unknown): unknown {
   return bare ? body : (body['data'] ?? body['result']);
 }
 
-/** For responses with a 2xx status. `result` never decides: see docs/contract.md, "Success". */
+/** True where a response with a 2xx status reports success. `result` is ignored: see docs/contract.md, "Success". */
 export const reportsSuccess = (envelope: Envelope): boolean =>
   envelope.errors.length === 0 && envelope.success !== false;
 
@@ -88,11 +91,11 @@ function decodeNotice(entry: unknown, codeKey: string): Notice {
   };
 }
 
-/** Empty lists are `[]` in the bulk update, else null: see docs/service.md, "Response envelope". */
+/** The encoding of empty lists: `[]` in the bulk update, else null. See docs/service.md, "Response envelope". */
 export type EmptyListEncoding = 'empty' | 'null';
 
 export interface EnvelopeContent {
-  /** Absent in errors. */
+  /** The payload; absent in errors. */
   readonly payload?: { readonly data: unknown } | { readonly result: unknown };
   readonly success: boolean;
   readonly errors?: readonly ServiceError[];
@@ -101,7 +104,7 @@ export interface EnvelopeContent {
   readonly extensionData?: JsonObject | null;
 }
 
-/** Keeps the members in the order of the published examples. */
+/** Encodes an envelope. The members have the order of the published examples. */
 export function encodeEnvelope(content: EnvelopeContent, emptyLists: EmptyListEncoding): JsonObject {
   const list = (items: readonly JsonObject[]) => (items.length === 0 && emptyLists === 'null' ? null : items);
   return {

@@ -25,13 +25,13 @@ export interface ErrorResponse {
 }
 
 interface DecodeErrorOptions {
-  /** True where some of the write may have taken effect although it was rejected. */
+  /** True where parts of the write may have taken effect although it was rejected. */
   readonly mayHaveApplied: boolean;
   /** False where the documented texts about reader groups have no special meaning. */
   readonly readsTexts?: boolean;
 }
 
-/** The status decides before the body does, since 401 and 403 may come without a body. */
+/** Decodes an error. The status takes precedence over the body, since 401 and 403 may come without a body. */
 export function decodeError(
   { httpStatus, envelope, retryAfterSeconds }: ErrorResponse,
   { mayHaveApplied, readsTexts = true }: DecodeErrorOptions,
@@ -49,7 +49,7 @@ const redirectMessage = (httpStatus: number): string =>
   `The service answered with a redirect (HTTP ${httpStatus}). ` +
   'Redirects are not followed, so that the API token goes nowhere else; check UPSTREAM_URL.';
 
-/** Null unless all errors have one and the same documented text. */
+/** The error of a documented text; null unless all errors have that one text. */
 function errorOfKnownText(serviceErrors: readonly ServiceError[]): BackendError | null {
   const texts = new Set(serviceErrors.map(({ description }) => description));
   if (texts.size !== 1) return null;
@@ -58,28 +58,28 @@ function errorOfKnownText(serviceErrors: readonly ServiceError[]): BackendError 
   return validationError([{ path: ['title'], message: TITLE_REQUIRED }], 'SERVICE', serviceErrors);
 }
 
-/** What a read may name and the service may not have. */
-export type NamedThing = 'article' | 'edition' | 'category tree' | 'reader group' | 'team account';
+/** The things that a read may name and the service may not have. */
+export type NamedThing = 'article' | 'language' | 'category tree' | 'reader group' | 'team account';
 
-/** The words by which the published texts name a thing, and what its path names as well: see docs/service.md, "Status codes". */
+/** The words for each thing in the published texts, with what its path names as well: see docs/service.md, "Status codes". */
 const NAMES_IN_TEXTS = {
   article: 'article|article version|project version|workspace|language',
-  edition: 'project version|workspace|language',
+  language: 'project version|workspace|language',
   'category tree': 'project version|workspace|language',
   'reader group': 'reader group',
   'team account': 'user',
 } as const satisfies Record<NamedThing, string>;
 
-/** No published text is half as long. */
+/** The longest text that is matched. Published texts are less than half as long. */
 const MAX_TEXT_LENGTH = 500;
 
-/** An ID as the texts quote it: one without quotes has a digit, so that it is no word that makes it another thing. */
+/** An ID as the texts quote it. Without quotes it has a digit, so that no word is taken for an ID. */
 const QUOTED_ID = String.raw`(?:'[^']*'|"[^"]*"|[\w-]*\d[\w-]*)`;
 
 /**
- * Matches whole texts alone, since "The API version was not found." says nothing of an article: "Article not found", "The user id
- * does not exist.", "Invalid Language code", "Cannot find article with id 5b29" and "Article with Id 5b29 with the language code
- * en does not contain version 2".
+ * Matches whole texts, since "The API version was not found." says nothing about an article: "Article not found", "The
+ * user id does not exist.", "Invalid Language code", "Cannot find article with id 5b29" and "Article with Id 5b29 with
+ * the language code en does not contain version 2".
  */
 function missingTextOf(names: string): RegExp {
   const name = `(?:the |an? )?(?:supplied |specified |requested |given )?(?:${names})(?:[ _](?:id|code|number))?`;
@@ -96,15 +96,15 @@ function missingTextOf(names: string): RegExp {
 
 const MISSING_TEXTS: Readonly<Record<NamedThing, RegExp>> = {
   article: missingTextOf(NAMES_IN_TEXTS.article),
-  edition: missingTextOf(NAMES_IN_TEXTS.edition),
+  language: missingTextOf(NAMES_IN_TEXTS.language),
   'category tree': missingTextOf(NAMES_IN_TEXTS['category tree']),
   'reader group': missingTextOf(NAMES_IN_TEXTS['reader group']),
   'team account': missingTextOf(NAMES_IN_TEXTS['team account']),
 };
 
 /**
- * True where every error of the service's envelope says that the thing is not there. The one published error of category
- * trees has no text.
+ * True where every error of the service's envelope says that the thing does not exist. The one published error of
+ * category trees has no text.
  */
 export function saysMissing(error: BackendError, thing: NamedThing): boolean {
   if (error.kind === 'reader-group-not-found') return thing === 'reader group';
@@ -131,16 +131,17 @@ const HTTP_STATUS = {
   'job-not-found': 404,
 } as const satisfies Record<BackendErrorKind, number>;
 
+/** The HTTP status of an error in the façade. */
 export const httpStatusOf = (error: BackendError): number =>
   (error.kind === 'rejected' && error.httpStatus) || HTTP_STATUS[error.kind];
 
-/** The envelope of an error. */
+/** Encodes the envelope of an error. */
 export function encodeError(error: BackendError, emptyLists: EmptyListEncoding): JsonObject {
   const { warnings = [], information = [] } = error.kind === 'rejected' ? error : {};
   return encodeEnvelope({ success: false, errors: serviceErrorsOf(error), warnings, information }, emptyLists);
 }
 
-/** Prefers the errors that the service sent. Else there is one error for each issue of a validation. */
+/** Returns the errors that the service sent, or else one error for each issue of a validation. */
 function serviceErrorsOf(error: BackendError): readonly ServiceError[] {
   if (error.serviceErrors.length > 0) return error.serviceErrors;
   if (error.kind === 'reader-group-not-found') return [createServiceError(UNKNOWN_READER_GROUP_TEXT)];

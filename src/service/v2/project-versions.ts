@@ -12,7 +12,7 @@ function decodeLanguage(entry: unknown): Language | null {
   };
 }
 
-/** Null for an entry that cannot be read. */
+/** Decodes an entry; null where it can't be read. */
 export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
   const projectVersionId = isObject(entry) ? lenientId(entry['id']) : null;
   if (!isObject(entry) || projectVersionId === null) return null;
@@ -25,6 +25,7 @@ export function decodeProjectVersion(entry: unknown): ProjectVersion | null {
   };
 }
 
+/** Encodes a project version with its languages. */
 export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
   id: version.projectVersionId,
   version_number: null,
@@ -50,7 +51,7 @@ export const encodeProjectVersion = (version: ProjectVersion): JsonObject => ({
   version_type: 0,
 });
 
-/** The response of `GET /v2/Language/{projectVersionId}`, whose members have other names. */
+/** Encodes the response of `GET /v2/Language/{projectVersionId}`, whose members have other names. */
 export const encodeLanguages = ({ languages }: ProjectVersion): readonly JsonObject[] =>
   languages.map(({ code, name, isDefault }) => ({
     language_id: null,

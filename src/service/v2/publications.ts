@@ -17,10 +17,11 @@ const encodeItem = ({ articleId, versionNumber }: SentPublication) => ({
   version_number: versionNumber,
 });
 
-/** Omits a message that is undefined, and sends one that is null. */
+/** Encodes the request. A message that is undefined is omitted, and one that is null is sent. */
 export const encodePublishing = (items: readonly SentPublication[], { userId, message }: Sender) =>
   items.map((item) => ({ ...encodeItem(item), user_id: userId, publish_message: message }));
 
+/** Encodes the request to unpublish. */
 export const encodeUnpublishing = (
   items: readonly SentPublication[],
   { userId, message, projectVersionId }: Sender & { readonly projectVersionId: string },
@@ -45,7 +46,7 @@ const unpublishingBody = z.object({
 
 type Decoded = Result<ArticlePublications, readonly ServiceError[]>;
 
-/** The bodies have no language: the path has the one of all items. */
+/** Decodes the body. It has no language: the path has the one of all items. */
 export function decodePublishing(body: unknown, languageCode: string): Decoded {
   const items = decodeListBody(publishingBody, body);
   if (!items.ok) return items;
@@ -56,7 +57,7 @@ export function decodePublishing(body: unknown, languageCode: string): Decoded {
   return toPublications(items.value, { user_id, languageCode, message: first?.publish_message, findings });
 }
 
-/** Takes any project version: the IDs of articles tell theirs. */
+/** Decodes the body for any project version, since the articles have theirs. */
 export function decodeUnpublishing(body: unknown, languageCode: string): Decoded {
   const members = decodeBody(unpublishingBody, body ?? {});
   if (!members.ok) return members;
@@ -74,7 +75,7 @@ interface RequestMembers {
   readonly findings: readonly string[];
 }
 
-/** The error has every finding once, in the words of the service where they are known. */
+/** Converts the items. The error has every finding once, in the words of the service where they are known. */
 function toPublications(
   items: readonly z.output<typeof item>[],
   { user_id: userId, languageCode, message, findings }: RequestMembers,

@@ -5,7 +5,7 @@ export type HttpHeaders = Readonly<Record<string, string | readonly string[] | u
 /** Ten years. A larger `X-RateLimit-Reset` can only be a point in time: see docs/service.md, "Rate limits". */
 const MAX_DELAY_SECONDS = 315_360_000;
 
-/** A larger number counts milliseconds since 1970. */
+/** A larger number counts milliseconds since 1970, a smaller one seconds. */
 const MAX_EPOCH_SECONDS = 100_000_000_000;
 
 /** Whole seconds to wait after a 429; null without a known header. `now` is in milliseconds since 1970. */
@@ -14,7 +14,7 @@ export function decodeRetryAfter(headers: HttpHeaders, now: number): number | nu
   return waitMs === null ? null : Math.max(0, Math.ceil(waitMs / 1000));
 }
 
-/** Null without a known header. `now` is in milliseconds since 1970. */
+/** The rate limit; null without a known header. `now` is in milliseconds since 1970. */
 export function decodeRateLimit(headers: HttpHeaders, now: number): RateLimit | null {
   const limit = decodeCount(headers['x-ratelimit-limit']);
   const remaining = decodeCount(headers['x-ratelimit-remaining']);
@@ -26,10 +26,10 @@ export function decodeRateLimit(headers: HttpHeaders, now: number): RateLimit | 
 const decodeCount = (value: HttpHeaders[string]): number | null =>
   typeof value === 'string' && /^\d{1,9}$/u.test(value.trim()) ? Number(value) : null;
 
-/** Characters. Numbers and dates are shorter. */
+/** The longest header that is parsed, in characters. Numbers and dates are shorter. */
 const MAX_HEADER_LENGTH = 100;
 
-/** Needed because `Date.parse` accepts many words that are no dates. */
+/** The beginning of a date, which is required since `Date.parse` accepts many texts that are no dates. */
 const DATE_PREFIX = /^(?:\d{4}-\d\d-\d\dT|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )/u;
 
 /**
@@ -49,13 +49,13 @@ function decodeWaitMs(headers: HttpHeaders, name: string, now: number): number |
 
 const decodeNumber = (text: string): number => (/^\d+(?:\.\d+)?$/u.test(text) ? Number(text) : Number.NaN);
 
-/** Milliseconds since 1970, or NaN. */
+/** The time in milliseconds since 1970, or NaN. */
 const decodeDate = (value: HttpHeaders[string]): number =>
   typeof value === 'string' && value.length <= MAX_HEADER_LENGTH && DATE_PREFIX.test(value)
     ? Date.parse(value)
     : Number.NaN;
 
-/** The time on the service's clock, in milliseconds since 1970; null in an answer that was kept on the way (`Age`). */
+/** The time on the service's clock, in milliseconds since 1970; null in an answer that a cache has kept (`Age`). */
 export function serviceTimeOf(headers: HttpHeaders): number | null {
   const time = headers['age'] === undefined ? decodeDate(headers['date']) : Number.NaN;
   return Number.isNaN(time) ? null : time;

@@ -20,12 +20,13 @@ import { ACCESS_SCOPE_REQUIRED, TITLE_REQUIRED } from './errors.ts';
 import { isTextList, lenientId, lenientText } from './fields.ts';
 import { decodeBody, requestList, storableId } from './request-bodies.ts';
 
+/** Encodes a group in the form of reads. */
 export const encodeReaderGroup = (group: ReaderGroupReplacement): JsonObject => ({
   reader_group_id: group.groupId,
   ...encodeProperties(group, []),
 });
 
-/** Sends every member, since sources disagree on absent ones: see docs/service.md, "Reader group update". */
+/** Encodes every member, since sources disagree on absent ones: see docs/service.md, "Reader group update". */
 export const encodeReaderGroupReplacement = (group: ReaderGroupReplacement): JsonObject =>
   encodeProperties(group, null);
 
@@ -38,8 +39,8 @@ const encodeProperties = (group: ReaderGroupReplacement, unusedScopeList: Unused
 });
 
 /**
- * Null when a member list has the wrong type. Such a list must not be taken for an empty one, since the group may be
- * written back.
+ * Decodes a group; null when a member list has the wrong type. Such a list must not be taken for an empty one, since
+ * the group may be written back.
  */
 export function decodeReaderGroup(entry: unknown): ReaderGroup | null {
   const groupId = isObject(entry) ? lenientId(entry['reader_group_id']) : null;
@@ -66,7 +67,7 @@ const replacementBody = z.object({
 });
 
 /**
- * Takes the body for a full replacement: an absent member list is empty, and an absent description is null. The error
+ * Decodes the body of a full replacement: an absent member list is empty, and an absent description is null. The error
  * has every finding, in the service's words where they are known. A missing body has those of `{}`. See
  * docs/contract.md, "Store group update".
  */

@@ -7,7 +7,7 @@ export type ReaderEntry =
   | { readonly kind: 'reader'; readonly reader: Reader }
   | { readonly kind: 'invited'; readonly user: InvitedSsoUser };
 
-/** Null for an entry that cannot be read. */
+/** Decodes an entry; null where it can't be read. */
 export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
   const id = isObject(entry) ? lenientId(entry['reader_id']) : null;
   if (!isObject(entry) || id === null) return null;
@@ -26,6 +26,7 @@ export function decodeReaderEntry(entry: unknown): ReaderEntry | null {
   };
 }
 
+/** Encodes a reader or an invited user. */
 export function encodeReaderEntry(entry: ReaderEntry): JsonObject {
   const invited = entry.kind === 'invited';
   return {

@@ -11,12 +11,12 @@ const stringWithRule = (problemOf: (value: string) => string | null) =>
     if (problem !== null) context.addIssue(problem);
   });
 
-/** Text that every store returns unchanged. */
+/** A text that every store returns unchanged. */
 export const storableText = stringWithRule(textProblem);
 
 export const storableId = stringWithRule(idProblem);
 
-/** Stops reading a list once it has more findings than a response. */
+/** A list that is not read further once it has more findings than a response. */
 export const requestList = <T extends z.ZodType>(item: T) =>
   z.array(z.unknown()).transform((entries, context): z.output<T>[] => {
     const read: z.output<T>[] = [];
@@ -29,7 +29,7 @@ export const requestList = <T extends z.ZodType>(item: T) =>
     return read;
   });
 
-/** No body, null and `[]` are the same documented error: see docs/contract.md, "Store bulk update". */
+/** Decodes a list. An absent body, null and `[]` are the same documented error: see docs/contract.md, "Store bulk update". */
 export function decodeListBody<T>(
   schema: z.ZodType<readonly T[]>,
   body: unknown,
@@ -38,14 +38,14 @@ export function decodeListBody<T>(
   return items.ok && items.value.length === 0 ? err([createServiceError(EMPTY_BULK_UPDATE_TEXT, '400')]) : items;
 }
 
-/** The error has one finding for each member that does not fit the schema, with its path. */
+/** Decodes a body. The error has one finding for each member that does not fit the schema, with its path. */
 export function decodeBody<T extends z.ZodType>(
   schema: T,
   body: unknown,
 ): Result<z.output<T>, readonly ServiceError[]> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return ok(parsed.data);
-  // A finding of ours about the body as a whole stands for itself.
+  // A finding about the body as a whole has no path.
   const findings = parsed.error.issues.map(({ path, message, code }) =>
     createServiceError(
       path.length === 0 && code === 'custom' ? message : `${z.core.toDotPath(['$', ...path])}: ${message}`,

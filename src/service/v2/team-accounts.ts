@@ -2,16 +2,17 @@ import type { TeamAccount } from '../../core/articles/articles.ts';
 import { isObject, type JsonObject } from '../../core/base/json.ts';
 import { lenientId, lenientText } from './fields.ts';
 
-/** An entry of `GET /v2/Teams`. Null for one that cannot be read. The address is neither read nor told. */
+/** Decodes an entry of `GET /v2/Teams`; null where it can't be read. The e-mail address is not read. */
 export const decodeTeamAccount = (entry: unknown): TeamAccount | null => decodePerson(entry, 'user_id');
 
-/** An author of an article has the ID under another name. */
+/** Decodes a person. An author of an article has the ID under another name. */
 export function decodePerson(entry: unknown, idMember: 'id' | 'user_id'): TeamAccount | null {
   const userId = isObject(entry) ? lenientId(entry[idMember]) : null;
   if (!isObject(entry) || userId === null) return null;
   return { userId, firstName: lenientText(entry['first_name']), lastName: lenientText(entry['last_name']) };
 }
 
+/** Encodes a team account. */
 export const encodeTeamAccount = ({ userId, firstName, lastName }: TeamAccount): JsonObject => ({
   user_id: userId,
   first_name: firstName,

@@ -6,17 +6,17 @@ import { lenientBoolean, lenientId, lenientInteger, lenientList, lenientText } f
 export interface SearchHit {
   readonly id: string;
   readonly isCategory: boolean;
-  /** Null where the hit does not tell its language. */
+  /** The language of the hit; null where it is missing. */
   readonly languageCode: string | null;
 }
 
 export interface SearchHits {
   readonly hits: readonly SearchHit[];
-  /** Null where the service does not tell how many pages there are. */
+  /** The number of pages; null where it is missing. */
   readonly pageCount: number | null;
 }
 
-/** Null for a payload of another shape. Hits that cannot be read are left out. */
+/** Decodes the hits; null for a payload of another shape. Hits that can't be read are left out. */
 export function decodeSearchHits(payload: unknown): SearchHits | null {
   if (!isObject(payload) || !Array.isArray(payload['hits'])) return null;
   return { hits: lenientList(payload['hits'], decodeHit), pageCount: lenientInteger(payload['nb_pages']) };
@@ -38,6 +38,7 @@ interface HitPage {
   readonly hitsPerPage: number;
 }
 
+/** Encodes a page of hits. */
 export const encodeSearchHits = ({ query, articles, total, page, hitsPerPage }: HitPage): JsonObject => ({
   hits: articles.map(encodeHit),
   nb_hits: total,

@@ -24,15 +24,15 @@ import { sendChunks } from './send-chunks.ts';
 import { runLoggedWrite, sendWrite, type WriteCaller, type WriteResponse } from './write-response.ts';
 
 interface Options extends ArticleWritesOptions, Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> {
-  /** True where other gateways make creates for the same knowledge base, which this one does not know. */
+  /** True where other gateways create articles in the same knowledge base. */
   readonly hasPeers: boolean;
-  /** The pauses before what is unknown is looked for again. */
+  /** The pauses before articles with an unknown outcome are looked for again. */
   readonly lookPausesMs: readonly number[];
 }
 
 /**
- * Creates each article by one call, alone or with others of its request. What ends unknown is looked for once all is sent,
- * and whenever the same request is repeated.
+ * Creates the articles of a request by one call, or by one call each. Items with an unknown outcome are looked for once
+ * all is sent, and whenever the same request is repeated.
  */
 export function createArticleCreations({
   upstream,
@@ -64,7 +64,7 @@ export function createArticleCreations({
   };
 }
 
-/** A write that fails as a whole has created nothing. */
+/** The outcome of items whose write failed as a whole: nothing was created. */
 const NOT_CREATED: CreationOutcome = { kind: 'failed', details: null };
 
 interface BegunCreation {
@@ -96,8 +96,8 @@ function sendCreations(writer: WriteCaller, begun: readonly BegunCreation[], bul
 }
 
 /**
- * What may have been created has outcomes, and is looked for. A refusal may name the items that failed. `names`: how often
- * each name stands in the whole request.
+ * Reads the outcomes of a response. Items that may have been created are looked for. A refusal may name the items that
+ * failed. `names`: how often each name occurs in the whole request.
  */
 function readResponse(
   response: WriteResponse,
@@ -108,7 +108,7 @@ function readResponse(
   const items = chunk.map(({ item }) => item);
   const result = readItemsResponse<ArticleCreation, CreationOutcome>(response, items, {
     decode: (entries) =>
-      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_TOLD, index)),
+      decodeCreationOutcomes(entries, items).map((outcome, index) => outcome ?? unknown(NOT_REPORTED, index)),
     forAll: (_items, outcome) =>
       items.map((_item, index) => (outcome.kind === 'unknown' ? unknown(outcome.details, index) : outcome)),
   });
@@ -123,4 +123,4 @@ function readResponse(
   return { ...result, outcomes, error: isOfContent || (error !== null && mayHaveApplied(error)) ? null : error };
 }
 
-const NOT_TOLD = 'The outcome is unknown: the answer of the service does not tell it.';
+const NOT_REPORTED = 'The outcome is unknown: the answer of the service does not report it.';

@@ -42,8 +42,8 @@ export const createBulkUpdates =
     });
 
 /**
- * Something on the way may refuse a merged call for what one caller sends, by a status that the service has, too. Then each
- * caller's items go once more alone.
+ * A proxy or firewall may refuse a merged call because of one caller's content, also by a status of the service. Then
+ * the items of each caller are sent again alone.
  */
 function asRefusal(response: WriteResponse): WriteResponse {
   const httpStatus = response.kind === 'unknown' ? response.foreignStatus : undefined;

@@ -14,32 +14,32 @@ import { type Envelope, reportsSuccess } from '../v2/envelope.ts';
 import { decodeError } from '../v2/errors.ts';
 import type { RejectedResponse, WriteResponse } from './write-response.ts';
 
-/** Rejections of the token, the permission or the rate, which would meet any other call as well. */
+/** The statuses that reject the token, the permission or the rate, so that any other call would be rejected as well. */
 const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
+/** The statuses that reject the content. The service may check items one by one, so some may have been applied before. */
 export const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
 
 const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
   'part of it. ';
 
-/** How the outcomes of the items of a write are told. */
+/** Defines the outcomes of the items of a write. */
 export interface ItemOutcomes<Item, Outcome> {
-  /** By the entries of an answer, of which some may be missing. */
+  /** Decodes the entries of an answer, of which some may be missing. */
   readonly decode: (entries: readonly unknown[], chunk: readonly Item[]) => readonly Outcome[];
   readonly forAll: (chunk: readonly Item[], outcome: UnsuccessfulOutcome) => readonly Outcome[];
 }
 
 const UPDATES: ItemOutcomes<SentItem, ArticleOutcome> = { decode: decodeOutcomes, forAll: outcomesForAll };
 
-/** The outcomes and notices of one chunk of a write, by its response: see docs/contract.md, "Outcomes of items". */
+/** The outcomes and notices of one chunk of a write, from its response: see docs/contract.md, "Outcomes of items". */
 export interface ChunkResult<Outcome = ArticleOutcome> {
-  /** One for each item of the chunk. */
+  /** The outcome of each item of the chunk. */
   readonly outcomes: readonly Outcome[];
-  /** The outcome of the items of all later chunks, where none may follow this one; null where the next one may be sent. */
+  /** The outcome of the items of all later chunks where these must not be sent; null where the next one may be sent. */
   readonly laterOutcome: NotAttempted | null;
-  /** The error of the whole write, if the chunk is its first; null where its items have outcomes of their own. */
+  /** The error of the whole write if the chunk is its first; null where its items have outcomes of their own. */
   readonly error: BackendError | null;
 }
 
@@ -97,7 +97,10 @@ export const isContentRejection = (response: WriteResponse): response is Rejecte
   CONTENT_REJECTION_STATUSES.has(response.httpStatus) &&
   resultItemsOf(response.envelope).length === 0;
 
-/** The answer to one item may be an object in place of a list of one. Where that is an article, the envelope tells the success. */
+/**
+ * The items of a success. The answer to one item may be an object instead of a list. Where that is an article, the
+ * envelope has the success.
+ */
 function acceptedItemsOf(envelope: Envelope, { length }: readonly unknown[]): readonly unknown[] {
   const { payload } = envelope;
   if (length !== 1 || !isObject(payload) || !('article_id' in payload || 'id' in payload))

@@ -20,24 +20,24 @@ import type { CreationAttempt, CreationAttempts } from './creation-attempts.ts';
 interface LookupOptions extends Omit<RequestCacheOptions, 'readCache'> {
   readonly caller: Caller;
   readonly attempts: CreationAttempts;
-  /** True where other gateways may make equal creates: what is found may then be theirs, and stays unknown. */
+  /** True where other gateways may make equal creates: a found article may then be theirs, so the outcome stays unknown. */
   readonly hasPeers: boolean;
   readonly lookPausesMs: readonly number[];
 }
 
-/** What one look has found of an item. */
+/** The finding of one look for an item. */
 interface Finding {
   readonly outcome: CreationOutcome;
-  /** True where another look would find nothing else. */
+  /** True where another look would have the same finding. */
   readonly isFinal: boolean;
 }
 
-/** The time of the request that a further look takes, in milliseconds. */
+/** The time of the request that a further look needs, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /**
- * Looks for the articles of the items whose outcome is unknown, several times while the request lasts, since lists may lag:
- * see docs/contract.md, "Creating articles". Its reads pass the read cache by.
+ * Looks for the articles of items with an unknown outcome, several times while the request lasts, since lists may be
+ * late: see docs/contract.md, "Creating articles". Its reads bypass the read cache.
  */
 export async function findCreated(
   { lookPausesMs, ...options }: LookupOptions,
@@ -62,12 +62,12 @@ export async function findCreated(
   return found.map(({ outcome }) => outcome);
 }
 
-/** Where its reads fail, an item keeps the candidates that it has. */
+/** Where its reads fail, an item keeps its known candidates. */
 function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
   const clock = createServiceClock(options.upstream);
   const cache = new RequestCache({ ...options, upstream: clock, readCache: null }, caller);
   const search = createTitleSearch(cache);
-  /** Those that the create may have made; none where one cannot be read. */
+  /** The articles that the create may have made; none where one can't be read. */
   const readSent = async (item: ArticleCreation, { beganAt }: CreationAttempt, drafts: readonly Article[]) => {
     const reads = allOk(
       await Promise.all(drafts.map(({ articleId, languageCode }) => readArticle(cache, { articleId, languageCode }))),
@@ -103,7 +103,7 @@ const createdBy = (articleId: string): Finding => ({
 const isFirstDraft = ({ versionNumber, latestVersionNumber, publicVersionNumber }: Article): boolean =>
   versionNumber === 1 && (latestVersionNumber ?? 1) === 1 && publicVersionNumber === null;
 
-/** How much earlier than its call an article may seem to be created. */
+/** Milliseconds by which the creation time of an article may be earlier than its call. */
 const TOLERANCE_MS = 5_000;
 
 /** True for an article that the call, or an equal one, has created. `earliest` is in milliseconds since 1970. */
@@ -120,26 +120,26 @@ function isAsSent(article: Article | null, item: ArticleCreation, earliest: numb
   );
 }
 
-/** An article that is in several categories is told once. */
+/** Sorts the articles. One that is in several categories is listed once. */
 const newestFirst = (articles: readonly Article[]) =>
   [...new Map(articles.map((article) => [article.articleId, article])).values()]
     .sort((one, other) => (other.modifiedAt?.getTime() ?? 0) - (one.modifiedAt?.getTime() ?? 0))
     .slice(0, MAX_CANDIDATES)
     .map(({ articleId, languageCode }) => ({ articleId, languageCode }));
 
-/** A header `Date` is of the second in which it was made. */
+/** The precision of a header `Date`, which is cut to seconds. */
 const DATE_PRECISION_MS = 1_000;
 
-/** Makes calls, and learns the service's clock from the answers. */
+/** Makes calls, and estimates the service's clock from the answers. */
 function createServiceClock(upstream: RequestCacheOptions['upstream']) {
-  /** The most milliseconds that the service's clock may be ahead of `performance.now()`; null where no answer tells. */
+  /** The largest lead of the service's clock over `performance.now()`, in milliseconds; null where no answer shows it. */
   let lead: number | null = null;
   return {
     async send(caller: Caller, call: ServiceCall): Promise<RequestResult> {
       const sent = { at: 0 };
       const result = await upstream.send(caller, { ...call, sent });
       const time = result.ok ? serviceTimeOf(result.value.headers) : null;
-      // The answer was made after its call was sent, so the clock was ahead by this or less.
+      // The answer was made after its call was sent, so the difference was at most this.
       if (time !== null) lead = Math.max(lead ?? Number.NEGATIVE_INFINITY, time + DATE_PRECISION_MS - sent.at);
       return result;
     },

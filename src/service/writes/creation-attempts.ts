@@ -5,9 +5,9 @@ import { MAX_REMEMBERED_CREATES } from '../../core/base/limits.ts';
 /** The create of one article, from before its call on. */
 export interface CreationAttempt {
   readonly id: string;
-  /** The hash of what makes it equal to others. */
+  /** A hash of the members by which creates are equal. */
   readonly place: string;
-  /** `performance.now()` when its call began. Until then it is when the attempt was made. */
+  /** `performance.now()` when the call began, or before that, when the attempt was made. */
   beganAt: number;
   /** `performance.now()` when its outcome was known or given up; null while it is in flight. */
   endedAt: number | null;
@@ -15,19 +15,19 @@ export interface CreationAttempt {
   articleId: string | null;
 }
 
-/** How long a call without an answer may still create an article, in milliseconds. */
+/** Milliseconds for which a call without an answer may still create an article. */
 const LATE_MS = 60_000;
 
 /**
- * The creates of this process, so that no article is reported as created to two of them. An article that was reported belongs to its
- * create. One that is found belongs to nobody as long as another equal create may have made it: one in flight, or one that
- * ended unknown. Oldest ones are forgotten, and what they overlapped with stays unknown.
+ * The creates of this process, so that no article is reported as created to two of them. A reported article belongs to
+ * its create. A found article belongs to nobody while another equal create may have made it: one in flight, or one with
+ * an unknown outcome. The oldest creates are forgotten; the outcomes of creates at the same time stay unknown.
  */
 export class CreationAttempts {
   readonly #ended = new Map<string, CreationAttempt>();
   readonly #byPlace = new Map<string, Set<CreationAttempt>>();
   readonly #reportedIds = new Set<string>();
-  /** The latest end of those that were forgotten. */
+  /** The latest end of the forgotten creates. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
   begin(item: ArticleCreation): CreationAttempt {
@@ -38,7 +38,7 @@ export class CreationAttempts {
     return attempt;
   }
 
-  /** Called once. Without an outcome, the create may have had any. */
+  /** Ends an attempt. It is called once. Without an outcome, the create may have had any. */
   end(attempt: CreationAttempt, outcome: CreationOutcome | undefined): void {
     attempt.endedAt = performance.now();
     if (outcome?.kind === 'failed' || outcome?.kind === 'not-attempted') {
@@ -53,7 +53,7 @@ export class CreationAttempts {
     }
   }
 
-  /** One that has ended; undefined for one of another process, or a forgotten one. */
+  /** An attempt that has ended; undefined for one of another process, or a forgotten one. */
   find(id: string): CreationAttempt | undefined {
     return this.#ended.get(id);
   }
@@ -62,7 +62,7 @@ export class CreationAttempts {
     return this.#reportedIds.has(articleId.toLowerCase());
   }
 
-  /** The equal creates that may have made what is found for this one: none, some whose outcome is still to come, or some without one. */
+  /** The equal creates that may have made the article found for this one: none, some in flight, or some unknown. */
   rivalsOf(attempt: CreationAttempt): 'none' | 'in-flight' | 'unknown' {
     const since = attempt.beganAt - LATE_MS;
     if (since <= this.#forgottenUntil) return 'unknown';
@@ -75,7 +75,7 @@ export class CreationAttempts {
     return rivals;
   }
 
-  /** Gives a found article to a create. False where another one has it, or may have made it. */
+  /** Assigns a found article to a create. Returns false where another one has it, or may have made it. */
   tryClaim(attempt: CreationAttempt, articleId: string): boolean {
     if (this.isReported(articleId) || this.rivalsOf(attempt) !== 'none') return false;
     this.#report(attempt, articleId);

@@ -8,7 +8,7 @@ import {
   MAX_WAITING_GROUP_WRITES_OF_TOKEN,
 } from '../../core/base/limits.ts';
 import { err } from '../../core/base/result.ts';
-import { type Applicant, KeyedMutex, mostOf, NotBegun, Semaphore } from '../../core/base/semaphore.ts';
+import { KeyedMutex, mostOf, NotBegun, Semaphore, type Waiter } from '../../core/base/semaphore.ts';
 import { idKeyOf } from '../../core/base/text.ts';
 import { type Caller, callerNameOf, timeLeft } from '../../core/callers/caller.ts';
 import { unavailable } from '../../core/errors.ts';
@@ -19,15 +19,15 @@ import type { TokenVerification } from '../reads/token-verification.ts';
 
 interface GroupMutexOptions {
   readonly verification: Pick<TokenVerification, 'rejectionOf'>;
-  /** Null where no other gateway is known. */
+  /** The shared state; null where no other gateway is known. */
   readonly shared: SharedState | null;
-  /** `open`: updates go on without their lock while the state can't be reached. */
+  /** `open`: updates run without their lock while the state can't be reached. */
   readonly onSharedFailure: 'closed' | 'open';
-  /** Equal for all gateways in front of one service, and for no other. */
+  /** The URL of the service, which is a part of the names of locks. It is equal for all gateways in front of it. */
   readonly serviceUrl: string;
 }
 
-/** Gets the lock that its writes are sent under; null where there is none. */
+/** An update that gets the lock under which its writes are sent; null where there is none. */
 type LockedUpdate<T> = (lock: GroupLock | null) => BackendResult<T>;
 
 const WAITING = mostOf(MAX_WAITING_GROUP_WRITES, MAX_WAITING_GROUP_WRITES_OF_TOKEN);
@@ -39,8 +39,8 @@ const HELD_LOCKS = {
 };
 
 /**
- * Runs the updates of one group one after another, so that each is read, merged and written without another between:
- * within the process, and among all gateways where they share locks.
+ * Runs the updates of one group one after another, so that no other comes between the read and the write of one: within
+ * the process, and among all gateways where they share locks.
  */
 export class GroupMutex {
   readonly #options: GroupMutexOptions;
@@ -52,16 +52,16 @@ export class GroupMutex {
   }
 
   /**
-   * An update in progress keeps all others from its group. So callers whose token the service has not accepted are verified
-   * first, with one call.
+   * An update in progress blocks all others of its group. So callers whose token the service has not accepted are
+   * verified first, by one call.
    */
   async runExclusive<T>(caller: Caller, groupId: string, update: LockedUpdate<T>): BackendResult<T> {
     const { verification, shared } = this.#options;
     const rejection = await verification.rejectionOf(caller);
     if (rejection) return err(rejection);
-    // IDs that differ in case only may name the same group; waiting for another group does no harm.
+    // IDs that differ in case only may name the same group. Waiting for another group does no harm.
     const name = idKeyOf(groupId);
-    const result = await this.#mutex.run(name, applicantOf(caller), () =>
+    const result = await this.#mutex.run(name, waiterOf(caller), () =>
       shared === null ? update(null) : this.#runLocked(shared.groupLocks, { caller, name, update }),
     );
     return result instanceof NotBegun ? err(unavailable(result.reason === 'full' ? FULL : GROUP_TIMED_OUT)) : result;
@@ -73,7 +73,7 @@ export class GroupMutex {
     { caller, name, update }: { readonly caller: Caller; readonly name: string; readonly update: LockedUpdate<T> },
   ): BackendResult<T> {
     const key = hash('sha256', JSON.stringify([this.#options.serviceUrl, name]), 'base64url');
-    const result = await this.#heldLocks.run(applicantOf(caller), async (): BackendResult<T> => {
+    const result = await this.#heldLocks.run(waiterOf(caller), async (): BackendResult<T> => {
       const acquired = await unlessUnavailable(async () => ({ lock: await groupLocks.acquire(key, timeLeft(caller)) }));
       if (acquired === null && this.#options.onSharedFailure === 'open') return update(null);
       if (acquired === null) return err(unavailable(STATE_AWAY));
@@ -84,7 +84,7 @@ export class GroupMutex {
   }
 }
 
-const applicantOf = (caller: Caller): Applicant => ({ key: callerNameOf(caller), deadline: caller.deadline });
+const waiterOf = (caller: Caller): Waiter => ({ key: callerNameOf(caller), deadline: caller.deadline });
 
 /** Waits first until no write of an earlier holder can take effect any more, unless the caller has no time for that. */
 async function runUnder<T>(lock: GroupLock, caller: Caller, update: LockedUpdate<T>): BackendResult<T> {

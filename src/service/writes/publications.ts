@@ -33,17 +33,17 @@ type ReadArticles = (
   onlyLists: boolean,
 ) => BackendResult<readonly (Article | null)[]>;
 
-/** Notes what the answer to a call tells. */
+/** Notes the outcomes of a call. */
 type NoteOutcomes = (chunk: readonly LocatedItem[], outcomes: readonly ArticleOutcome[]) => void;
 
-/** An item that is sent, with what the service has to be told of it. */
+/** An item that is sent, with the members that the service needs. */
 interface LocatedItem extends Pick<Article, 'articleId' | 'languageCode' | 'projectVersionId'> {
   /** Its position in the request. */
   readonly index: number;
   readonly versionNumber: number;
 }
 
-/** The service is called for the articles of one project version and language at a time. */
+/** Calls the service for the articles of one project version and language at a time. */
 export function createPublications({
   upstream,
   bulkSize,
@@ -93,10 +93,12 @@ async function sendPublications(
   const articles = await read(items.map(withoutVersion), false);
   if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
   const { located, outcomes } = locate(write, items, articles.value);
-  const editions = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
+  const versionLanguages = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
     JSON.stringify([projectVersionId, languageCode]),
   );
-  const chunks = [...editions.values()].flatMap((edition) => splitIntoChunks(edition, bulkSize));
+  const chunks = [...versionLanguages.values()].flatMap((versionLanguage) =>
+    splitIntoChunks(versionLanguage, bulkSize),
+  );
   const sent = await sendChunks<LocatedItem, ArticleOutcome>({
     chunks,
     send,
@@ -111,12 +113,12 @@ async function sendPublications(
   return ok({ ...sent.value, outcomes: items.flatMap((_, index) => outcomes.get(index) ?? []) });
 }
 
-/** Lists tell of articles without a version. */
+/** Lists have articles without a version. */
 const withoutVersion = ({ articleId, languageCode }: UpdateTarget): UpdateTarget => ({ articleId, languageCode });
 
 /**
- * Finds the version and the place of each item. Has an outcome already what does not exist, and what is as asked for, unless
- * an earlier item changes that.
+ * Finds the version and the project version of each item. Items that do not exist, or that are in the requested state,
+ * have an outcome already, unless an earlier item changes that.
  */
 function locate(write: PublicationWrite, items: readonly UpdateTarget[], articles: readonly (Article | null)[]) {
   const { isDone, doneText, publication } = PUBLICATION_KINDS[write];
@@ -151,11 +153,11 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
   return { located, outcomes };
 }
 
-/** The public version as far as it is known; undefined where it is not. */
+/** The public version; undefined where it is not known. */
 const publicVersionOf = ({ unshown, publicVersionNumber }: Article): number | null | undefined =>
   unshown === undefined ? publicVersionNumber : unshown.publicVersionNumber;
 
-/** True where the version that the item means may be another one than was read. */
+/** True where the version that the item means may differ from the one that was read. */
 const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, article: Article): boolean =>
   versionNumber == null &&
   (write === 'publishArticles'
@@ -192,8 +194,8 @@ interface SentChunk {
 }
 
 /**
- * Reads the outcome of each item from the response. A refusal of the content may come after a part was applied, so the articles are
- * read: see docs/contract.md, "Publishing".
+ * Reads the outcome of each item from the response. The content may be refused after a part was applied, so the
+ * articles are read then: see docs/contract.md, "Publishing".
  */
 async function readResponse(write: PublicationWrite, { response, chunk, read, note }: SentChunk): Promise<ChunkResult> {
   const { publication, isDone } = PUBLICATION_KINDS[write];

@@ -36,13 +36,13 @@ interface ReaderGroupWritesOptions {
   readonly log: Log;
 }
 
-/** The caller of an update that has its group alone. */
+/** The caller of an update that has exclusive access to its group. */
 interface GroupWriter extends WriteCaller {
-  /** Null where no lock is shared. */
+  /** The shared lock; null where locks are not shared. */
   readonly lock: GroupLock | null;
 }
 
-/** Each update runs with no other of its group at the same time. */
+/** Creates the group writes. No two updates of one group run at the same time. */
 export function createReaderGroupWrites({
   groupMutex,
   ...options
@@ -59,7 +59,7 @@ export function createReaderGroupWrites({
   };
 }
 
-/** Reads first what the update leaves out, since the service replaces the whole group. */
+/** Reads what the update leaves out first, since the service replaces the whole group. */
 async function updateGroup(writer: GroupWriter, update: ReaderGroupUpdate): BackendResult<CompletedReaderGroupUpdate> {
   if (isWholeUpdate(update)) return putGroup(writer, update);
   const group = await readGroup(writer, update.groupId);
@@ -82,7 +82,7 @@ async function readGroup({ upstream, caller }: WriteCaller, groupId: string): Ba
   return group.ok ? group : err(errorBeforeWrite(group.error, 'The reader group'));
 }
 
-/** Refuses a group whose scope was not shown, since the service requires one. */
+/** Refuses a group whose scope is not known, since the service requires one. */
 async function putGroup(writer: GroupWriter, group: ReaderGroupReplacement): BackendResult<CompletedReaderGroupUpdate> {
   const problem = keptScopeProblem(group.accessScope);
   if (problem !== null) return err(unsentRejection(`${problem} Nothing was sent.`));
@@ -109,7 +109,7 @@ function resultOf(response: WriteResponse): Result<CompletedReaderGroupUpdate, B
       if (!reportsSuccess(response.envelope)) return err(decodeError(response, { mayHaveApplied: true }));
       const { payload, success, warnings, information, extensionData } = response.envelope;
       const serviceResult = typeof payload === 'boolean' ? payload : null;
-      // Another program's answer may have a payload, too.
+      // The answer of something else than the service may have a payload, too.
       if (success === null && serviceResult === null) return err(outcomeUnknown(UNREADABLE_ANSWER, []));
       return ok({ serviceResult, warnings, information, extensionData });
     }

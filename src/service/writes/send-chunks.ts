@@ -7,7 +7,7 @@ import type { ChunkResult } from './chunk-results.ts';
 import type { WriteResponse } from './write-response.ts';
 
 interface SendChunksOptions<Item, Outcome> {
-  /** Each is sent as one call, in order. */
+  /** The chunks, each of which is sent as one call, in their order. */
   readonly chunks: readonly (readonly Item[])[];
   readonly send: (chunk: readonly Item[]) => Promise<WriteResponse>;
   readonly read: (
@@ -18,7 +18,7 @@ interface SendChunksOptions<Item, Outcome> {
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
 
-/** Sends the chunks one after another, until the outcome of one forbids the next, and joins the notices of all responses. */
+/** Sends the chunks one after another until the outcome of one forbids the next, and joins the notices of all responses. */
 export async function sendChunks<Item, Outcome>({
   chunks,
   send,
@@ -56,15 +56,15 @@ export async function sendChunks<Item, Outcome>({
 }
 
 /**
- * The notices and errors of the responses to all chunks. Each chunk may repeat the same, and a bulk update may have two hundred chunks with
- * responses of 10 MB, so later chunks add only what is new, and only up to a limit.
+ * The notices of the responses to all chunks. Each chunk may repeat them, and a bulk update may have two hundred chunks
+ * with responses of 10 MB, so later chunks add only new notices, up to a limit.
  */
 class JoinedNotices<T extends object> {
   readonly all: T[] = [];
   readonly #knownKeys = new Set<string>();
   #remainingCharacters = MAX_ADDED_NOTICE_CHARACTERS;
 
-  /** Takes all that the first chunk tells. */
+  /** Adds all notices of the first chunk, and new ones of later chunks. */
   add(notices: readonly T[] = []): void {
     const isFirst = this.all.length === 0;
     for (const notice of notices) {

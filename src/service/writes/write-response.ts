@@ -22,7 +22,7 @@ export type WriteResponse =
       readonly kind: 'unknown';
       readonly reason: string;
       readonly serviceErrors: readonly ServiceError[];
-      /** The status with which something else than the service answered. */
+      /** The status of an answer that is not the service's. */
       readonly foreignStatus?: number | undefined;
     }
   | { readonly kind: 'not-sent'; readonly error: BackendError };
@@ -32,7 +32,7 @@ export type RejectedResponse = Extract<WriteResponse, { kind: 'rejected' }>;
 export interface WriteCaller {
   readonly upstream: Upstream;
   readonly caller: Caller;
-  /** The calls of the write so far, and the status of the last one; null where that has no response. */
+  /** The number of calls of the write so far, and the status of the last one; null where that has no response. */
   readonly trace: { calls: number; httpStatus: number | null };
   /** The service's time of the last call; null where no answer has it. */
   readonly lastCall: { period: ServicePeriod | null };
@@ -63,7 +63,7 @@ export async function runLoggedWrite<Name extends WriteName>(
   return result;
 }
 
-/** A write that needs what can't be read fails as `unavailable`, since `not-offered` is no error of a write. */
+/** The error of a write whose read failed. It is `unavailable`, since `not-offered` is no error of a write. */
 export function errorBeforeWrite(error: BackendError, subject: string): BackendError {
   const isUnreadable = error.kind === 'not-offered' || (error.kind === 'rejected' && error.httpStatus === 404);
   return isUnreadable ? unavailable(`${subject} cannot be read, which this write needs. Nothing was sent.`) : error;
@@ -85,7 +85,7 @@ export async function sendWrite(
     : { kind: 'unknown', reason: result.error.reason, serviceErrors: [] };
 }
 
-/** Redirects but a 303 reject the write, since they ask to send it elsewhere. */
+/** Reads the outcome. Redirects other than a 303 reject the write, since they ask to send it elsewhere. */
 function readWriteResponse(response: ServiceResponse): WriteResponse {
   const { httpStatus, headers, foreign } = response;
   const envelope = envelopeOf(response);

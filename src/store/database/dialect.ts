@@ -9,7 +9,7 @@ export interface Database<Tables> {
   readonly statements: CompiledStatements;
 }
 
-/** The variants of statements that were compiled for one database, by the functions that build them. */
+/** The compiled variants of statements of one database, by the functions that build them. */
 export type CompiledStatements = Map<object, LRUCache<string, CompiledQuery>>;
 
 /** The differences between SQLite and PostgreSQL, as data: everything else is the same Kysely code for both. */
@@ -24,7 +24,7 @@ export interface SqlDialect {
   readonly currentSchema: RawBuilder<{ readonly name: string | null }>;
   /** 1 when the server takes no writes, as a standby does; else 0. */
   readonly isReadOnly: RawBuilder<number>;
-  /** Statements that run once the schema of an opened database was accepted, not earlier: they may write to it. */
+  /** Statements that run after the schema of an opened database was accepted, since they may write to it. */
   readonly beforeMigrating: readonly RawBuilder<unknown>[];
   /** The end of a query that locks its rows until the transaction ends. Null when `hasOneWriter` is true. */
   readonly rowLock: RawBuilder<unknown> | null;
@@ -46,7 +46,7 @@ export interface SqlDialect {
   readonly lockName: ((name: string) => RawBuilder<unknown>) | null;
   /** The milliseconds since 1970 by the clock of the server. Null when the database has no clock of its own. */
   readonly clock: RawBuilder<number> | null;
-  /** Statements that have the connection overwrite what it deletes. */
+  /** Statements that make the connection overwrite deleted data. */
   readonly eraseDeleted: readonly RawBuilder<unknown>[];
   /** Empties the log of the database, unless somebody uses it: `busy` is 1 then. Null when the server does it. */
   readonly truncateLog: RawBuilder<{ readonly busy: number }> | null;
@@ -66,7 +66,7 @@ export interface SqlDialect {
   /** True when a column contains a text literally. The length of a pattern for LIKE is bounded in SQLite. */
   readonly contains: (column: string, text: string) => RawBuilder<boolean>;
   readonly wordIndex: WordIndex;
-  /** The failure that an error of the database stands for; null when the error is a bug of this process. */
+  /** The failure that an error of the database means; null when the error is a bug of this process. */
   readonly failureOf: (error: unknown) => DatabaseFailure | null;
   /** Closes a database once its open transactions have ended. */
   readonly close: <Tables>(db: Kysely<Tables>) => Promise<void>;
@@ -79,7 +79,7 @@ interface WordText {
   readonly column: string;
 }
 
-/** The words of a text of the row of `article_words` that has the ID. */
+/** The words of a text of the row of `article_words` with that ID. */
 interface RowWords {
   readonly id: number;
   readonly words: string;
@@ -87,17 +87,11 @@ interface RowWords {
 
 /** The statements of an index of words. */
 export interface WordIndex {
-  /** Creates the index of a text of the table `article_words`, which has an `id`. A row that is deleted leaves it. */
+  /** Creates the index of a text of the table `article_words`, which has an `id`. A deleted row is removed from it. */
   readonly create: (text: WordText) => readonly RawBuilder<unknown>[];
-  /**
-   * The statements that index words of rows, in place of those before. Words stand between spaces. Rows in the order of their
-   * IDs cost the least.
-   */
+  /** The statements that replace the indexed words of rows, separated by spaces. Rows in the order of IDs cost the least. */
   readonly write: (text: WordText, rows: readonly RowWords[]) => readonly RawBuilder<unknown>[];
-  /**
-   * The IDs of the rows that have a word, which consists of letters, digits and marks: nothing in it has a meaning for the
-   * database.
-   */
+  /** The IDs of the rows that have a word. It consists of letters, digits and combining marks, so it needs no escaping. */
   readonly idsWith: (text: WordText, word: SearchWord) => RawBuilder<unknown>;
 }
 
@@ -107,13 +101,13 @@ export interface WordIndex {
  */
 export const MIGRATION_TABLES = { store: 'kysely_migration', state: 'state_migration' } as const;
 
-/** A dialect and the connections to one database, whose schema has not been checked yet. */
+/** A dialect with the connections to one database, whose schema has not been checked yet. */
 export interface OpenedDialect {
   readonly dialect: SqlDialect;
   readonly kyselyDialect: Dialect;
-  /** A connection of its own for migrations, with longer timeouts; null when migrations run over `kyselyDialect`. */
+  /** A separate connection for migrations, with longer timeouts; null when migrations run over `kyselyDialect`. */
   readonly migrationDialect: Dialect | null;
-  /** How many calls run at one time. */
+  /** The number of calls that may run at one time. */
   readonly permits: number;
   /** False once the files of the database were removed or replaced. Always true for a server. */
   readonly isInPlace: () => boolean;
@@ -127,11 +121,11 @@ export interface OpenedDialect {
  */
 export interface DatabaseFailure {
   readonly kind: 'refused' | 'uncertain' | 'conflict' | 'busy' | 'aborted';
-  /** The code of the database or of the system, for the log. */
+  /** The code of the error in the database or the system, for the log. */
   readonly code: number | string;
 }
 
-/** The type of a column. One with a question mark may be null. */
+/** The type of a column. A type that ends with a question mark allows null. */
 export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
 
 /** The types of the columns of a row, by their names. */
@@ -150,7 +144,7 @@ export type RowOf<C extends Columns> = { readonly [Name in keyof C]: ColumnValue
 /** The type of every column of a row, for sending rows as JSON. */
 export type ColumnTypes<Row> = { readonly [Column in keyof Row & string]: ColumnType };
 
-/** Rows as JSON, or the place of rows that are given later. */
+/** The rows as JSON, or the placeholder of rows that are given later. */
 export const toJsonParameter = <Row>(rows: JsonTableOptions<Row, string>['rows']) =>
   'isRawBuilder' in rows ? rows : JSON.stringify(rows);
 
@@ -163,7 +157,8 @@ export interface JsonTableOptions<Row, Alias> {
 
 declare const rowType: unique symbol;
 
-/** A JSON array of rows, as text: both dialects return text alike, and parse JSON columns differently. */
+/** A JSON array of rows, as text: both dialects return text in the same form, and parse JSON columns differently. */
 export type JsonText<Row> = string & { readonly [rowType]: Row };
 
+/** Parses a JSON array of rows. */
 export const parseJsonArray = <Row>(text: JsonText<Row>): readonly Row[] => JSON.parse(text);

@@ -12,7 +12,7 @@ export interface Schema {
   readonly setting: string;
 }
 
-/** Why the database cannot be used, as a message for people; null when it is empty or its schema is known. */
+/** The reason why the database cannot be used, as a message for people; null when it is empty or its schema is known. */
 export async function findSchemaProblem<Tables>(
   { db, dialect }: Database<Tables>,
   { migrations, of, setting }: Schema,
@@ -52,7 +52,7 @@ export async function migrate<Tables>(database: Database<Tables>, schema: Schema
   throw problem === null ? error : new Error(problem, { cause: error });
 }
 
-/** The schema is created under the name of its last change, so only a schema that was never released has its tables before. */
+/** The schema is created by its last migration, so only a schema that was never released has its tables already. */
 const earlierSchemaProblem = (error: unknown): string | null =>
   error instanceof Error && error.message.endsWith('already exists')
     ? `The database was written by a kb-gateway before its first release (${error.message}). Use a new one.`

@@ -8,11 +8,11 @@ import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import { runInSpan, startSpan } from '../../core/tracing.ts';
 import {
   abortReasonOf,
-  applicantOf,
   type BoundConnection,
   CallAbortedError,
   type CallContext,
   throwIfAborted,
+  waiterOf,
 } from './call-context.ts';
 import type { CompiledStatements, Database, OpenedDialect, SqlDialect } from './dialect.ts';
 import { findSchemaProblem, migrate, type Schema } from './migrations.ts';
@@ -21,7 +21,7 @@ import { BUSY_TIMEOUT_MS, MAX_RETRY_DELAY_MS } from './write-queue.ts';
 
 /** A database with what a server of many callers needs. */
 export interface ServingDatabase<Tables> extends Database<Tables> {
-  /** The database for one call: its statements get connections in fair turns, and end by its deadline. */
+  /** The database for one call. Its statements get connections in fair turns, and end at its deadline. */
   readonly forCall: (callContext: CallContext) => Database<Tables>;
   /** The database for readiness checks, which wait for no slot: one connection is reserved for them. */
   readonly forReadiness: (callContext: CallContext) => Database<Tables>;
@@ -36,7 +36,7 @@ export interface ServingDatabase<Tables> extends Database<Tables> {
 }
 
 export interface DatabaseOptions {
-  /** Gets the text of every statement after it ran, failed ones included. */
+  /** Gets the text of every statement after it ran, also of failed ones. */
   readonly onStatement?: ((text: string) => void) | undefined;
   /** The most connections to a server; SQLite has one. */
   readonly poolSize?: number | undefined;
@@ -60,7 +60,7 @@ type OpeningOptions = DatabaseOptions & { readonly schema: Schema };
 export const openDatabase = <Tables>(url: string, options: OpeningOptions): Promise<ServingDatabase<Tables>> =>
   retryWhileLocked(() => openOnce(url, options));
 
-/** Also a transaction of this process may have locked the file, so the event loop runs between two attempts. */
+/** Another transaction of this process may have locked the file, so other work runs between two attempts. */
 async function retryWhileLocked<T>(open: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
@@ -86,7 +86,7 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
     if (migrationDatabase !== database) await migrationDatabase.close();
     return database;
   } catch (error) {
-    // Both are closed, and a failure to close one does not hide the reason.
+    // Both databases are closed. A failure to close one must not hide the reason.
     await Promise.allSettled([...new Set([database, migrationDatabase])].map(({ close }) => close()));
     const failure = dialect.failureOf(error);
     if (failure === null) throw error;
@@ -98,10 +98,10 @@ async function openOnce<Tables>(url: string, { schema, ...options }: OpeningOpti
   }
 }
 
-/** The database could not be opened, and may be later: it does not answer, or somebody else keeps it. */
+/** Thrown where the database can't be opened now and may be later: it does not answer, or another process has locked it. */
 export class DatabaseAway extends Error {}
 
-/** Throws as `openDatabase` does where there is no SQLite file that can be used. Changes no existing file. */
+/** Throws as `openDatabase` does where the SQLite file is missing or unusable. Changes no existing file. */
 export async function checkDatabaseFile(url: string): Promise<void> {
   const path = sqlitePathOf(url);
   if (path === null || path === ':memory:') return;
@@ -144,7 +144,7 @@ function createDatabase<Tables>(
       throwIfAborted(callContext);
       const use = () => useConnection(source, callContext, consumer);
       const run = async () => {
-        const result = semaphore ? await semaphore.run(applicantOf(callContext), use) : await use();
+        const result = semaphore ? await semaphore.run(waiterOf(callContext), use) : await use();
         if (result instanceof NotBegun) throw new CallAbortedError(abortReasonOf(result));
         return result;
       };
@@ -170,7 +170,7 @@ function createDatabase<Tables>(
   };
 }
 
-/** Gives a call a connection for one of its statements or its transaction, and waits for it no longer than the call has. */
+/** Gives a call a connection for one statement or transaction. It waits no longer than the call may. */
 async function useConnection<T>(
   source: ConnectionProvider,
   callContext: CallContext,
@@ -195,7 +195,7 @@ async function useConnection<T>(
 
 const isBound = (connection: DatabaseConnection): connection is BoundConnection => 'bind' in connection;
 
-/** A call that reads sends one statement at a time, one that writes a transaction. */
+/** A call that reads sends one statement at a time; one that writes runs a transaction. */
 const OPERATIONS = { read: 'SELECT', write: 'TRANSACTION' } as const;
 
 /** The span of a statement or a transaction, with its wait for a connection; null where it is not recorded. */

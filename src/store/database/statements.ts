@@ -2,7 +2,7 @@ import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } 
 import { LRUCache } from 'lru-cache';
 import type { Database } from './dialect.ts';
 
-/** The place of a value in a statement that is compiled before the value is known. */
+/** The placeholder of a value in a statement that is compiled before the value is known. */
 class Place {
   readonly name: string;
 
@@ -11,7 +11,7 @@ class Place {
   }
 }
 
-/** The places of the values that a statement gets at each run. Rows are one value. */
+/** The placeholders of the values that a statement gets at each run. Rows are one value. */
 export interface Places<Values> {
   readonly placeOf: <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 }
@@ -21,7 +21,7 @@ export interface StatementBuilder<Result> {
   compile(db: QueryExecutorProvider): CompiledQuery<Result>;
 }
 
-/** The variants of a statement that are kept, the last ones used: filters of lists make many. */
+/** The most variants of a statement that are kept, the recently used ones: filters of lists make many. */
 const MAX_VARIANTS = 300;
 
 /**
@@ -54,7 +54,7 @@ export function defineStatement<Tables, Values extends object, Result, Variant =
   };
 }
 
-/** A place without a value is a bug. */
+/** A placeholder without a value is a bug. */
 function parameterAt({ name }: Place, values: object): unknown {
   const value: unknown = Reflect.get(values, name);
   if (value === undefined) throw new Error(`The statement has no value for ${name}.`);
@@ -62,7 +62,7 @@ function parameterAt({ name }: Place, values: object): unknown {
 }
 
 interface SizeBound<T> {
-  /** The sum of the sizes of a slice, unless a single item has more. */
+  /** The largest sum of sizes of a slice. A larger single item is a slice of its own. */
   readonly max: number;
   readonly sizeOf: (item: T) => number;
 }

@@ -4,10 +4,10 @@ import { CallAbortedError, type CallContext, databaseFailureOf, throwIfAborted }
 import type { Database, DatabaseFailure, SqlDialect } from './dialect.ts';
 import { BUSY_TIMEOUT_MS, type WriteQueue } from './write-queue.ts';
 
-/** A failure of the database. Nothing was changed, unless it is uncertain. */
+/** A failure of the database. Nothing was changed, unless the failure is uncertain. */
 interface FailedTransaction {
   readonly failure: DatabaseFailure;
-  /** True when only the commit was left, so that an uncertain failure may have come after it. */
+  /** True when only the commit was left, so that an uncertain failure may have happened after it. */
   readonly committing: boolean;
   readonly cause: unknown;
 }
@@ -17,31 +17,31 @@ export type TransactionResult<T> = Result<T, FailedTransaction>;
 export interface StatementOptions<Tables> {
   /** The database, bound to the call where there is one. */
   readonly database: Database<Tables>;
-  /** The deadline, the client and the fence of the call; null when no call started this. */
-  readonly callContext: Pick<CallContext, 'deadline' | 'isGone' | 'fence'> | null;
+  /** The deadline, the client and the lease of the call; null when no call caused this. */
+  readonly callContext: Pick<CallContext, 'deadline' | 'isGone' | 'lease'> | null;
 }
 
 export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
-  /** Orders all writes when the dialect has one writer at a time. Absent where it has many. */
+  /** Orders all writes when the dialect allows one writer at a time. Absent where it allows many. */
   readonly writeQueue?: WriteQueue;
-  /** True where the work has the same effect once and twice. Only then does it run again, once, after an uncertain failure. */
+  /** True where repeated work has the same effect. Only such work is repeated, once, after an uncertain failure. */
   readonly isRepeatable?: boolean;
-  /** Nothing begins unless the call has so much time left, in milliseconds. */
+  /** The transaction is not begun when the call has less time left, in milliseconds. */
   readonly minTimeLeftMs?: number;
-  /** How long a writer in another process is waited for, in milliseconds, when the dialect has one writer at a time. */
+  /** The longest wait for a writer in another process, in milliseconds, when the dialect allows one writer at a time. */
   readonly busyTimeoutMs?: number;
-  /** True for a write that goes before all others that wait. */
+  /** True for a write that overtakes all waiting ones. */
   readonly isUrgent?: boolean;
 }
 
-/** How often work runs again after a conflict, as long as its call has time. */
+/** The most repetitions of work after a conflict, while its call has time. */
 const MAX_CONFLICT_RETRIES = 4;
 
 /** The longest delay before the first retry, in milliseconds. It doubles with each of them. */
 const FIRST_RETRY_DELAY_MS = 20;
 
 /**
- * Runs `work` in one transaction: the only way to write to a database that serves callers. The fence is asked right before
+ * Runs `work` in one transaction: the only way to write to a database that serves callers. The lease is checked right before
  * the commit. Failures of the database are results, and everything that is thrown is a bug.
  *
  * @example
@@ -60,7 +60,7 @@ export function runTransaction<Tables, T>(
     if (callContext !== null) throwIfAborted(callContext, minTimeLeftMs);
     return database.db.transaction().execute(async (db) => {
       const written = await work({ ...database, db });
-      if (callContext?.fence?.isLate()) throw new CallAbortedError('FENCED_OFF');
+      if (callContext?.lease?.isExpired()) throw new CallAbortedError('FENCED_OFF');
       onCommitting();
       return written;
     });
@@ -74,7 +74,7 @@ export function runTransaction<Tables, T>(
   });
 }
 
-/** Runs `work`, which only reads, without a transaction: what belongs together is read by one statement. */
+/** Runs `work`, which only reads, without a transaction. Values that must be consistent are read by one statement. */
 export const runStatements = <Tables, T>(
   options: StatementOptions<Tables>,
   work: (database: Database<Tables>) => Promise<T>,
@@ -82,8 +82,8 @@ export const runStatements = <Tables, T>(
   attemptWithRetries({ ...options, isRepeatable: true }, () => work(options.database));
 
 /**
- * Runs `work`, which reads, in one transaction, so that all that it reads is of one state. It runs once: what it has read
- * may be on its way to somebody already.
+ * Runs `work`, which only reads, in one transaction, so that it sees one state. It is never repeated, since what it has
+ * read may have been sent already.
  */
 export const runSnapshot = <Tables, T>(
   database: Database<Tables>,
@@ -96,7 +96,7 @@ export const runSnapshot = <Tables, T>(
       .execute((db) => work({ ...database, db })),
   );
 
-/** One attempt. Throws what the database throws. */
+/** One attempt, which throws the errors of the database. */
 type Attempt<T> = (onCommitting: () => void) => Promise<T>;
 
 async function attemptWithRetries<Tables, T>(

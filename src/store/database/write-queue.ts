@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 /** The longest delay before a retry, in milliseconds. Only the first write of the queue retries. */
 export const MAX_RETRY_DELAY_MS = 20;
 
-/** How long a writer on another connection is waited for as a rule, in milliseconds. It may be one of this process. */
+/** The usual longest wait for a writer on another connection, in milliseconds. That may be one of this process. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Runs writes one after another, in their order but for those that are urgent. While another process writes, the first of
- * them retries, and does not block reads between two attempts.
+ * Runs writes one after another: urgent ones first, the others in their order. While another process writes, the first
+ * of them retries, and reads are not blocked between two attempts.
  */
 export interface WriteQueue {
   /** Runs `work` after all earlier writes have ended. */
@@ -20,13 +20,14 @@ export interface WriteQueue {
 }
 
 interface RetryWhileBusyOptions<T> {
-  /** True for a write that goes before all others that wait. */
+  /** True for a write that overtakes all waiting ones. */
   readonly isUrgent?: boolean;
   readonly isBusy: (value: T) => boolean;
   /** The longest wait for another process, in milliseconds. */
   readonly timeoutMs: number;
 }
 
+/** Creates a queue for the writes of one database. */
 export function createWriteQueue(): WriteQueue {
   const waiting: (() => void)[] = [];
   let isRunning = false;
@@ -47,7 +48,7 @@ export function createWriteQueue(): WriteQueue {
       return await work();
     } finally {
       const next = waiting.shift();
-      // The next write has its turn from now on, so that none comes between.
+      // The next write starts at once, so that no other comes in between.
       if (next === undefined) isRunning = false;
       else next();
     }

@@ -19,7 +19,7 @@ import {
   rejection,
 } from './route-handler.ts';
 
-/** Answers with the article, whose language is not told: see docs/service.md, "Article create". */
+/** Answers with the article. The answer does not have its language: see docs/service.md, "Article create". */
 export async function createArticle(request: FacadeRequest): EnvelopeResult {
   const { backend, caller } = request;
   const ids = await create(request, decodeItems(request, 'created', decodeCreationBody), (_item, reason) => reason);
@@ -32,7 +32,7 @@ export async function createArticle(request: FacadeRequest): EnvelopeResult {
   return ok({ payload: { data }, success: true });
 }
 
-/** As soon as one item fails, the answer is an error that names the first such item. The others are created all the same. */
+/** Creates all items that can be created. If one fails, the answer is an error that names the first such item. */
 export async function bulkCreateArticles(request: FacadeRequest): EnvelopeResult {
   const maxBulkItems = Math.min(request.maxBulkItems, MAX_CREATED_ARTICLES);
   const items = decodeItems({ ...request, maxBulkItems }, 'created', decodeCreationListBody);
@@ -40,7 +40,7 @@ export async function bulkCreateArticles(request: FacadeRequest): EnvelopeResult
   return data.ok ? ok({ payload: { data: data.value }, success: true }) : data;
 }
 
-/** An entry for each article. Nothing tells more of an unknown outcome, so it is an error of the server. */
+/** Returns an entry for each article. The service has no status for an unknown outcome, so it is an error of the server. */
 async function create(
   { backend, caller }: FacadeRequest,
   items: Result<readonly ArticleCreation[], BackendError>,

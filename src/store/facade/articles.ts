@@ -17,7 +17,7 @@ import {
   succeedWith,
 } from './route-handler.ts';
 
-/** Falls back to the default language when there is no translation, and marks it: see docs/service.md, "Articles". */
+/** Falls back to the default language when there is no translation, and says so: see docs/service.md, "Articles". */
 export async function readArticle(request: FacadeRequest): EnvelopeResult {
   for (const isFallback of [false, true]) {
     const article = await findArticle(request, isFallback ? undefined : request.params.get('langCode'));
@@ -92,13 +92,13 @@ export async function searchArticles(request: FacadeRequest): EnvelopeResult {
   const text = queryText(query, 'searchQuery');
   const words = text === undefined ? undefined : parseSearchText(text);
   if (typeof words === 'string') return err(rejection(400, `searchQuery ${words}.`));
-  const edition = {
+  const versionLanguage = {
     projectVersionId: pathParam(request, 'projectVersionId'),
     languageCode: pathParam(request, 'langCode'),
   };
   const found = await backend.listArticles(
     caller,
-    { ...edition, ...(words && { filter: { words } }) },
+    { ...versionLanguage, ...(words && { filter: { words } }) },
     { limit: hits.value, skip: page.value * hits.value },
   );
   if (!found.ok) return found;

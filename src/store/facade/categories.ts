@@ -15,7 +15,7 @@ import {
   succeedWith,
 } from './route-handler.ts';
 
-/** The whole tree of one project version in one language, unpaged: see docs/service.md, "Categories". */
+/** Answers with the whole tree of one project version in one language, unpaged: see docs/service.md, "Categories". */
 export async function readCategoryTree(request: FacadeRequest): EnvelopeResult {
   const excludeArticles = queryFlag(request.query, 'excludeArticles');
   if (!excludeArticles.ok) return excludeArticles;
@@ -39,7 +39,7 @@ export async function readCategory(request: FacadeRequest): EnvelopeResult {
   return nodes.ok ? succeedWith({ data: onlyResult(nodes.value) }) : nodes;
 }
 
-/** Reads one level of a tree, and encodes it once all below it is. Asks for each level by one call. */
+/** Reads a level of a tree by one call, and encodes it after all levels below it. */
 async function encodeTree(
   request: FacadeRequest,
   level: readonly Category[],
@@ -62,13 +62,13 @@ async function encodeTree(
   return ok(encoded);
 }
 
-/** The first failure, or all values. */
+/** Returns the first failure, or all values. */
 function collectResults<T>(results: readonly Result<T, BackendError>[]): Result<readonly T[], BackendError> {
   const failed = results.find((result) => !result.ok);
   return failed ?? ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
 }
 
-/** Articles of one category per call. */
+/** The articles of a category that one call reads. */
 const ARTICLE_PAGE_SIZE = 1000;
 
 /** Reads all articles of each category, page by page. */

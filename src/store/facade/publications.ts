@@ -8,8 +8,8 @@ import { bodyRejection, type EnvelopeResult, type FacadeRequest, pathParam, reje
 const DECODERS = { publishArticles: decodePublishing, unpublishArticles: decodeUnpublishing } as const;
 
 /**
- * As soon as one item fails, or is as asked for already, the answer is an error that names the first such item. The others
- * are applied all the same: see docs/contract.md, "Store publishing".
+ * Applies all items that can be applied. If one fails, or is in the requested state already, the answer is an error
+ * that names the first such item: see docs/contract.md, "Store publishing".
  */
 const publicationHandler =
   (write: PublicationWrite) =>

@@ -5,11 +5,11 @@ import { type BackendError, rejected } from '../../core/errors.ts';
 import { createServiceError, type ServiceError } from '../../core/notices.ts';
 import type { EnvelopeContent } from '../../service/v2/envelope.ts';
 
-/** The arguments of a route's handler. The token is accepted and the body is JSON; nothing else is validated yet. */
+/** The arguments of a route's handler. The token was accepted and the body is JSON; nothing else is validated yet. */
 export interface FacadeRequest {
   readonly backend: Backend;
   readonly caller: Caller;
-  /** The decoded parameters of the path by their names in the template. Never empty texts. */
+  /** The decoded parameters of the path by their names in the template. They are never empty. */
   readonly params: ReadonlyMap<string, string>;
   readonly query: QueryParams;
   /** Undefined when the request has no body. */
@@ -20,7 +20,7 @@ export interface FacadeRequest {
 
 export type EnvelopeResult = Promise<Result<EnvelopeContent, BackendError>>;
 
-/** A parameter that the template of the route has. */
+/** The value of a parameter in the template of the route. */
 export function pathParam({ params }: FacadeRequest, name: string): string {
   const value = params.get(name);
   if (value === undefined) throw new Error(`The path of this route has no parameter ${name}.`);
@@ -38,7 +38,7 @@ export function onlyResult<T>(results: readonly T[]): T {
   return result;
 }
 
-/** A rejection in words of the façade itself. */
+/** A rejection whose text is the façade's own. */
 export const rejection = (httpStatus: number, description: string): BackendError =>
   bodyRejection([createServiceError(description)], httpStatus);
 
@@ -46,7 +46,7 @@ export const rejection = (httpStatus: number, description: string): BackendError
 export const bodyRejection = (serviceErrors: readonly ServiceError[], httpStatus = 400): BackendError =>
   rejected({ httpStatus, mayHaveApplied: false, serviceErrors, warnings: [], information: [] });
 
-/** The items of a body. `verb` says what a list is refused for that has too many. */
+/** Decodes the items of a body. `verb` completes the message about a list with too many items. */
 export function decodeItems<Items>(
   { body, maxBulkItems }: FacadeRequest,
   verb: 'created' | 'updated',
@@ -60,7 +60,7 @@ export function decodeItems<Items>(
 
 /**
  * The query parameters of a URL by lower-case name, since the service's framework ignores case. The first value of a
- * repeated name counts.
+ * repeated name is used.
  */
 type QueryParams = ReadonlyMap<string, string>;
 
@@ -73,6 +73,7 @@ export const createQueryParams = (search: URLSearchParams): QueryParams =>
       .toReversed(),
   );
 
+/** The text of a parameter; undefined where it is absent. */
 export const queryText = (query: QueryParams, name: string): string | undefined => query.get(name.toLowerCase());
 
 /** Reads `true` or `false` in any case. An absent flag is false. */
@@ -92,6 +93,7 @@ interface NumberParamRange {
 /** The largest number the service's int32 parameters take. */
 export const INT32_MAX = 2_147_483_647;
 
+/** Reads a whole number within a range. An absent parameter has the default value. */
 export function queryNumber(query: QueryParams, name: string, range: NumberParamRange): Result<number, BackendError> {
   const value = queryText(query, name);
   if (value === undefined) return ok(range.defaultValue);
@@ -99,7 +101,7 @@ export function queryNumber(query: QueryParams, name: string, range: NumberParam
   return number === null ? err(rejection(400, `${name} must be a whole number ${describeRange(range)}.`)) : ok(number);
 }
 
-/** Reads a whole number in plain digits. Null for any other text and for a number out of range. */
+/** Reads a whole number in decimal digits; null for any other text and for a number out of range. */
 export function parseNumberInRange(text: string, { min, max }: Omit<NumberParamRange, 'defaultValue'>): number | null {
   const number = /^\d{1,10}$/u.test(text) ? Number(text) : Number.NaN;
   return number >= min && number <= max ? number : null;

@@ -24,7 +24,7 @@ const BULK_CREATE_PATH = '/v2/Articles/bulkcreate';
 
 /**
  * The operations of the service that the façade offers: see docs/contract.md, "Store over REST". A path with a literal
- * segment stands before one with a parameter there.
+ * segment comes before one with a parameter in its position.
  *
  * @internal Exported for tests.
  */
@@ -72,7 +72,7 @@ export interface PathMatch {
   readonly params: FacadeRequest['params'];
 }
 
-/** Finds the routes of a path, of which the first that matches counts; null where there are none. */
+/** Finds the routes of the first path that matches; null where there is none. */
 export function matchPath(pathname: string): PathMatch | null {
   for (const { path, pattern, routes } of PATTERNS) {
     const match = pattern.exec(pathname);

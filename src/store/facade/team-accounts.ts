@@ -12,7 +12,7 @@ import {
   succeedWith,
 } from './route-handler.ts';
 
-/** The page size that the documentation names, and the largest one here: see docs/service.md, "Team accounts". */
+/** The default page size of the documentation, and the largest page size here: see docs/service.md, "Team accounts". */
 const DEFAULT_TAKE = 20;
 const MAX_TAKE = 100;
 

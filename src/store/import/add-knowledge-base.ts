@@ -52,7 +52,8 @@ export async function addKnowledgeBase(
       ...names,
     })),
   );
-  // Only a category may precede an entry that it refers to. Millions of checks at the commit take too long.
+  // Only categories may be stored before an entry that they refer to. Later entries are checked at once, since checking
+  // millions at the commit takes too long.
   await dialect.checkReferences?.execute(db);
   if (knowledgeBase.source != null && total > 0) await addProperty(transaction, 'source', knowledgeBase.source);
   const articles = await addArticles(importContext, knowledgeBase.articles);
@@ -66,13 +67,10 @@ export async function addKnowledgeBase(
   return { project_versions, languages, categories, team_accounts, ...articles, ...people };
 }
 
-/**
- * From this number of new entries on, an import updates the statistics of the query planner. PostgreSQL does so by
- * itself, but not at once.
- */
+/** From this number of new entries on, an import updates the planner's statistics. PostgreSQL does so itself, but later. */
 const MANY_ENTRIES = 1_000;
 
-/** The new versions come after those of the store, whose default stays. */
+/** New project versions get the numbers after those of the store, whose default remains. */
 async function versionRows(transaction: StoreDatabase, { project_versions }: KnowledgeBase) {
   const hasDefault = (await readDefaultVersion(transaction)) !== null;
   const first = await nextNumber(transaction, 'project_versions', 'position');
@@ -92,7 +90,7 @@ async function languageRows({ db }: StoreDatabase, { languages }: KnowledgeBase)
   return [...byVersion].flatMap(([id, ofVersion]) => markDefault(ofVersion, hasDefault.has(id)));
 }
 
-/** Rows of which the default of the file, or else the first one, is the default, unless the store has one already. */
+/** Gives the rows their default: that of the file, or else the first one, unless the store has one already. */
 function markDefault<Entry extends { readonly is_default: boolean }>(entries: readonly Entry[], hasDefault: boolean) {
   const chosen = hasDefault ? undefined : defaultOf(entries);
   return entries.map((entry) => ({ ...entry, is_default: Number(entry === chosen) }));
@@ -107,12 +105,13 @@ export const toPositioned = <Entry extends { readonly order: number | null }>({ 
   position: order ?? 0,
 });
 
+/** Adds the lower-case address, by which addresses are searched. */
 export const withFoldedEmail = <Row extends { readonly email: string | null }>(row: Row) => ({
   ...row,
   email_folded: row.email?.toLowerCase() ?? null,
 });
 
-/** The counts of all lists, each by `count`. */
+/** The counts of all lists, each computed by `count`. */
 export const countsOf = (count: (list: keyof EntryCounts) => number): EntryCounts => ({
   project_versions: count('project_versions'),
   languages: count('languages'),
@@ -125,6 +124,7 @@ export const countsOf = (count: (list: keyof EntryCounts) => number): EntryCount
   reader_groups: count('reader_groups'),
 });
 
+/** The numbers of entries of a knowledge base. */
 export const entryCountsOf = (knowledgeBase: KnowledgeBase): EntryCounts =>
   countsOf((list) =>
     list === 'language_versions'
@@ -132,7 +132,7 @@ export const entryCountsOf = (knowledgeBase: KnowledgeBase): EntryCounts =>
       : knowledgeBase[list].length,
   );
 
-/** The number of entries. Versions are parts of their articles. */
+/** The number of entries. Versions count as parts of their articles. */
 export const totalOf = ({ language_versions: _, ...entries }: EntryCounts): number =>
   Object.values(entries).reduce((sum, count) => sum + count);
 
@@ -145,7 +145,7 @@ interface ImportContext {
   readonly transaction: StoreDatabase;
   /** Gets the number of entries that were processed since the last call. */
   readonly reportProgress: (count: number) => void;
-  /** Gives the words of texts that were found before the transaction. */
+  /** Returns the words of texts, which were found before the transaction. */
   readonly wordsOf?: WordsOf;
 }
 
@@ -154,7 +154,7 @@ interface NewEntries<Entry, Row> {
   readonly rowOf: (entry: Entry) => Row;
   /** The characters of an entry. */
   readonly sizeOf: (entry: Entry) => number;
-  /** Stores what belongs to new entries, those with new IDs. The others are skipped with all of it. */
+  /** Stores the parts of new entries. Entries whose IDs exist are skipped with all their parts. */
   readonly addParts: (slice: readonly Entry[], newIds: ReadonlySet<string>) => Promise<void>;
 }
 
@@ -174,7 +174,7 @@ async function addEntries<T extends KeyedTable, Entry>(
   return added;
 }
 
-/** Adds articles with all their versions, which an import does not know the modification times of. */
+/** Adds articles with all their versions. Their modification times are unknown. */
 export async function addArticles(
   context: ImportContext,
   entries: readonly ImportedArticle[],
@@ -298,10 +298,10 @@ async function addReaderGroups(context: ImportContext, groups: readonly WholeRea
   });
 }
 
-/** About the length of a member's row in a statement. Members make a chunk of groups large. */
+/** The approximate length of a member's row in a statement. Members make a chunk of groups large. */
 const CHARACTERS_PER_MEMBER = 100;
 
-/** Makes the default of the file, or else its first version, that of the store, in place of another one. */
+/** Makes the default of the file, or else its first version, the default project version of the store. */
 export async function replaceDefaultVersion(
   { db }: StoreDatabase,
   versions: readonly Pick<KnowledgeBase['project_versions'][number], 'id' | 'is_default'>[],

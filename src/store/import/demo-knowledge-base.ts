@@ -1,7 +1,7 @@
 import type { WholeReaderGroupUpdate } from '../../core/reader-groups/reader-group-updates.ts';
 import type { ImportedArticle, ImportedVersion, KnowledgeBase } from '../knowledge-base/format.ts';
 
-/** The first version of an article in a language, published unless it says otherwise. English is the default one. */
+/** The first version of an article in a language. The default is published English. */
 const demoText =
   (lang_code: string, userId: string) =>
   (title: string, content: string, differences: Partial<ImportedVersion> = {}): ImportedVersion => ({
@@ -20,7 +20,7 @@ const demoText =
 const en = demoText('en', 'team-ines');
 const de = demoText('de', 'team-jonas');
 
-/** Articles of a category of the newer project version in their order, by their IDs, which are their slugs, too. */
+/** Articles of a category of the newer project version, in their order. Their IDs are also their slugs. */
 const demoArticles = (
   category_id: string,
   articles: Readonly<Record<string, readonly ImportedVersion[]>>,
@@ -60,7 +60,7 @@ const demoReader = (first_name: string, last_name: string) => ({
 const demoLanguages = (project_version_id: string, names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([code, name]) => ({ project_version_id, code, name, is_default: code === 'en' }));
 
-/** A group of nobody, unless it names some. */
+/** A group without members, unless some are given. */
 const demoGroup = (
   group: Pick<WholeReaderGroupUpdate, 'groupId' | 'title' | 'accessScope'> & Partial<WholeReaderGroupUpdate>,
 ): WholeReaderGroupUpdate => ({ description: null, readerIds: [], invitedSsoUserIds: [], ...group });

@@ -24,8 +24,8 @@ import { authorsOf, type StoreDatabase, type StoredStatus, type Tables } from '.
 import { MAX_ENTRIES } from './add-knowledge-base.ts';
 
 /**
- * Reads the whole store in one state of it, whatever is written meanwhile. `use` gets the entries page by page, and
- * reads them to the end. Throws with a message for people when the store can't be read.
+ * Reads the whole store in one state, unaffected by concurrent writes. `use` gets the entries page by page, and reads
+ * them to the end. Throws with a message for people when the store can't be read.
  */
 export async function exportKnowledgeBase<T>(
   database: StoreDatabase,
@@ -36,7 +36,7 @@ export async function exportKnowledgeBase<T>(
   throw new Error(`The store cannot be read (${read.error.failure.code}).`, { cause: read.error.cause });
 }
 
-/** All entries of the store in a fixed order, so that two stores with the same entries give the same. */
+/** All entries of the store in a fixed order, so that stores with the same entries have the same export. */
 export async function storedEntries(database: StoreDatabase): Promise<KnowledgeBaseEntries> {
   const versions = present(await projectVersions(database));
   return {
@@ -56,15 +56,15 @@ export async function storedEntries(database: StoreDatabase): Promise<KnowledgeB
     ),
     categories: storedEntriesOf(database, 'categories', toCategory),
     team_accounts: (await teamAccounts(database)).filter((account) => !isStoreAccount(account)),
-    // The texts of one article are in memory at a time.
-    articles: storedEntriesOf(database, 'articles', async (row) => withoutUntold(await toArticle(database, row))),
+    // Only the texts of one article are in memory at a time.
+    articles: storedEntriesOf(database, 'articles', async (row) => withoutUnset(await toArticle(database, row))),
     readers: storedEntriesOf(database, 'readers', toReader),
     invited_sso_users: storedEntriesOf(database, 'invited_sso_users', toInvitation),
     reader_groups: storedReaderGroups(database),
   };
 }
 
-/** The entries that the store has of those of a knowledge base, by their IDs. The texts of one article are in memory at a time. */
+/** The stored entries with the IDs of a knowledge base. Only the texts of one article are in memory at a time. */
 export async function* storedEntriesLike(database: StoreDatabase, base: KnowledgeBase): AsyncGenerator<StoredEntry> {
   const { project_versions, languages } = await storedEntries(database);
   for await (const entry of project_versions) yield { list: 'project_versions', entry };
@@ -108,7 +108,7 @@ export type StoredEntry = {
 
 type TableOfEntries = 'categories' | 'articles' | 'readers' | 'invited_sso_users';
 
-/** The rows of a table by their IDs, which are not empty, as entries. Pages of them are read. */
+/** The rows of a table as entries, by their IDs, which are not empty. They are read in pages. */
 async function* storedEntriesOf<T extends TableOfEntries, Entry>(
   { db }: StoreDatabase,
   table: T,
@@ -139,7 +139,7 @@ const toCategory = (row: Tables['categories']) => ({
   order: row.position || null,
 });
 
-/** The accounts in their order. All of them are in memory: an import holds them there, too. */
+/** The accounts in their order. They are read at once, as an import has them in memory, too. */
 const teamAccounts = ({ db }: StoreDatabase) =>
   db.selectFrom('team_accounts').select(['id as user_id', 'first_name', 'last_name']).orderBy('position').execute();
 
@@ -193,7 +193,7 @@ const TRANSLATION_OPTIONS = {
   UNRECOGNIZED: null,
 } as const satisfies Record<ArticleTranslationStatus, ImportedVersion['translation_option']>;
 
-/** An article with all that the format can tell. */
+/** An article with all members of the format. */
 async function toArticle(database: StoreDatabase, row: Tables['articles']): Promise<StoredArticle> {
   const versions = await selectVersions(database, [row.id]);
   return {
@@ -218,11 +218,14 @@ type StoredArticle = Whole<Omit<ImportedArticle, 'versions'>> & {
   readonly versions: readonly Whole<ImportedVersion>[];
 };
 
-/** An entry with all members that the format can tell. */
+/** An entry with all members of the format. */
 type Whole<Entry> = { readonly [Member in keyof Entry]-?: Exclude<Entry[Member], undefined> };
 
-/** Leaves out what is not set, so that a store without it exports as before. Where nothing is published, all are drafts. */
-function withoutUntold({ url, public_version, versions, ...article }: StoredArticle): ImportedArticle {
+/**
+ * Leaves out members that are not set, so that a store without them exports as before. Where nothing is published, all
+ * versions are drafts.
+ */
+function withoutUnset({ url, public_version, versions, ...article }: StoredArticle): ImportedArticle {
   const isPublished = versions.some(({ status }) => status === STATUS_NUMBERS.PUBLISHED);
   return {
     ...article,
@@ -255,7 +258,7 @@ function toReplacement({ accessScope, ...group }: ReaderGroup): WholeReaderGroup
   return { ...group, accessScope };
 }
 
-/** Lists of the store fail by what they throw. Only a wrong cursor is an error, and these are the store's own. */
+/** Returns the value of a list. Its only error is a wrong cursor, which can't occur since the cursors are the store's own. */
 function present<T>(result: Result<T, BackendError>): T {
   if (!result.ok) throw new Error(result.error.message);
   return result.value;

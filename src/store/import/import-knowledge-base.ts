@@ -16,26 +16,25 @@ import {
   replaceDefaultVersion,
   totalOf,
 } from './add-knowledge-base.ts';
-import { type DemoRemoval, markDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
+import { type DemoRemoval, rememberDemo, removeDemo, removeUntouchedDemo } from './stored-demo.ts';
 import { type Differences, findDifferences, updateEntries } from './update-entries.ts';
 
 export interface ImportSummary {
   readonly added: EntryCounts;
-  /** Skipped, because their IDs exist: articles with all their versions, groups with their members. */
+  /** The entries that were skipped because their IDs exist: articles with all their versions, groups with their members. */
   readonly alreadyThere: EntryCounts;
   readonly demo: DemoRemoval;
-  /** The entries that the store had with other values than the file. With `update` they have those of the file now. */
+  /** The entries that had other values in the store than in the file. With `update`, they have been updated. */
   readonly differences: Differences;
   /** The default project version after the import; null when the store has none. */
   readonly defaultVersion: DefaultVersion | null;
 }
 
 /**
- * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; another one
- * loses its place as the default. Existing entries stay as they are unless `update` is true, so a second import of the same
- * changes nothing.
- * Throws with a message for people when the store can't be written, or when an entry refers to an ID that belongs to
- * another project version in the store.
+ * Stores a knowledge base in one transaction, all or nothing. A demo that was never written to is removed; a changed
+ * demo is no longer the default. Existing entries stay as they are unless `update` is true, so a second import of the
+ * same file changes nothing. Throws with a message for people when the store can't be written, or when an entry refers
+ * to an ID that belongs to another project version in the store.
  */
 export async function importKnowledgeBase(store: WritableStore, options: ImportOptions): Promise<ImportSummary> {
   let elsewhere: readonly string[] = [];
@@ -49,23 +48,23 @@ export async function importKnowledgeBase(store: WritableStore, options: ImportO
 interface ImportOptions {
   readonly knowledgeBase: KnowledgeBase;
   readonly onProgress: OnProgress;
-  /** True where entries that exist and differ get the values of the knowledge base. */
+  /** True where existing entries that differ get the values of the knowledge base. */
   readonly update: boolean;
 }
 
-/** Stores the demo in a store to which nothing was ever imported and that never dropped it, and nothing in any other. */
+/** Stores the demo unless something was ever imported or the demo was dropped. */
 export async function importDemo(store: WritableStore, demo: KnowledgeBase): Promise<void> {
   await writeAll(store, async (transaction) => {
     await lockNewEntries(transaction);
     if (!(await isStoreEmpty(transaction)) || (await readProperty(transaction, 'demo_dropped')) !== null) return;
     await addKnowledgeBase(transaction, demo, () => {});
-    await markDemo(transaction);
+    await rememberDemo(transaction);
   });
 }
 
 /**
- * Removes the demo, also one that was written to, and keeps it from coming back. All or nothing: throws with a message for
- * people where other entries refer to it.
+ * Removes the demo, also a changed one, and keeps it from coming back. All or nothing: throws with a message for people
+ * where other entries refer to it.
  */
 export async function dropDemo(store: WritableStore, demo: KnowledgeBase): Promise<DemoRemoval> {
   const removed = await runInTransaction(store, async (transaction) => {
@@ -111,7 +110,7 @@ async function replaceDemo(
   const counts = entryCountsOf(knowledgeBase);
   // A file without entries replaces nothing.
   const demo = totalOf(counts) === 0 ? 'absent' : await removeUntouchedDemo(transaction);
-  // No write may change what is compared before the update.
+  // Locks the entries, so that no write changes them between the comparison and the update.
   if (update) await transaction.dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(transaction.db);
   const differences = await findDifferences(transaction, knowledgeBase);
   onDifferences(differences);
@@ -119,7 +118,7 @@ async function replaceDemo(
   if (update) await updateEntries(transaction, knowledgeBase, differences);
   if (demo === 'changed' && knowledgeBase.project_versions.length > 0) {
     await replaceDefaultVersion(transaction, knowledgeBase.project_versions);
-    // From now on the store is its owner's: later imports keep the default.
+    // From now on the store is no demo any more: later imports keep the default.
     await removeProperty(transaction, 'demo');
   }
   return {
@@ -137,7 +136,7 @@ export async function isStoreEmpty({ db }: StoreDatabase): Promise<boolean> {
   const counts = tables.map(
     (table) => sql`select 1 from (select 1 from ${sql.table(table)} limit 1) as ${sql.ref(table)}`,
   );
-  // Every store has the account of its own.
+  // Every store has its own account, which does not count.
   counts.push(sql`select 1 from team_accounts where id <> ${STORE_ACCOUNT.user_id}`);
   const { rows } = await sql`${sql.join(counts, sql` union all `)}`.execute(db);
   return rows.length === 0;

@@ -9,23 +9,21 @@ import { authorsTable, STORE_ACCOUNT_ROW, type StoreDatabase, TABLE_COLUMNS } fr
 import { readDefaultVersion, replaceDefaultVersion } from './add-knowledge-base.ts';
 import { storedEntries } from './export-knowledge-base.ts';
 
-/**
- * The fate of the demo. `changed`: it is still there, because somebody wrote to it. `absent`: there is none, or
- * nothing to import in its place.
- */
+/** The fate of the demo. `changed`: it is still there, since somebody wrote to it. `absent`: there was none to replace. */
 export type DemoRemoval = 'removed' | 'changed' | 'absent';
 
-/** Marks what the store holds as the demo, so that an import can tell whether it was written to since. */
-export async function markDemo(transaction: StoreDatabase): Promise<void> {
+/** Stores a fingerprint of the demo, so that an import can find out whether it was written to since. */
+export async function rememberDemo(transaction: StoreDatabase): Promise<void> {
   await addProperty(transaction, 'demo', await fingerprintOf(transaction));
 }
 
-/** Empties the store when it holds nothing but a demo that was never written to, be it of an older version. */
+/** Empties the store when it has only a demo, of any version, that was never written to. */
 export async function removeUntouchedDemo(transaction: StoreDatabase): Promise<DemoRemoval> {
   const { db, dialect } = transaction;
   const fingerprint = await readProperty(transaction, 'demo');
   if (fingerprint === null) return 'absent';
-  // Every write begins with locks on rows of these tables: none may change the demo between the check and the removal.
+  // Every write begins with locks on rows of these tables, so that none can change the demo between the check and the
+  // removal.
   await dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(db);
   if ((await wasArticleWritten(transaction)) || (await fingerprintOf(transaction)) !== fingerprint) return 'changed';
   // Foreign keys are checked later, so the order does not matter.
@@ -39,7 +37,7 @@ async function wasArticleWritten({ db }: StoreDatabase): Promise<boolean> {
   return (await written.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The characters of a document from which on it is no demo. A store to which much was imported is not read whole. */
+/** The length of a document that is larger than any demo, in characters. A large store is not read to the end. */
 const MAX_DEMO_LENGTH = 1_000_000;
 
 /**
@@ -58,12 +56,12 @@ async function fingerprintOf(database: StoreDatabase): Promise<string> {
 }
 
 /**
- * Removes the demo in the transaction of the caller, and leaves a mark, so that no start adds it again. `changed`: what
- * somebody wrote to it is gone as well. Throws with a message for people where other entries refer to it.
+ * Removes the demo in the transaction of the caller, and records that, so that no start adds it again. `changed`: later
+ * writes to it were removed as well. Throws with a message for people where other entries refer to it.
  */
 export async function removeDemo(transaction: StoreDatabase, demo: KnowledgeBase): Promise<DemoRemoval> {
   const removal = await removeUntouchedDemo(transaction);
-  // An import takes the fingerprint away from a demo that was changed, so that one is known by its project versions.
+  // An import removes the fingerprint of a changed demo, so that such a demo is recognized by its project versions.
   const removed = removal === 'removed' || (await removeEntries(transaction, demo));
   await removeProperty(transaction, 'demo');
   await addProperty(transaction, 'demo_dropped', 'true');
@@ -73,7 +71,7 @@ export async function removeDemo(transaction: StoreDatabase, demo: KnowledgeBase
 
 const listOf = (ids: readonly string[]) => sql`(${sql.join(ids)})`;
 
-/** Removes the entries with the IDs of the demo. False, and nothing is removed, where its project versions are not there. */
+/** Removes the entries with the IDs of the demo. Returns false, without effect, where its project versions are missing. */
 async function removeEntries(transaction: StoreDatabase, demo: KnowledgeBase): Promise<boolean> {
   const { db, dialect } = transaction;
   await dialect.lockRowsOf?.(['articles', 'reader_groups']).execute(db);
@@ -90,7 +88,7 @@ async function removeEntries(transaction: StoreDatabase, demo: KnowledgeBase): P
   const readers = listOf(demo.readers.map(({ reader_id }) => reader_id));
   const invited = listOf(demo.invited_sso_users.map(({ invitation_id }) => invitation_id));
   const groups = listOf(demo.reader_groups.map(({ groupId }) => groupId));
-  // Foreign keys are checked later. What says which articles are the demo's goes last.
+  // Foreign keys are checked later. The tables that identify the articles of the demo come last.
   for (const entries of [
     sql`article_words where article_id in ${articles}`,
     sql`article_versions where article_id in ${articles}`,
@@ -128,7 +126,7 @@ interface DemoIds extends Readonly<Record<'versions' | 'readers' | 'invited', Ra
   readonly gone: AliasedRawBuilder<{ readonly id: string }, 'gone'>;
 }
 
-/** Throws where entries that are left refer to the removed ones: what has categories or languages names their project version. */
+/** Throws where remaining entries refer to removed ones. Those with categories or languages name their version, too. */
 async function refuseReferences({ db, dialect }: StoreDatabase, ids: DemoIds): Promise<void> {
   const { versions, gone, readers, invited } = ids;
   const inVersion = sql`'project version' as kind, project_version_id as id`;

@@ -24,21 +24,21 @@ type Entry = KnowledgeBaseLists[keyof KnowledgeBaseLists][number];
 interface EntryDifference {
   readonly list: keyof KnowledgeBaseLists;
   readonly id: string;
-  /** A member of a version has the language and the number before it, as `en.1.title`. */
+  /** The name of the member. The member of a version is prefixed with the language and number, as `en.1.title`. */
   readonly member: string;
-  /** Undefined where the store has no such version. */
+  /** The value in the store; undefined where it has no such version. */
   readonly stored: unknown;
   readonly given: unknown;
 }
 
 export interface Differences {
-  /** The numbers of entries that differ. A version that the store does not have counts as well. */
+  /** The numbers of entries that differ. A version that the store lacks counts as well. */
   readonly counts: EntryCounts;
   /** The first differences. */
   readonly shown: readonly EntryDifference[];
   /** The number of all differences. */
   readonly total: number;
-  /** The first entries that the store has in another project version, as `categories c1`. */
+  /** The first entries that belong to another project version in the store, as `categories c1`. */
   readonly elsewhere: readonly string[];
   /** The entries of the file that differ. */
   readonly entries: ReadonlySet<Entry>;
@@ -46,18 +46,18 @@ export interface Differences {
 }
 
 interface ArticleChange {
-  /** The article of the file, with those of its versions that differ or that the store does not have. */
+  /** The article of the file, with those of its versions that differ or are missing in the store. */
   readonly changed: ImportedArticle;
-  /** The same article with all versions of the store and of the file. Versions that only the store has lack their contents. */
+  /** The same article with all versions of the store and of the file. Versions of the store alone lack their contents. */
   readonly merged: ImportedArticle;
-  /** True where the store has it in another project version. */
+  /** True where the article belongs to another project version in the store. */
   readonly isMoved: boolean;
 }
 
-/** The most differences that are kept to be shown, so that texts of the store do not fill the memory. */
+/** The most differences that are kept to be shown, which bounds their memory. */
 const MAX_SHOWN = 100;
 
-/** Compares the entries of a knowledge base with those that the store has under their IDs. What only the store has is no difference. */
+/** Compares the entries of a knowledge base with the stored ones. Entries that only the store has are no difference. */
 export async function findDifferences(database: StoreDatabase, base: KnowledgeBase): Promise<Differences> {
   const { source: _, ...lists } = base;
   const given = new Map(
@@ -99,7 +99,7 @@ function differencesOf(stored: Entry, given: Entry) {
   const before = membersOf(stored);
   return [...membersOf(given)].flatMap(([member, value]) => {
     const old = before.get(member);
-    // A default is moved to another entry, and never taken away.
+    // Another entry can become the default, and no update leaves the store without one.
     const isSame = member === 'is_default' ? old === true || value === false : isSameJson(old, value);
     return isSame ? [] : [{ member, stored: old, given: value }];
   });
@@ -142,7 +142,7 @@ const versionKey = ({ lang_code, version_number }: Version): string => `${lang_c
 
 const versionMembers = ({ lang_code: _, version_number: __, ...members }: Version) => Object.entries(members);
 
-/** Members that the file leaves out keep the values of the store. */
+/** Members that are missing in the file keep the values of the store. */
 function changeOf(stored: ImportedArticle, given: ImportedArticle): ArticleChange {
   const before = new Map(stored.versions.map((version) => [versionKey(version), version]));
   const versions = given.versions.map((version) => ({ ...before.get(versionKey(version)), ...version }));
@@ -175,8 +175,8 @@ function isSameVersion(version: Version, old: Version | undefined): boolean {
 }
 
 /**
- * Gives the entries that differ the values of the file, in the transaction of the caller, which has added all new ones. Throws
- * with a message for people where an article would have to move to another project version.
+ * Gives the entries that differ the values of the file, in the transaction of the caller, which has added all new ones.
+ * Throws with a message for people where an article would have to move to another project version.
  */
 export async function updateEntries(
   transaction: StoreDatabase,
@@ -248,7 +248,7 @@ const VERSION_COLUMNS = [
   'authors',
 ] as const;
 
-/** The articles with their versions. An updated version has the time of the update, as after any other write. */
+/** Updates the articles and their versions. Updated versions have the time of the update, as after any other write. */
 async function updateArticles(transaction: StoreDatabase, changes: readonly ArticleChange[]): Promise<void> {
   const { db } = transaction;
   const modified_at = new Date().toISOString();
@@ -291,7 +291,7 @@ async function updateArticles(transaction: StoreDatabase, changes: readonly Arti
   }
 }
 
-/** A group keeps its place among the others. */
+/** Updates the groups. Each keeps its position among the others. */
 async function updateGroups(transaction: StoreDatabase, groups: KnowledgeBase['reader_groups']): Promise<void> {
   for (const { groupId, title, description, accessScope, ...lists } of groups) {
     const update = { title, description, access_level: accessScope.level };

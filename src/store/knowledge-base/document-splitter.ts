@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_JSON_DEPTH } from '../../core/base/limits.ts';
 
-/** The largest value that is read whole, in bytes: an entry of a list, or another member. It is parsed in one piece. */
+/** The most bytes of a value that is parsed at once: an entry of a list, or another member. */
 export const MAX_VALUE_BYTES = 20 * 1024 ** 2;
 
-/** Bytes that are kept for the next value. */
+/** The bytes that are kept allocated for the next value. */
 const FREE_BYTES = 1024 ** 2;
 
 /** A value of a document: an item of one of its lists, or a member that is no list. */
 export interface DocumentPart {
   readonly member: string;
-  /** Null for a member that is no list. */
+  /** The position in the list; null for a member that is no list. */
   readonly index: number | null;
   /** The number of bytes of its JSON. */
   readonly length: number;
   /** Its JSON. */
   readonly text: string;
-  /** The line of its beginning, from 1 on. */
+  /** The line on which the value begins, from 1. */
   readonly line: number;
 }
 
@@ -25,10 +25,10 @@ export interface DocumentHandler {
   onPart(part: DocumentPart): void;
 }
 
-/** A document that is no JSON object, or breaks a bound. The message is for people. */
+/** Thrown for a document that is no JSON object, or exceeds a bound. The message is for people. */
 export class DocumentError extends Error {}
 
-/** What may come next, between values. */
+/** The syntax that may follow, between values. */
 type State =
   | 'document'
   | 'first name'
@@ -52,7 +52,7 @@ const CLOSE_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** What a byte between values leads to: 'held' where it begins a value. Undefined where it cannot stand there. */
+/** The state after a byte between values, 'held' where it begins a value. Undefined where the byte is not allowed there. */
 interface Next {
   readonly [byte: number]: State | 'held' | undefined;
   readonly other?: 'held';
@@ -75,8 +75,8 @@ const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
 
 /**
- * Splits the bytes of a JSON object into the items of its lists and its other members, as they come in, so that no more
- * than one of them is in memory. What is within these is left to the parser.
+ * Splits the bytes of a JSON object into the items of its lists and its other members, as they come in, so that only
+ * one of them is in memory. Their content is left to the parser.
  */
 export class DocumentSplitter {
   readonly #handler: DocumentHandler;
@@ -85,13 +85,13 @@ export class DocumentSplitter {
   #index = 0;
   #line = 1;
   #isBegun = false;
-  /** The value that is being read; its depth is null between values. */
+  /** The value that is being read. Its depth is null between values. */
   readonly #held = new ArrayBuffer(FREE_BYTES, { maxByteLength: MAX_VALUE_BYTES });
   #heldBytes = 0;
   #heldLine = 1;
   #depth: number | null = null;
   #isInString = false;
-  /** True where the string goes on after an odd number of backslashes. */
+  /** True within a string after an odd number of backslashes. */
   #isEscaped = false;
 
   constructor(handler: DocumentHandler) {
@@ -160,7 +160,7 @@ export class DocumentSplitter {
     return at;
   }
 
-  /** Returns whether the byte ends an object or a list that is the value. */
+  /** Returns whether the byte ends the value, which is an object or a list. */
   #countByte(byte: number): boolean {
     const depth = this.#depth ?? 0;
     if (byte === QUOTE) {
@@ -227,7 +227,7 @@ export class DocumentSplitter {
     this.#handler.onPart({ member, index, length, text, line: this.#heldLine });
   }
 
-  /** The value that has been read. Its bytes are gone before it is parsed, where they are many. */
+  /** The text of the value that was read. The bytes of a large value are released before it is parsed. */
   #takeText(): string {
     const bytes = Buffer.from(this.#held, 0, this.#heldBytes);
     if (!isUtf8(bytes)) throw new DocumentError('the file is not UTF-8');

@@ -8,8 +8,8 @@ type KnowledgeBaseList = keyof KnowledgeBaseLists;
 type Entry = KnowledgeBaseLists[KnowledgeBaseList][number];
 
 /**
- * A knowledge base whose entries are read one after another. The members of each stand in the order of the format. A
- * document of a knowledge base without team accounts is as it was before the format had them.
+ * A knowledge base whose entries are read one after another. Their members have the order of the format. The document
+ * of a knowledge base without team accounts is the same as before the format had them.
  */
 export type KnowledgeBaseEntries = Pick<KnowledgeBase, 'source' | 'team_accounts'> & {
   readonly [List in KnowledgeBaseList]: Entries<KnowledgeBaseLists[List][number]>;
@@ -32,8 +32,8 @@ const LISTS = [
 ] as const satisfies readonly KnowledgeBaseList[];
 
 /**
- * The document of the import format in pieces, with one entry on each line: see docs/contract.md, "Import format".
- * The same entries in the same order give the same text.
+ * The document of the import format in pieces, with one entry on each line: see docs/contract.md, "Import format". The
+ * same entries in the same order have the same text.
  */
 export async function* documentText(
   entries: KnowledgeBaseEntries,
@@ -65,10 +65,7 @@ function tooLarge(list: string, entry: Entry): string {
 /** The largest unpacked file, in bytes: an import holds all of it in memory. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/**
- * The bytes of a document of the import format. Throws with a message for people as soon as no import would read it,
- * because it is too large.
- */
+/** The bytes of a document of the import format. Throws with a message for people once it is too large for an import. */
 export async function* documentBytes(
   text: AsyncIterable<string>,
   maxBytes: number = MAX_FILE_BYTES,

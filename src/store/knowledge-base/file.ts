@@ -12,7 +12,7 @@ import { ENTRIES, type KnowledgeBase, knowledgeBaseDocument, moreProblemsOf } fr
 import { lineOf } from './json-position.ts';
 import { referenceProblems } from './references.ts';
 
-/** The most problems that a message lists; the rest is counted. */
+/** The most problems that a message lists. The rest is counted. */
 const MAX_PROBLEMS = 20;
 
 /**
@@ -24,12 +24,12 @@ export async function readKnowledgeBaseFile(path: string): Promise<Result<Knowle
   if (read.ok) return read;
   const { error } = read;
   if (typeof error === 'string') return err(error);
-  // The entries that have the first of them are read once more, for their lines and values.
+  // The entries with the listed problems are read again, for their lines and values.
   const split = await splitFile(path, error);
   return err(split.ok ? error.text() : split.error);
 }
 
-/** With a file whose references are wrong, its entries are not kept. */
+/** Where references are wrong, the entries of the file are not kept. */
 async function readEntries(path: string): Promise<Result<KnowledgeBase, string | ReferenceProblems>> {
   const reader = new DocumentReader();
   const split = await splitFile(path, reader);
@@ -40,7 +40,7 @@ async function readEntries(path: string): Promise<Result<KnowledgeBase, string |
   return found.count === 0 ? ok(base) : err(found);
 }
 
-/** Splits a file as it is read, so that no more of it is in memory than one of its entries. */
+/** Splits a file while it is read, so that only one of its entries is in memory. */
 async function splitFile(path: string, handler: DocumentHandler): Promise<Result<void, string>> {
   const opened = openRegularFile(path);
   if (!opened.ok) return err(`the file ${opened.error}`);
@@ -70,7 +70,7 @@ async function splitFile(path: string, handler: DocumentHandler): Promise<Result
 
 const TOO_LARGE = `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`;
 
-/** Problems that are counted: a document can have one for each of its bytes, and each takes time. */
+/** The most problems that are counted. A document can have one for each of its bytes, and each takes time. */
 const MAX_COUNTED_PROBLEMS = 10_000;
 
 /** The first problems of a document as lines for people, and the number of all. */
@@ -93,20 +93,22 @@ class ProblemList {
   }
 }
 
-/** The values of one entry, as items of lists and as values of all kinds. */
+/** The bounds of one entry: values in lists, and values of all kinds. */
 const ENTRY_BOUNDS = { maxValues: 1_000_000, maxListItems: 1_000_000 };
 
-/** Measured: what an entry takes once it is checked, and each of its values, besides their characters. */
-const [BYTES_PER_ENTRY, BYTES_PER_VALUE] = [100, 40];
+/** The bytes of a checked entry, and of each of its values, besides their characters (measured). */
+const BYTES_PER_ENTRY = 100;
+const BYTES_PER_VALUE = 40;
 
-/** Bytes that all entries may take beside what their file has, and for each of its bytes. */
-const [FREE_BYTES, BYTES_PER_BYTE] = [48 * 1024 ** 2, 2.2];
+/** The bytes that all entries may take in addition to those of their file, and the factor for each of these. */
+const FREE_BYTES = 48 * 1024 ** 2;
+const BYTES_PER_BYTE = 2.2;
 
 /** A part of a document as a value, with its text. */
 interface ParsedPart extends Pick<DocumentPart, 'member' | 'index' | 'line'> {
   readonly value: unknown;
   readonly text: string;
-  /** The bytes that its values take at most. */
+  /** An upper bound of the bytes of its values. */
   readonly cost: number;
 }
 
@@ -119,7 +121,7 @@ function parsePart({ text, length, ...part }: DocumentPart): ParsedPart {
   return { ...part, value: parseText(text, part.line), text, cost };
 }
 
-/** Leaves out the parser's own message, which quotes the document. */
+/** Parses a text. The parser's own message is left out, since it quotes the document. */
 function parseText(text: string, line: number): unknown {
   try {
     return JSON.parse(text);
@@ -133,7 +135,7 @@ function parseText(text: string, line: number): unknown {
 const placeOfPart = ({ member, index }: Pick<DocumentPart, 'member' | 'index'>): string =>
   formatPath(index === null ? [member] : [member, index]);
 
-/** A problem as a line for people. The keys lead from the part to its place. */
+/** A problem as a line for people. The keys lead from the part to the place of the problem. */
 function problemLine(
   { value, text, line, ...part }: ParsedPart,
   keys: readonly PropertyKey[],
@@ -148,7 +150,7 @@ type List = keyof typeof ENTRIES;
 
 const isList = (name: string): name is List => Object.hasOwn(ENTRIES, name);
 
-/** Gathers the entries of a list that are right. */
+/** Gathers the valid entries of a list. */
 function collect<T extends z.ZodType>(entry: T) {
   const entries: z.output<T>[] = [];
   const add = (value: unknown): readonly z.core.$ZodIssue[] => {
@@ -195,7 +197,7 @@ class DocumentReader implements DocumentHandler {
   onMember(name: string, line: number): void {
     if (!isList(name) && name !== 'source')
       this.problems.add(() => `${formatPath([name])}: ${NOT_KNOWN} (line ${line})`);
-    else if (this.#members.has(name)) throw new DocumentError(`${name}: stands twice (line ${line})`);
+    else if (this.#members.has(name)) throw new DocumentError(`${name}: occurs twice (line ${line})`);
     else this.#members.add(name);
   }
 
@@ -216,13 +218,13 @@ class DocumentReader implements DocumentHandler {
   #check({ member, index, value }: ParsedPart): readonly z.core.$ZodIssue[] {
     if (isList(member) && index !== null) return this.#lists[member].add(value);
     if (!isList(member) && member !== 'source') return [];
-    // A list in the place of the source is reported for each of its items.
+    // A list instead of the source is reported for each of its items.
     const given = index === null ? value : [];
     const issues = knowledgeBaseDocument.safeParse({ [member]: given }).error?.issues ?? [];
     return issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
   }
 
-  /** What is kept of a file stays in proportion to it. */
+  /** The memory of a file stays proportional to its size. */
   #charge({ line, ...part }: ParsedPart, cost: number): void {
     this.#cost += cost;
     if (this.#cost > FREE_BYTES + BYTES_PER_BYTE * this.#bytes)
@@ -232,10 +234,10 @@ class DocumentReader implements DocumentHandler {
 
 const NOT_KNOWN = `is not known here: the members are ${Object.keys(knowledgeBaseDocument.shape).join(', ')}`;
 
-/** The problems with references, and the lines of the first of them, once the file was split again. */
+/** The problems of references. The file is split again for the lines of the first ones. */
 class ReferenceProblems implements DocumentHandler {
   count = 0;
-  /** Of the first problems, the keys in their entries and the messages, by the places of the entries. */
+  /** The keys and messages of the first problems, by their entries. */
   readonly #wanted = new Map<string, { index: number; keys: readonly PropertyKey[]; message: string }[]>();
   readonly #lines: string[] = [];
 
@@ -278,12 +280,13 @@ export function checkDocument(document: JsonObject): Result<KnowledgeBase, reado
 const ID_LISTS: ReadonlySet<unknown> = new Set(['associated_readers', 'associated_invited_sso_users']);
 
 /**
- * What an import would take of a document: without the entries and the members of groups that have problems. The second
- * value has a line for each of these. Throws with a message for people where the document is no list of entries at all.
+ * The part of a document that an import would accept: without the entries and the members of groups that have problems.
+ * The second value has a line for each of these. Throws with a message for people where the document is no list of
+ * entries at all.
  */
 export function withoutProblems(document: JsonObject): readonly [base: KnowledgeBase, leftOut: readonly string[]] {
   const leftOut: string[] = [];
-  // Each turn takes something away. What referred to it is found in the next one.
+  // Each pass removes entries. References to them are found in the next one.
   for (let left = document; ; ) {
     const checked = checkDocument(left);
     if (checked.ok) return [checked.value, leftOut];
@@ -312,7 +315,7 @@ function pruned(value: unknown, path: string, wrong: ReadonlySet<string>): unkno
   return Object.fromEntries(members);
 }
 
-/** Null where zod cannot gather the problems of one entry. */
+/** The entries; null where zod can't gather the problems of one entry. */
 function parseEntries(document: JsonObject) {
   try {
     return knowledgeBaseDocument.safeParse(document);
@@ -334,7 +337,7 @@ const locateProblems = ({ path, message, ...issue }: z.core.$ZodIssue): readonly
 const keysOf = (path: string): readonly PropertyKey[] =>
   (path.match(/[^.[\]]+/gu) ?? []).map((key) => (/^\d+$/u.test(key) ? Number(key) : key));
 
-/** The most characters of a path in a message. Only the name of an unknown member can be so long. */
+/** The most characters of a path in a message. Only the name of an unknown member can be longer. */
 const MAX_PATH_LENGTH = 200;
 
 /** Paths have the form `articles[3].versions[0].title`. */
@@ -366,7 +369,7 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
 const idOf = (entry: unknown): unknown =>
   isObject(entry) ? ID_MEMBERS.map((name) => entry[name]).find((one) => typeof one === 'string') : undefined;
 
-/** The ID of the entry and the value, unless it is missing, an object or a list. */
+/** The ID of the entry and the value, unless that is missing, an object or a list. */
 function placeOf(keys: readonly PropertyKey[], document: unknown): readonly string[] {
   let value = document;
   let id = idOf(value);
@@ -378,7 +381,7 @@ function placeOf(keys: readonly PropertyKey[], document: unknown): readonly stri
   return [...shownId, ...shownValue(value)];
 }
 
-/** The value as a part of a message; nothing where it is missing, an object or a list. */
+/** The value as a part of a message; empty where it is missing, an object or a list. */
 export const shownValue = (value: unknown): readonly string[] =>
   value === undefined || (typeof value === 'object' && value !== null) ? [] : [`value ${shownJson(value)}`];
 

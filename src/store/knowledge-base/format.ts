@@ -7,7 +7,7 @@ import { readerGroupTitleProblem, type WholeReaderGroupUpdate } from '../../core
 import { decodeAccessScope } from '../../service/v2/access-scopes.ts';
 import { lenientTime } from '../../service/v2/fields.ts';
 
-/** A string that keeps a rule of the domain. */
+/** A string that satisfies a rule of the domain. */
 const stringWithRule = (problemOf: (value: string) => string | null) =>
   z
     .string('must be a string')
@@ -28,17 +28,18 @@ function wholeNumber(min: number) {
   return z.int(message).min(min, message).max(MAX_INT32, message);
 }
 
-/** The most problems that are gathered of one list, and that are counted. */
-const [MAX_LIST_PROBLEMS, MAX_COUNTED_PROBLEMS] = [20, 1_000];
+/** The most problems of one list that are gathered, and that are counted. */
+const MAX_LIST_PROBLEMS = 20;
+const MAX_COUNTED_PROBLEMS = 1_000;
 
-/** Lists up to this length are checked at once, with all problems of their items. */
+/** Shorter lists are checked at once, with all problems of their items. */
 const MAX_SHORT_LIST = 100;
 
-/** How many problems an issue stands for; infinite where they were not counted to the end. */
+/** The number of problems that an issue represents; infinite where they were not counted to the end. */
 export const moreProblemsOf = (params: Readonly<Record<string, unknown>> | undefined): number =>
   typeof params?.['more'] === 'number' ? params['more'] : 1;
 
-/** A list of any length, of whose problems there are few: each takes more memory than the item that has it. */
+/** A list of any length. Few of its problems are kept, since each takes more memory than its item. */
 const list = <T extends z.ZodType>(item: T, items = z.array(item, 'must be a list')) =>
   z.preprocess((value, context) => {
     if (Array.isArray(value) && value.length > MAX_SHORT_LIST) addFirstProblems(value, item, context);
@@ -63,7 +64,7 @@ function addFirstProblems(items: readonly unknown[], item: z.ZodType, context: z
 const orNull = <T extends z.ZodType>(member: T) =>
   member.nullish().transform((value): z.output<T> | null => value ?? null);
 
-/** An object without other members than these. */
+/** An object with only these members. */
 const entry = <T extends z.ZodRawShape>(members: T) =>
   z.strictObject(members, {
     error: ({ code }) =>
@@ -128,7 +129,7 @@ export const TRANSLATION_STATUSES = {
   '3': 'IN_PROGRESS',
 } as const satisfies Record<string, ArticleTranslationStatus>;
 
-/** The same, the other way round. */
+/** The reverse of `TRANSLATION_STATUSES`. */
 export const OPTIONS_OF_STATUSES: ReadonlyMap<string, string> = new Map(
   Object.entries(TRANSLATION_STATUSES).map(([option, status]) => [status, option]),
 );
@@ -139,7 +140,7 @@ export const CONTENT_TYPES = {
   block: 'BLOCK',
 } as const satisfies Record<string, ArticleContentType>;
 
-/** The same, the other way round. */
+/** The content types by the names of the format, and their reverse. */
 export const EDITORS = {
   MARKDOWN: 'markdown',
   WYSIWYG: 'wysiwyg',
@@ -156,7 +157,7 @@ const time = z
   .transform((value) => lenientTime(value)?.toISOString() ?? null)
   .meta({ format: 'date-time' });
 
-/** The last five members may be missing, and then tell nothing: see docs/contract.md, "Import format". */
+/** The last five members may be missing, and are unknown then: see docs/contract.md, "Import format". */
 export const importedVersion = entry({
   lang_code: id,
   version_number: wholeNumber(1),
@@ -196,7 +197,7 @@ export const STORE_ACCOUNT = {
   last_name: 'Embedded store',
 } as const;
 
-/** True for the account of every store, unless an import has named it otherwise. */
+/** True for the account of every store, unless an import has given it another name. */
 export const isStoreAccount = ({ user_id, first_name, last_name }: KnowledgeBase['team_accounts'][number]): boolean =>
   user_id === STORE_ACCOUNT.user_id && first_name === STORE_ACCOUNT.first_name && last_name === STORE_ACCOUNT.last_name;
 

@@ -5,7 +5,7 @@ import { shorten } from '../../core/base/text.ts';
 /** A member of front matter or of a file of YAML. */
 export interface Field {
   readonly name: string;
-  /** A text as it stands there: YAML's own types would make a date of a title. An object for what is no single value. */
+  /** The text as it is in the file, since YAML would make a date of a title; an object for anything but a single value. */
   readonly value: unknown;
   readonly line: number;
 }
@@ -13,9 +13,9 @@ export interface Field {
 /** A Markdown file in its parts. */
 interface MarkdownParts {
   readonly frontMatter: string;
-  /** The heading that the text begins with, and its line; null where it begins with none. */
+  /** The heading at the beginning of the text, and its line; null where there is none. */
   readonly heading: { readonly value: string; readonly line: number } | null;
-  /** The text without both. */
+  /** The text without front matter and heading. */
   readonly content: string;
 }
 
@@ -139,13 +139,13 @@ export function parseYamlFields(text: string, firstLine: number): Result<readonl
 /** The most characters of a message of the parser, which may quote the text. */
 const MAX_MESSAGE = 200;
 
-/** The parser calls itself for each level, and has no stack left for the deepest. */
+/** The message of a problem. The parser is recursive, and the deepest YAML exhausts its stack. */
 function messageOf({ code, message }: YAMLParseError): string {
   if (code === 'RESOURCE_EXHAUSTION') return 'nests lists and members too deep';
   return shorten(message, MAX_MESSAGE);
 }
 
-/** Undefined for null, which stands for what is not there. */
+/** The text of a node; undefined for null. */
 function textOf(node: unknown): unknown {
   if (!isScalar(node) || typeof node.value !== 'string') return {};
   return node.type === 'PLAIN' && /^(?:|~|null)$/iu.test(node.value) ? undefined : node.value.trim();

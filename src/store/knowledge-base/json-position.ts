@@ -1,6 +1,6 @@
 /**
- * The line of a value in a valid JSON text, from 1 on, by the keys that lead to it. For a member that is missing, the line
- * of the innermost value on the way to it.
+ * The line of a value in a valid JSON text, from 1, by the keys that lead to it. For a missing member, it is the line
+ * of the innermost value on the way.
  */
 export function lineOf(text: string, keys: readonly PropertyKey[]): number {
   const position = positionOf(text, keys.map(String));
@@ -9,7 +9,7 @@ export function lineOf(text: string, keys: readonly PropertyKey[]): number {
   return line;
 }
 
-/** An object or a list that is open, with the key of the value that comes next. */
+/** An open object or list, with the key of its next value. */
 interface Container {
   readonly isList: boolean;
   key: string;
@@ -20,7 +20,7 @@ function positionOf(text: string, keys: readonly string[]): number {
   let matched = 0;
   let found = 0;
   for (const { kind, level, key, index } of eventsOf(text)) {
-    // The value that holds the wanted one has ended without it.
+    // The value that should contain the wanted one has ended without it.
     if (kind === 'end' && matched === level) return found;
     if (kind === 'end' || level === 0 || level !== matched + 1 || key !== keys[matched]) continue;
     matched += 1;
@@ -30,11 +30,11 @@ function positionOf(text: string, keys: readonly string[]): number {
   return found;
 }
 
-/** The beginning of a value, or the end of an object or a list, in so many others. */
+/** The beginning of a value, or the end of an object or a list, with its depth. */
 interface JsonEvent {
   readonly kind: 'value' | 'end';
   readonly level: number;
-  /** Under which key the value stands. */
+  /** The key of the value. */
   readonly key: string | undefined;
   readonly index: number;
 }
@@ -66,7 +66,7 @@ function nextKey(container: Container | undefined): void {
   else if (container !== undefined) container.isKeyNext = true;
 }
 
-/** The position after a string. Its quote at the end has an even number of backslashes before it. */
+/** The position after a string. The quote at its end has an even number of backslashes before it. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

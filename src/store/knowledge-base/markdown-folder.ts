@@ -10,7 +10,7 @@ import { checkDocument, listProblems, type Problem, shownValue } from './file.ts
 import { type KnowledgeBase, OPTIONS_OF_STATUSES } from './format.ts';
 import { type Field, parseYamlFields, splitMarkdown } from './front-matter.ts';
 
-/** What a folder does not tell. */
+/** The values that a folder does not contain. */
 export interface FolderOptions {
   /** The ID of the project version of all articles. */
   readonly projectVersionId: string;
@@ -20,26 +20,29 @@ export interface FolderOptions {
 
 interface MarkdownFolder {
   readonly knowledgeBase: KnowledgeBase;
-  /** Sentences about what was found and has no effect. */
+  /** Sentences about files without effect. */
   readonly notes: readonly string[];
 }
 
-/** The most files that are read, others, and levels of folders. */
-const [MAX_FILES, MAX_OTHERS, MAX_DEPTH] = [20_000, 200_000, 32];
+/** The most files that are read, other files that are found, and levels of folders. */
+const MAX_FILES = 20_000;
+const MAX_OTHERS = 200_000;
+const MAX_DEPTH = 32;
 
 /** The most names of fields in a sentence, and characters of one. */
-const [MAX_NAMED, MAX_NAME] = [20, 60];
+const MAX_NAMED = 20;
+const MAX_NAME = 60;
 
 const TOO_LARGE = `Nothing was read: the folder has more than ${MAX_FILES} Markdown files, ${MAX_OTHERS} others, ${MAX_DEPTH} levels or ${MAX_FILE_BYTES / 1024 ** 2} MiB.`;
 
 const MARKDOWN_FILE = /\.(?:md|markdown)$/iu;
 
-/** These may name the category of their folder, as in Docusaurus. */
+/** The files that may name the category of their folder, as in Docusaurus. */
 const CATEGORY_FILES = ['_category_.yml', '_category_.yaml', '_category_.json'];
 
 type Members = ReadonlyMap<string, string>;
 
-/** The members of an article by the fields that set them. Docusaurus has `sidebar_position`. */
+/** The members of an article by the fields that set them. `sidebar_position` is Docusaurus's name. */
 const ARTICLE_MEMBERS: Members = new Map([
   ['articleId', 'id'],
   ['languageCode', 'lang_code'],
@@ -58,20 +61,20 @@ const CATEGORY_MEMBERS: Members = new Map([
   ['position', 'order'],
 ]);
 
-/** A file with what it says, and nothing else. */
+/** A file with the values that it contains. */
 export interface MarkdownFile {
   /** The path below the folder. */
   readonly path: string;
   readonly text: string;
   /** The text without front matter and heading. */
   readonly content: string;
-  /** What the front matter and the heading say, by the members that they set. */
+  /** The values of the front matter and the heading, by the members that they set. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** What the front matter says, or else the ending or the first folder. */
+  /** The language of the front matter, or else of the extension or the first folder. */
   readonly languageCode: unknown;
-  /** What the front matter says, or else the file of its folder. */
+  /** The category of the front matter, or else of the category file of its folder. */
   readonly categoryId: unknown;
-  /** What the front matter says, or else the name of the file. */
+  /** The slug of the front matter, or else the name of the file. */
   readonly slug: unknown;
 }
 
@@ -122,11 +125,11 @@ function readFolder(given: string, options: FolderOptions, onFile: (file: Markdo
   return { folder, leftOut: { links: links.sort(compareTexts), others } };
 }
 
-/** What has no effect. */
+/** The files without effect. */
 interface LeftOut {
   /** The paths of links, which are not followed, and of files that have another name. */
   readonly links: readonly string[];
-  /** How many files are no Markdown. */
+  /** The number of files that are no Markdown. */
   readonly others: number;
 }
 
@@ -135,7 +138,7 @@ interface FoundFile {
   readonly kind: 'file' | 'link' | 'other';
 }
 
-/** The files below a folder, one after another, since it may have millions. Names that begin with a dot or `_` are not for readers. */
+/** The files below a folder, one after another, without those whose names begin with a dot or `_`. */
 function* filesBelow(root: string, folder = ''): Generator<FoundFile> {
   if (folder.split('/').length > MAX_DEPTH) throw new Error(TOO_LARGE);
   const entries = opendirSync(join(root, folder));
@@ -162,9 +165,9 @@ class FolderReader {
   readonly #root: string;
   readonly #options: FolderOptions;
   readonly #categoryFiles: ReadonlySet<string>;
-  /** Lines for people. */
+  /** The problems as lines for people. */
   readonly problems: string[] = [];
-  /** By their folders, without that of the language. */
+  /** The categories by their folders, without that of the language. */
   readonly #categories = new Map<string, Entry>();
   /** The texts of each article, by its ID. */
   readonly #articles = new Map<string, Entry[]>();
@@ -207,7 +210,10 @@ class FolderReader {
     if (same) this.problems.push(`${path}: is the article ${id} in ${members.lang_code}, as ${same.file} is`);
     this.#articles.set(id, [...texts, { file: path, fields, members }]);
     return {
-      ...{ path, text, content, fields },
+      path,
+      text,
+      content,
+      fields,
       languageCode: said('lang_code', fileLanguage ?? folderLanguage),
       categoryId: said('category_id', this.#categories.get(folders.join('/'))?.fields.get('id')?.value),
       slug: said('slug', stem),
@@ -280,7 +286,7 @@ class FolderReader {
       categories: categories.map(({ members }) => ({ project_version_id, ...members })),
       articles: articles.map((texts) => articleOf(texts, project_version_id)),
     });
-    // Texts of one article in one language were found above.
+    // Several texts of an article in one language were found above already.
     const found = checked.ok ? [] : checked.error.filter(([keys]) => keys.at(-1) !== 'version_number');
     const lines = found.map((problem) => placed(problem, { categories, articles }));
     const problems = [...this.problems, ...lines];
@@ -301,12 +307,16 @@ class FolderReader {
 const firstOf = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '');
 
-/** An article has these once. The text in the first language tells them. */
+/** The members that an article has once. The text in the first language sets them. */
 const ARTICLE_WIDE = ['category_id', 'hidden', 'order', 'slug'] as const;
 
 function articleOf(texts: readonly Entry[], project_version_id: string): JsonObject {
   const versions = texts.map(({ members: { lang_code, title, content, translation_option } }) => ({
-    ...{ lang_code, version_number: 1, title, content, translation_option },
+    lang_code,
+    version_number: 1,
+    title,
+    content,
+    translation_option,
   }));
   const { id, category_id, slug, order, hidden } = texts[0]?.members ?? {};
   return { id, project_version_id, category_id, slug, order, hidden, content_type: 'markdown', versions };
@@ -317,7 +327,7 @@ interface Places {
   readonly articles: readonly (readonly Entry[])[];
 }
 
-/** A problem of the document as a line that names the file, and where it has the value, the line. */
+/** A problem of the document as a line with the file and, where it contains the value, the line. */
 function placed([keys, message]: Problem, { categories, articles }: Places): string {
   const [list, index, , text] = keys;
   const entry = list === 'articles' ? articles[Number(index)]?.[Number(text ?? 0)] : categories[Number(index)];
@@ -333,7 +343,7 @@ function placed([keys, message]: Problem, { categories, articles }: Places): str
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([['true', true] as const, ['false', false] as const]);
 
-/** The values of members in the document. A value of another type stays as it is, which is a problem then. */
+/** The values of members in the document. A value of another type is not converted, and is found by validation. */
 function valuesOf(fields: ReadonlyMap<string, Field>): JsonObject {
   const parse = (member: string, { value }: Field): unknown => {
     if (typeof value !== 'string') return value;
@@ -344,15 +354,15 @@ function valuesOf(fields: ReadonlyMap<string, Field>): JsonObject {
   return Object.fromEntries([...fields].map(([member, field]) => [member, parse(member, field)]));
 }
 
-/** A number before a name, as in `01-intro`, is its order and no part of the name. A date or a version is none. */
+/** Splits a number from a name: the number before `01-intro` is its order. A date or a version is no such number. */
 function numbered(name: string): { readonly stem: string; readonly order: number | null } {
   const [, number, stem = name] = /^(\d{1,4})[-_. ]+(?=[^-_. \d])(.+)$/su.exec(name) ?? [];
-  // Some systems write accents as characters of their own.
+  // Some systems write accents as separate characters.
   return { stem: stem.normalize(), order: number === undefined ? null : Number(number) };
 }
 
 const idOf = (names: readonly string[]): string => names.map((name) => numbered(name).stem).join('.');
 
-/** `pair-a-lamp` as `Pair a lamp`. */
+/** Converts `pair-a-lamp` to `Pair a lamp`. */
 const titleFrom = (stem: string): string =>
   stem.replace(/^./u, (first) => first.toUpperCase()).replaceAll(/[-_]+/gu, ' ');

@@ -5,7 +5,10 @@ type ImportProblem = readonly [path: string, problem: string];
 
 type Problems = Generator<ImportProblem>;
 
-/** Duplicate IDs and defaults, references to IDs that are not in the knowledge base, and circles of categories. */
+/**
+ * The problems of references: duplicate IDs and defaults, references to IDs that are not in the knowledge base, and
+ * circles of categories.
+ */
 export function* referenceProblems(base: KnowledgeBase): Problems {
   yield* duplicateProblems(base);
   const known = knownKeys(base);
@@ -21,7 +24,7 @@ export function* referenceProblems(base: KnowledgeBase): Problems {
   for (const [index, article] of base.articles.entries()) yield* publicVersionProblems(`articles[${index}]`, article);
 }
 
-/** The public version of a language is a published version in it. */
+/** The public version of a language must be one of its published versions. */
 function* publicVersionProblems(path: string, { public_version = {}, versions }: ImportedArticle): Problems {
   for (const [code, number] of Object.entries(public_version)) {
     const version = versions.find(({ lang_code, version_number }) => lang_code === code && version_number === number);
@@ -33,13 +36,13 @@ function* publicVersionProblems(path: string, { public_version = {}, versions }:
 
 type Kind = 'project version' | 'language' | 'category' | 'team account' | 'reader' | 'invitation';
 
-/** An entry that is referred to: languages and categories must belong to the project version of what refers to them. */
+/** A reference to an entry. Languages and categories must belong to the project version of the entry that refers to them. */
 type Reference = readonly [path: string, kind: Kind, id: string, projectVersionId?: string];
 
 /** Several parts as one key. */
 const keyOf = (...parts: readonly (string | number | undefined)[]): string => JSON.stringify(parts);
 
-/** By their kinds, the IDs of what is there, or for what belongs to a project version, the ID with that one. */
+/** The IDs of all entries by their kinds, with the project version of those that belong to one. */
 const knownKeys = (base: KnowledgeBase): Readonly<Record<Kind, ReadonlySet<string>>> => ({
   'project version': new Set(base.project_versions.map(({ id }) => id)),
   language: new Set(base.languages.map(({ code, project_version_id }) => keyOf(code, project_version_id))),
@@ -97,7 +100,7 @@ function* referencesOfGroup(path: string, group: KnowledgeBase['reader_groups'][
   }
 }
 
-/** Takes away what has no children until nothing changes: what is left are circles. It takes linear time. */
+/** Removes categories without children until nothing changes, so that circles are left. It takes linear time. */
 function findCircularCategories({ categories }: KnowledgeBase): ReadonlySet<string> {
   const parents = new Map(categories.map(({ id, parent_category_id }) => [id, parent_category_id]));
   const children = new Map<string, number>();
@@ -113,7 +116,7 @@ function findCircularCategories({ categories }: KnowledgeBase): ReadonlySet<stri
   return left;
 }
 
-/** IDs that stand twice in a list, and second defaults: of the project versions, and of the languages of one. */
+/** The problems of duplicate IDs, and of second defaults: of project versions, and of the languages of one. */
 function* duplicateProblems({ project_versions, languages, articles, ...base }: KnowledgeBase): Problems {
   const lists = [
     ['project_versions', 'id', project_versions.map(({ id }) => id)],
@@ -134,9 +137,9 @@ function* duplicateProblems({ project_versions, languages, articles, ...base }: 
   }
 }
 
-/** A problem for each key that an earlier entry of the list has. Null is no key. */
+/** A problem for each key that an earlier entry of the list has. Null keys are ignored. */
 function* repeats(list: string, member: string, keys: readonly (string | null)[]): Problems {
-  const says = member === 'is_default' ? 'is true' : 'stands';
+  const says = member === 'is_default' ? 'is true' : 'occurs';
   const first = new Map<string, number>();
   for (const [index, key] of keys.entries()) {
     if (key === null) continue;

@@ -21,9 +21,9 @@ import { type ListedArticleRow, selectListedArticles, toListedArticle } from './
 import { definePages, type ListSort } from './pages.ts';
 import { type ResultsByKey, valuesByKey } from './results-by-key.ts';
 
-/** The order of a list without another one is that of its IDs, and in a category first that of its articles. */
+/** Lists are sorted by ID without another order, and the articles of a category by their order. */
 const SORTS: Readonly<Record<ArticleOrder | 'CATEGORY', ListSort<ListedArticleRow>>> = {
-  /** Those without an order come first. */
+  /** Articles without an order come first. */
   CATEGORY: {
     key: { 'a.position': 'integer', 'a.id': 'text' },
     keyOf: (row) => [row.position, row.article_id],
@@ -56,10 +56,7 @@ const readPagesOfCategories = definePages({
     sql`${dialect.jsonTable({ alias: 'k', rows: placeOf('rows'), columns: CATEGORY_KEY })}`,
 });
 
-/**
- * The articles of each category by order and ID, those without an order first:
- * see docs/contract.md, "Store bulk update".
- */
+/** The articles of each category by order and ID, those without an order first: docs/contract.md, "Store bulk update". */
 export async function articlesOfCategories(
   database: StoreDatabase,
   categories: readonly Category[],
@@ -76,7 +73,7 @@ type ScopeId = (typeof SCOPE_IDS)[number];
 
 type ListValues = Readonly<Record<ScopeId | 'slug', string | undefined>>;
 
-/** A list as far as it decides about the text of its statements. */
+/** The parts of a list request that decide the text of its statements. */
 interface ListVariant {
   readonly ids: readonly ScopeId[];
   readonly filter: ArticleFilter;
@@ -86,7 +83,7 @@ interface ListVariant {
 
 const isOfCategory = ({ ids }: ListVariant): boolean => ids.includes('categoryId');
 
-/** One row with the IDs of a list, defaults included; no row when one of them is unknown. */
+/** Selects one row with the IDs of a list, defaults included, and no row when one of them is unknown. */
 const scopeOf = ({ db }: StoreDatabase, { ids }: ListVariant, { placeOf }: Places<ListValues>) =>
   db
     .selectFrom('project_versions as p')
@@ -124,14 +121,14 @@ const readArticlePage = definePages({
   parentsOf: (database, variant, places: Places<ListValues>) => sql`${scopeOf(database, variant, places)}`,
 });
 
-/** The index has the beginning of the slug. */
+/** The index has only the beginning of a slug, so both are compared. */
 const idsBySlug = ({ db }: StoreDatabase, slug: Expression<string | undefined>) =>
   db
     .selectFrom('articles as s')
     .where(sql<boolean>`substr(s.slug, 1, 100) = substr(${slug}, 1, 100) and s.slug = ${slug}`)
     .select('s.id');
 
-/** Articles of a whole project version or of one category; null when an ID of the request is unknown. */
+/** Lists the articles of a project version or of one category; null when an ID of the request is unknown. */
 export async function listArticles(
   database: StoreDatabase,
   { filter = {}, orderBy = 'ID', slug, ...requestedIds }: ArticleListRequest & { readonly slug?: string },
@@ -166,7 +163,7 @@ const TITLE_KEY = {
   title: 'text',
 } as const;
 
-/** The index has the beginning of the title. */
+/** The index has only the beginning of a title, so both are compared. */
 const selectTitled = defineKeyedStatement(TITLE_KEY, ({ db }, keys) =>
   db
     .selectFrom(keys)
@@ -233,7 +230,7 @@ const whereMatching = (
           ),
         ),
       )
-      // A parameter would not match the condition of the index.
+      // The value is a literal, since the condition of the index does not match a parameter.
       .$if(hidden !== undefined, (query) => query.where(sql<boolean>`t.hidden = ${sql.lit(Number(hidden))}`))
       .$if(translationStatuses.length === 1, (query) =>
         query.where('t.translation_status', '=', sql<(typeof translationStatuses)[0]>`${translationStatuses[0]}`),
@@ -247,9 +244,10 @@ const whereMatching = (
 };
 
 const selectTranslationsOfProjectVersion = ({ db }: StoreDatabase) =>
-  db.selectFrom('article_translations as t').where(isOfEdition).select('t.article_id');
+  db.selectFrom('article_translations as t').where(isOfVersionLanguage).select('t.article_id');
 
-const selectArticlesOfProjectVersion = (database: StoreDatabase) => selectListedArticles(database).where(isOfEdition);
+const selectArticlesOfProjectVersion = (database: StoreDatabase) =>
+  selectListedArticles(database).where(isOfVersionLanguage);
 
-const isOfEdition = sql<boolean>`${sql.ref('t.project_version_id')} = ${sql.ref('k.project_version_id')}
+const isOfVersionLanguage = sql<boolean>`${sql.ref('t.project_version_id')} = ${sql.ref('k.project_version_id')}
   and ${sql.ref('t.language_code')} = ${sql.ref('k.language_code')}`;

@@ -1,6 +1,12 @@
 import { type InferResult, sql } from 'kysely';
-import type { PreviewExtent } from '../../core/articles/article-previews.ts';
-import type { Article, ArticleExtent, ArticleKey, ArticleVersion, TeamAccount } from '../../core/articles/articles.ts';
+import type { PreviewSelection } from '../../core/articles/article-previews.ts';
+import type {
+  Article,
+  ArticleKey,
+  ArticleSelection,
+  ArticleVersion,
+  TeamAccount,
+} from '../../core/articles/articles.ts';
 import { type ArticleUpdate, articleKeyOf, textKeyOf } from '../../core/articles/bulk-updates.ts';
 import { MAX_BATCH_TEXT_BYTES } from '../../core/base/limits.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -73,21 +79,24 @@ const KEY_COLUMNS = {
   article_id: 'text',
   language_code: 'text?',
   version_number: 'integer?',
-  /** The text is left out where it has more bytes. */
+  /** Longer texts are left out. */
   max_bytes: 'integer',
 } as const;
 
 type ArticleKeyRow = RowOf<typeof KEY_COLUMNS>;
 
 /**
- * The bytes of texts that are read by one statement, unless a single text has more. A text with more than an equal part
- * of it is long, and read by a statement after that of its article.
+ * The bytes of texts that are read by one statement, unless a single text has more. A text that has more than an equal
+ * part of it is read by a later statement.
  */
 const MAX_TEXTS_BYTES = 8_000_000;
 
 const textBytes = sql<number>`coalesce(octet_length(v.content), 0)`;
 
-/** The copy of the translation spares SQLite the content, which stands before the status of a version. */
+/**
+ * The status of the latest version is read from its copy in the translation: SQLite would otherwise read the content,
+ * which is stored before the status.
+ */
 const statusOfVersion = sql<StoredStatus>`case when v.version_number = t.latest_version_number then t.status else v.status end`;
 
 /** The authors of a version in their order, as JSON; null where it has none. */
@@ -100,7 +109,7 @@ const authorsOf = ({ db, dialect }: StoreDatabase) => {
   return sql<JsonText<TeamAccount> | null>`case when v.authors is not null then ${dialect.jsonArray(accounts)} end`;
 };
 
-const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent: ArticleExtent) =>
+const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, selection: ArticleSelection) =>
   database.db
     .selectFrom(keys)
     .innerJoin('articles as a', 'a.id', 'k.article_id')
@@ -120,10 +129,10 @@ const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent
     )
     .select(LISTED_COLUMNS)
     .select(['k.n', 'k.version_number as requested_version', 'k.max_bytes', statusOfVersion.as('status')])
-    .$if(extent !== 'summary', (query) =>
+    .$if(selection !== 'summary', (query) =>
       query.select(['v.description', 'v.created_at', 'v.created_by', authorsOf(database).as('authors')]),
     )
-    .$if(extent === 'whole', (query) =>
+    .$if(selection === 'whole', (query) =>
       query.select([
         textBytes.as('text_bytes'),
         sql<string | null>`case when ${textBytes} <= k.max_bytes then v.content end`.as('content'),
@@ -132,13 +141,13 @@ const selectArticles = defineKeyedStatement(KEY_COLUMNS, (database, keys, extent
 );
 
 /**
- * Articles with their category, and with their content unless summaries are asked for; null for an unknown article,
- * translation or version. Long texts are read in parts, so that other requests are served in between.
+ * Reads articles with their category, and with their content unless `selection` is 'summary'; null for an unknown
+ * article, translation or version. Long texts are read in parts, so that other requests are served in between.
  */
 export async function articles(
   database: StoreDatabase,
   keys: readonly ArticleKey[],
-  extent: ArticleExtent = 'whole',
+  selection: ArticleSelection = 'whole',
 ): Promise<ResultsByKey<Article | null>> {
   const keyRows = keys.map(({ articleId, languageCode = null, versionNumber = null }, n) => ({
     n,
@@ -147,7 +156,7 @@ export async function articles(
     version_number: versionNumber,
     max_bytes: Math.floor(MAX_TEXTS_BYTES / keys.length),
   }));
-  const rows = await selectArticles(database, { rows: keyRows }, extent);
+  const rows = await selectArticles(database, { rows: keyRows }, selection);
   const longArticles = await readLongArticles(database, keyRows, rows);
   const byKey = new Map(rows.map((row) => [row.n, row]));
   return keys.map((_, n) => {
@@ -175,7 +184,7 @@ const toKeyedArticle = (row: ArticleRow): Article => ({
 const contentOf = (contentType: ListedArticleRow['content_type'], content: string | null) =>
   contentType === 'WYSIWYG' ? { content: null, htmlContent: content } : { content, htmlContent: null };
 
-/** Any extent but a summary has these columns. */
+/** All selections but summaries have these columns. */
 const detailsOf = ({ description = null, created_at = null, created_by = null, authors = null }: ArticleRow) => ({
   description,
   createdAt: toDate(created_at),
@@ -185,12 +194,12 @@ const detailsOf = ({ description = null, created_at = null, created_by = null, a
 
 const isLong = ({ text_bytes = 0, max_bytes }: ArticleRow): boolean => text_bytes > max_bytes;
 
-/** More than any text has. */
+/** The maximum size where every text is read. */
 const ANY_BYTES = 2 ** 31 - 1;
 
 /**
- * Reads the articles with long texts anew, one after another and each as a whole, so that a write in between shows itself
- * whole or not at all. Those for which no bytes are left are missing.
+ * Reads the articles with long texts again, each by a statement of its own, so that a concurrent write is seen
+ * completely or not at all. Leaves out those for which the byte limit is exhausted.
  */
 async function readLongArticles(
   database: StoreDatabase,
@@ -227,7 +236,7 @@ const selectVersions = defineKeyedStatement(TRANSLATION_KEY, ({ db }, keys) =>
     .orderBy('v.version_number'),
 );
 
-/** All versions of each translation, the first one first. */
+/** All versions of each translation, in ascending order. */
 export async function articleVersions(
   database: StoreDatabase,
   keys: readonly Article[],
@@ -255,14 +264,14 @@ export const articleTranslations = async (
 ): Promise<ResultsByKey<readonly Article[]>> =>
   listsByKey(keys, await selectTranslations(database, { rows: toTranslationRows(keys) }), toListedArticle);
 
-/** One statement for so many articles, so that a long list does not block the event loop in one piece. */
+/** The most articles of one statement, so that a long list does not block the event loop at once. */
 const ARTICLES_PER_STATEMENT = 1_000;
 
-/** Each article is read once, and its text only where an update sets it or the preview shows it. */
+/** Reads each article once, and its text only where an update sets it or the preview shows it. */
 export async function articlesOfUpdates(
   database: StoreDatabase,
   updates: readonly ArticleUpdate[],
-  { withText }: PreviewExtent,
+  { withText }: PreviewSelection,
 ): Promise<Result<readonly (Article | null)[], BackendError>> {
   const distinct = [...new Map(updates.map((update) => [textKeyOf(update), update]))];
   const found = new Map<string, Article | null>();

@@ -16,7 +16,7 @@ const CATEGORY_COLUMNS = [
 
 type CategoryRow = Omit<Tables['categories'], 'id'> & { readonly category_id: string; readonly language_code: string };
 
-/** A category has one name for all languages. The language selects the articles below it. */
+/** Categories have one name for all languages. The language selects the articles below them. */
 const toCategory = (row: CategoryRow): Category => ({
   categoryId: row.category_id,
   projectVersionId: row.project_version_id,
@@ -73,9 +73,7 @@ const selectCategories = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
     .select(['k.n', 'l.code as language_code']),
 );
 
-/**
- * Null for an unknown category, or when the key has another project version than the category or an unknown language.
- */
+/** Reads categories; null for an unknown category or language, and for another project version than the category's. */
 export async function categories(
   database: StoreDatabase,
   keys: readonly CategoryKey[],
@@ -106,7 +104,7 @@ export const childCategories = async (
 ): Promise<ResultsByKey<readonly Category[]>> =>
   listsByKey(parents, await selectChildren(database, { rows: toCategoryRows(parents) }), toCategory);
 
-/** The category of each article, in the article's language. Every article was read with the ID of its category. */
+/** The category of each article in the article's language. Every given article has the ID of its category. */
 export async function categoriesOfArticles(
   database: StoreDatabase,
   articles: readonly Article[],

@@ -21,7 +21,7 @@ export interface ListSort<Row> {
   readonly keyOf: (row: Row) => SortKey;
 }
 
-/** A page request with a parsed cursor. `after` has the parts of the sort key of the list, or is null. */
+/** A page request with a parsed cursor. `after` has the parts of the list's sort key, or is null. */
 interface KeysetRequest {
   readonly after: SortKey | null;
   readonly skip: number;
@@ -39,7 +39,7 @@ function parsePageRequest({ limit, after, skip = 0 }: PageRequest, key: Columns)
 
 const encodeCursor = (key: SortKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** Null for what is no cursor of a list with a key of these types. Every key has one spelling. */
+/** Parses a cursor; null where it is none of a list with a key of these types. Every key has only one cursor. */
 function decodeCursor(cursor: string, types: readonly ColumnType[]): SortKey | null {
   if (cursor.length > MAX_OPAQUE_LENGTH) return null;
   try {
@@ -60,7 +60,7 @@ const isStorableText = (part: unknown): boolean => typeof part === 'string' && t
 
 const MAX_INT32 = 2_147_483_647;
 
-/** Positions are 0 or more, and their column has 32 bits. */
+/** True for a valid position: 0 or more, with at most 32 bits. */
 const isPosition = (part: unknown): boolean =>
   typeof part === 'number' && Number.isInteger(part) && part >= 0 && part <= MAX_INT32;
 
@@ -73,16 +73,16 @@ interface PagesDefinition<Variant, Values, DB, TB extends keyof DB, Row, T> {
     variant: Variant,
     places: Places<Values>,
   ) => SelectQueryBuilder<DB, TB, Row>;
-  /** As many rows, where they are cheaper to count; else null. */
+  /** The same rows from a table in which they are cheaper to count; null where there is none. */
   readonly countedOf?: (database: StoreDatabase, variant: Variant) => Expression<unknown> | null;
-  /** The parents as a table `k` with an index `n`; absent for a list without one. */
+  /** The parents as a table `k` with an index `n`; absent for a list without parents. */
   readonly parentsOf?: (database: StoreDatabase, variant: Variant, places: Places<Values>) => RawBuilder<unknown>;
 }
 
 interface PagesRequest<Variant, Values> {
   readonly variant: Variant;
   readonly page: PageRequest;
-  /** The values in the statement of the parents. */
+  /** The parameters of the statement of the parents. */
   readonly values: Values;
 }
 
@@ -92,7 +92,7 @@ interface PageRow<Row> {
   readonly rows: JsonText<Row>;
 }
 
-/** A page as far as it decides about the text of its statement. */
+/** The parts of a page request that decide the text of its statement. */
 interface PageVariant<Variant> {
   readonly list: Variant;
   readonly cursorParts: number;
@@ -112,7 +112,7 @@ const ONE = sql.lit(1).as('one');
 
 /**
  * Defines the pages of lists, each of which begins after a key: see docs/decisions/0020-pages-by-key.md. One statement
- * reads the pages of all parents, and another counts their rows when a total is needed, all of them when the first is.
+ * reads the pages of all parents. Another one counts the rows of all parents when the first total is needed.
  */
 export function definePages<Variant, DB, TB extends keyof DB, Row, T, Values extends object = object>(
   definition: PagesDefinition<Variant, Values, DB, TB, Row, T>,
@@ -177,7 +177,7 @@ const definePageStatement = <Variant, Values, DB, TB extends keyof DB, Row, T>({
     `;
   });
 
-/** The page of a list without a parent. */
+/** Returns the page of a list without a parent. */
 export function onlyPage<T>(
   pages: Result<readonly StoredPage<T>[], BackendError>,
 ): Result<StoredPage<T>, BackendError> {
@@ -188,8 +188,8 @@ export function onlyPage<T>(
 }
 
 /**
- * A page of each list of IDs, with what has these IDs; IDs of nothing are left out. A cursor has the index and the ID of
- * the last item. When that ID has left its list, the next one has moved up to its index.
+ * Pages lists of IDs, and reads the items with these IDs; unknown IDs are left out. A cursor has the index and the ID
+ * of the last item. When that ID has left its list, the item after it is now at its index.
  */
 export async function readPagesOfIds<T>(
   lists: readonly (readonly string[])[],

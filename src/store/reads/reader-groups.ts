@@ -2,7 +2,7 @@ import { type InferResult, sql } from 'kysely';
 import type { PageRequest, StoredPage } from '../../core/base/pages.ts';
 import type { Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
-import type { Reader, ReaderGroup, ReaderGroupExtent } from '../../core/reader-groups/reader-groups.ts';
+import type { Reader, ReaderGroup, ReaderGroupSelection } from '../../core/reader-groups/reader-groups.ts';
 import { parseJsonArray } from '../database/dialect.ts';
 import { slicesOf } from '../database/statements.ts';
 import { toAccessScope } from '../tables/reader-group-rows.ts';
@@ -12,17 +12,17 @@ import { definePages, onlyPage, readPagesOfIds } from './pages.ts';
 import { groupIdsOfReaders } from './readers.ts';
 import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
-/** The most members, invited users and entries of a scope with which a group is short. */
+/** A short group has at most so many members, invited users and scope entries. */
 const MAX_SHORT_LIST = 100;
 
-/** Groups with their members and scopes, unless they are summaries. The lists of a long group end where that is known. */
-const selectGroups = ({ db, dialect }: StoreDatabase, extent: ReaderGroupExtent) =>
+/** Selects groups, with members and scopes unless they are summaries. Lists of long groups end where that is known. */
+const selectGroups = ({ db, dialect }: StoreDatabase, selection: ReaderGroupSelection) =>
   db
     .selectFrom('reader_groups as g')
     .select(['g.id as group_id', 'g.position', 'g.title', 'g.description', 'g.access_level'])
-    .$if(extent !== 'summary', (query) =>
+    .$if(selection !== 'summary', (query) =>
       query.select((eb) => {
-        const isLimited = extent === 'whole-if-short';
+        const isLimited = selection === 'whole-if-short';
         const limit = sql.lit(MAX_SHORT_LIST + 1);
         const readers = eb
           .selectFrom('reader_group_readers as m')
@@ -47,13 +47,16 @@ const selectGroups = ({ db, dialect }: StoreDatabase, extent: ReaderGroupExtent)
       }),
     );
 
-function toGroup(row: InferResult<ReturnType<typeof selectGroups>>[number], extent: ReaderGroupExtent): ReaderGroup {
+function toGroup(
+  row: InferResult<ReturnType<typeof selectGroups>>[number],
+  selection: ReaderGroupSelection,
+): ReaderGroup {
   const { group_id: groupId, title, description, access_level } = row;
   const readers = row.readers === undefined ? [] : parseJsonArray(row.readers);
   const invited = row.invited === undefined ? [] : parseJsonArray(row.invited);
   const scopes = row.scopes === undefined ? [] : parseJsonArray(row.scopes);
   const longest = Math.max(readers.length, invited.length, scopes.length);
-  if (extent === 'summary' || (extent === 'whole-if-short' && longest > MAX_SHORT_LIST)) {
+  if (selection === 'summary' || (selection === 'whole-if-short' && longest > MAX_SHORT_LIST)) {
     const accessScope = toAccessScope(access_level, []);
     return { groupId, title, description, readerIds: [], invitedSsoUserIds: [], accessScope, isSummary: true };
   }
@@ -70,12 +73,12 @@ function toGroup(row: InferResult<ReturnType<typeof selectGroups>>[number], exte
 export const readerGroups = async (
   database: StoreDatabase,
   groupIds: readonly string[],
-  extent: ReaderGroupExtent = 'whole',
+  selection: ReaderGroupSelection = 'whole',
 ): Promise<ResultsByKey<ReaderGroup | null>> =>
-  valuesById(groupIds, await groupsById(database, groupIds, extent === 'summary' ? 'summary' : 'whole'));
+  valuesById(groupIds, await groupsById(database, groupIds, selection === 'summary' ? 'summary' : 'whole'));
 
-const selectById = defineIdStatement((database, ids, extent: ReaderGroupExtent) =>
-  selectGroups(database, extent).where('g.id', 'in', ids),
+const selectById = defineIdStatement((database, ids, selection: ReaderGroupSelection) =>
+  selectGroups(database, selection).where('g.id', 'in', ids),
 );
 
 /** The most whole groups that one statement reads: each may have 50,000 members and as long a scope. */
@@ -84,13 +87,13 @@ const MAX_WHOLE_GROUPS = 10;
 async function groupsById(
   database: StoreDatabase,
   groupIds: readonly string[],
-  extent: 'summary' | 'whole',
+  selection: 'summary' | 'whole',
 ): Promise<ReadonlyMap<string, ReaderGroup>> {
   const byId = new Map<string, ReaderGroup>();
-  const slices = slicesOf(groupIds, extent === 'whole' ? MAX_WHOLE_GROUPS : Number.POSITIVE_INFINITY);
-  // Other requests run between two statements. Each group is read by a single one.
+  const slices = slicesOf(groupIds, selection === 'whole' ? MAX_WHOLE_GROUPS : Number.POSITIVE_INFINITY);
+  // Each group is read by a single statement, and other requests run between two statements.
   for (const ids of slices) {
-    for (const row of await selectById(database, ids, extent)) byId.set(row.group_id, toGroup(row, extent));
+    for (const row of await selectById(database, ids, selection)) byId.set(row.group_id, toGroup(row, selection));
   }
   return byId;
 }
@@ -108,9 +111,9 @@ const readGroupPages = definePages({
 export const listReaderGroups = async (
   database: StoreDatabase,
   page: PageRequest,
-  extent: ReaderGroupExtent = 'whole',
+  selection: ReaderGroupSelection = 'whole',
 ): Promise<Result<StoredPage<ReaderGroup>, BackendError>> =>
-  onlyPage(await readGroupPages(database, { variant: extent, page, values: {} }));
+  onlyPage(await readGroupPages(database, { variant: selection, page, values: {} }));
 
 /** The groups of each reader, without members and scopes. */
 export async function groupsOfReaders(

@@ -9,14 +9,14 @@ import type { StoreDatabase } from '../tables/tables.ts';
 import { definePages, onlyPage, readPagesOfIds } from './pages.ts';
 import { type ResultsByKey, valuesById } from './results-by-key.ts';
 
-/** `plain`: without the IDs of their groups, which have the order of the groups. */
-type ReaderExtent = 'whole' | 'plain';
+/** `plain` leaves out the IDs of the readers' groups, which are sorted like the groups. */
+type ReaderSelection = 'whole' | 'plain';
 
-const selectReaders = ({ db, dialect }: StoreDatabase, extent: ReaderExtent) =>
+const selectReaders = ({ db, dialect }: StoreDatabase, selection: ReaderSelection) =>
   db
     .selectFrom('readers as r')
     .select(['r.id as readerId', 'r.first_name as firstName', 'r.last_name as lastName', 'r.email'])
-    .$if(extent === 'whole', (query) =>
+    .$if(selection === 'whole', (query) =>
       query.select((eb) =>
         dialect
           .jsonArray(
@@ -39,16 +39,16 @@ const toReader = (row: InferResult<ReturnType<typeof selectReaders>>[number]): R
   groupIds: row.groupIds === undefined ? null : parseJsonArray(row.groupIds).map(({ group_id }) => group_id),
 });
 
-const selectReadersById = defineIdStatement((database, ids, extent: ReaderExtent) =>
-  selectReaders(database, extent).where('r.id', 'in', ids),
+const selectReadersById = defineIdStatement((database, ids, selection: ReaderSelection) =>
+  selectReaders(database, selection).where('r.id', 'in', ids),
 );
 
 async function readersById(
   database: StoreDatabase,
   readerIds: readonly string[],
-  extent: ReaderExtent,
+  selection: ReaderSelection,
 ): Promise<ReadonlyMap<string, Reader>> {
-  const rows = await selectReadersById(database, readerIds, extent);
+  const rows = await selectReadersById(database, readerIds, selection);
   return new Map(rows.map((row) => [row.readerId, toReader(row)]));
 }
 

@@ -12,16 +12,16 @@ interface Texts {
   readonly content: string | null;
 }
 
-/** The texts whose words are indexed, each by a table of its own: a new title does not cost the words of the content. */
+/** The texts whose words are indexed, each in a table of its own: a new title leaves the words of the content alone. */
 export const WORD_TEXTS = [
   { index: 'article_title_words', column: 'title' },
   { index: 'article_content_words', column: 'content' },
 ] as const;
 
-/** The characters between two pauses for other work of the event loop: some 10 ms to find words, and 50 to index them. */
+/** The characters between two pauses for other work: it takes some 10 ms to find words, and 50 to index them. */
 const CHARACTERS_PER_STEP = 100_000;
 
-/** 128 bits that tell texts with other words apart. Null has the words of ''. */
+/** A hash of 128 bits, by which changed texts are found. Null has the words of ''. */
 export const textDigestOf = (text: string | null): string =>
   hash('sha256', (text ?? '').slice(0, INDEXED_CHARACTERS), 'base64url').slice(0, 22);
 
@@ -42,10 +42,10 @@ export const newWordRows = (texts: readonly TranslationTexts[], firstId: number)
     content: content ?? '',
   }));
 
-/** A row of the table with its texts; null for a text whose words stay as they are. */
+/** A row of the table with its texts; null for a text whose words do not change. */
 type IndexedRow = Tables['article_words'] & Texts;
 
-/** Stores new and changed rows, and indexes the words of their texts, in parts: SQLite does so on the event loop. */
+/** Stores new and changed rows, and indexes the words of their texts in steps, since SQLite works on the event loop. */
 export async function writeWords(
   { db, dialect }: { readonly db: QueryExecutorProvider; readonly dialect: SqlDialect },
   rows: readonly IndexedRow[],
@@ -69,7 +69,7 @@ export async function writeWords(
     }
 }
 
-/** Finds the words of texts before the transaction that writes them, so that it does not keep others waiting for it. */
+/** Finds the words of texts before the transaction that writes them, so that the transaction is short. */
 export async function findWords(texts: readonly (string | null)[]): Promise<WordsOf> {
   const found = new Map<string, string>();
   for await (const part of inSteps(texts, (text) => text))
@@ -80,7 +80,7 @@ export async function findWords(texts: readonly (string | null)[]): Promise<Word
 /** The words of a text between spaces. */
 export type WordsOf = (text: string) => string;
 
-/** Parts of a list of texts, with other work of the event loop between them. */
+/** Splits texts into parts, and lets other work run between them. */
 async function* inSteps<T>(items: readonly T[], textOf: (item: T) => string | null) {
   const sizeOf = (item: T) => textOf(item)?.length ?? 0;
   for (const part of slicesOf(items, MAX_ROWS, { max: CHARACTERS_PER_STEP, sizeOf })) {

@@ -5,8 +5,8 @@ import type { Migrations } from '../database/migrations.ts';
 import { newWordRows, WORD_TEXTS, writeWords } from './article-words.ts';
 
 /**
- * The changes of the schema in their order. A released one is never changed; later changes follow it. Before the first
- * release, the steps to the schema became one. Stores that made them one by one know their names.
+ * The changes of the schema in their order. A released one is never changed; later changes follow it. The steps before
+ * the first release were merged into one. Stores that made them one by one know their names.
  */
 export const migrations: Migrations = (dialect) => ({
   '0001-initial': NO_CHANGE,
@@ -189,8 +189,8 @@ const SCHEMA = `
 `;
 
 /**
- * Adds statuses, public versions, and who wrote what. Every store has the team account that an import leaves alone, so
- * that writes can name one. The new columns of versions stand behind the content, so lists read copies of them.
+ * Adds statuses, public versions, and who wrote what. Every store has a team account that no import changes, so that
+ * writes can name one. The new columns of versions come after the content, so lists read copies of them.
  */
 const PUBLICATION = `
   create table team_accounts (
@@ -224,7 +224,7 @@ interface Translation {
   readonly language_code: string;
 }
 
-/** Indexes the words of all latest versions anew, in the order of their keys. The beginning of a text is enough. */
+/** Indexes the words of all latest versions again, in the order of their keys. The beginning of a text is enough. */
 async function indexWordsAgain(db: Kysely<unknown>, dialect: SqlDialect): Promise<void> {
   await sql`delete from article_words`.execute(db);
   const length = sql.lit(INDEXED_CHARACTERS);

@@ -6,7 +6,7 @@ import type { StoreDatabase, Tables } from './tables.ts';
 /** The lists of a group that are stored. */
 type GroupLists = Pick<ReaderGroupUpdate, 'groupId' | 'readerIds' | 'invitedSsoUserIds' | 'accessScope'>;
 
-/** Stores the lists of groups that have none. Positions count from 0; a repeated member ID is stored once. */
+/** Stores the lists of groups that have no lists yet. Positions count from 0; a repeated member ID is stored once. */
 export async function insertGroupLists(transaction: StoreDatabase, groups: readonly GroupLists[]): Promise<void> {
   const readers = groups.flatMap(({ groupId: group_id, readerIds }) =>
     [...new Set(readerIds)].map((reader_id, position) => ({ group_id, position, reader_id })),
@@ -24,7 +24,7 @@ export async function insertGroupLists(transaction: StoreDatabase, groups: reado
   await insertRows(transaction, 'reader_group_scopes', scopes);
 }
 
-/** One entry of a scope's list, for every level: a project version with the language or category of it, if any. */
+/** One entry of a scope's list at any level: a project version, with a language or a category where the level has one. */
 export type ScopeColumns = Omit<Tables['reader_group_scopes'], 'group_id' | 'position'>;
 
 export function toScopeColumns(scope: AccessScope): readonly ScopeColumns[] {

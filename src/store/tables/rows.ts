@@ -10,7 +10,7 @@ import { type StoreDatabase, TABLE_COLUMNS, type Tables } from './tables.ts';
 export const toStorableId = <T extends string | null | undefined>(id: T): T | '' =>
   id == null || textProblem(id) === null ? id : '';
 
-/** Keys of what is read, as a table `k`, with the index of each key in their list as `n`. */
+/** The keys of a read as a table `k`, with the index of each key as `n`. */
 type KeyTable<Key extends object> = AliasedRawBuilder<Key, 'k'>;
 
 /** Defines a statement over rows of keys, which are one parameter. */
@@ -32,7 +32,7 @@ const ID_KEY = { id: 'text' } as const;
 
 const selectIds = ({ db }: StoreDatabase, keys: KeyTable<RowOf<typeof ID_KEY>>) => db.selectFrom(keys).select('k.id');
 
-/** Defines a statement over IDs, which it gets as a subquery with a single parameter. */
+/** Defines a statement over IDs. They are a subquery with a single parameter. */
 export function defineIdStatement<Result, Variant = void>(
   build: (database: StoreDatabase, ids: ReturnType<typeof selectIds>, variant: Variant) => StatementBuilder<Result>,
 ) {
@@ -45,7 +45,7 @@ export function defineIdStatement<Result, Variant = void>(
   };
 }
 
-/** The most rows of one statement. SQLite keeps the event loop for about 15 ms with so many, and lets others in after it. */
+/** The most rows of one statement. SQLite blocks the event loop for about 15 ms with so many. */
 export const MAX_ROWS = 2_000;
 
 /** Stores rows by as few statements as MAX_ROWS allows. */
@@ -58,7 +58,7 @@ export async function insertRows<T extends keyof Tables>(
     await insertStatement(transaction, table, slice).execute(transaction.db);
 }
 
-/** The number after the last one in a column. */
+/** The number after the largest one in a column. */
 export async function nextNumber(
   { db }: StoreDatabase,
   table: keyof Tables,
@@ -68,7 +68,7 @@ export async function nextNumber(
   return ((await query.execute(db)).rows[0]?.last ?? 0) + 1;
 }
 
-/** The tables whose existing entries an import finds by their keys. */
+/** The tables in which an import finds existing entries by their keys. */
 export type KeyedTable = keyof KnowledgeBaseLists;
 
 /** Stores the rows with new keys, skips the others, and returns the first column of the new keys. */
@@ -85,7 +85,7 @@ export async function insertNewRows<T extends KeyedTable>(
   return stored.rows.map((row) => row.id);
 }
 
-/** Stores rows, or gives the named columns of those with the same keys their values. */
+/** Stores rows. Where a key exists, the named columns of its row get the new values. */
 export async function writeRows<T extends keyof Tables>(
   transaction: StoreDatabase,
   table: T,
@@ -119,10 +119,7 @@ function insertStatement<T extends keyof Tables>(
   return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${source} where true`;
 }
 
-/**
- * Defines the statement that changes the rows of a table that have the keys of given rows, whose columns are named. A null keeps
- * the stored value.
- */
+/** Defines the statement that updates rows by the keys and named columns of given rows. A null keeps the stored value. */
 export function defineUpdate<
   T extends keyof Tables,
   C extends Columns & { readonly [Name in keyof C]: ColumnOf<T, Name> },

@@ -8,7 +8,7 @@ import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
 interface StoreDatabaseOptions extends DatabaseOptions {
-  /** The name of the URL in messages. */
+  /** The name of the URL's setting in messages. */
   readonly setting?: string;
 }
 

@@ -1,8 +1,8 @@
 import type { StoreDatabase } from './tables.ts';
 
 /**
- * `source`: where the imported content comes from. `demo`: the fingerprint of the demo as it was put into the store.
- * `demo_dropped`: set where the demo was taken away, and must not come back.
+ * `source`: where the imported content comes from. `demo`: the fingerprint of the demo when it was stored.
+ * `demo_dropped`: set once the demo was removed for good.
  */
 type StoreProperty = 'source' | 'demo' | 'demo_dropped';
 

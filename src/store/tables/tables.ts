@@ -5,8 +5,8 @@ import type { Columns, ColumnTypes, Database, RowOf, SqlDialect } from '../datab
 import { STORE_ACCOUNT } from '../knowledge-base/format.ts';
 
 /**
- * The tables that the migrations create. Their columns are text and integers alone, which both dialects treat alike:
- * a flag is 0 or 1, a time is ISO 8601 in UTC, and a `position` of 0 means that none was set.
+ * The tables that the migrations create. Their columns are text and integers alone, which are the same in both
+ * dialects: a flag is 0 or 1, a time is ISO 8601 in UTC, and a `position` of 0 means that none was set.
  */
 const COLUMNS = {
   project_versions: { id: 'text', name: 'text', is_default: 'integer', position: 'integer' },
@@ -99,7 +99,7 @@ interface Statuses {
 
 export type StoredStatus = Exclude<ArticleStatus, 'UNRECOGNIZED'>;
 
-/** The columns that hold one of some texts. */
+/** The types of the columns that hold one of several fixed texts. */
 interface NamedValues {
   readonly articles: { readonly content_type: ArticleContentType };
   readonly article_translations: Statuses;
@@ -119,8 +119,8 @@ export type StoreDatabase = Database<Tables>;
 export const TABLE_COLUMNS: { readonly [Table in keyof Tables]: ColumnTypes<Tables[Table]> } = COLUMNS;
 
 /**
- * The value of a flag that is set, in conditions that a partial index has. It is no parameter: SQLite compiles a
- * statement anew at each call when the value of a parameter decides about an index.
+ * The value of a set flag in the conditions of partial indexes. It is no parameter: SQLite would compile the statement
+ * again for each value that decides about an index.
  */
 export const IS_SET = sql.lit<number>(1);
 
@@ -132,7 +132,7 @@ export const STORE_ACCOUNT_ROW: Tables['team_accounts'] = {
   last_name: STORE_ACCOUNT.last_name,
 };
 
-/** A list of team accounts as JSON, with their places; null where it is empty. */
+/** A list of team accounts as JSON, with their positions; null where it is empty. */
 export const toAuthorsColumn = (userIds: readonly string[]): string | null =>
   userIds.length === 0 ? null : JSON.stringify(userIds.map((id, n): RowOf<typeof AUTHOR_COLUMNS> => ({ n, id })));
 

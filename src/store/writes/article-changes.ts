@@ -57,9 +57,9 @@ export interface TargetVersion {
   readonly article_id: string;
   readonly language_code: string;
   readonly version_number: number;
-  /** The WYSIWYG editor is the only one that stores `htmlContent`. */
+  /** The editor. Only the WYSIWYG editor stores `htmlContent`. */
   readonly content_type: ArticleContentType | null;
-  /** The bytes of its content, which an update of any of its members writes anew in SQLite. */
+  /** The bytes of its content. In SQLite, an update of any member writes them again. */
   readonly content_bytes: number;
 }
 
@@ -70,9 +70,9 @@ export interface ArticleChange {
 }
 
 /**
- * Merges the changes of one bulk update, so that each row is written once, and the values of later items win over those of
- * earlier ones. Writes all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are
- * long: SQLite holds the event loop while it writes them.
+ * Merges the changes of one bulk update, so that each row is written once, with the values of the later items. Writes
+ * all of them by one statement per table and `maxUpdatedRows` rows, or fewer where their contents are long: SQLite
+ * blocks the event loop while it writes them.
  */
 export async function writeArticleChanges(
   transaction: StoreDatabase,
@@ -91,7 +91,7 @@ export async function writeArticleChanges(
   await writeVersions(transaction, [...versions.values()]);
 }
 
-/** The later values, and the earlier ones where there are none. */
+/** The later values, and the earlier ones where the later ones are null or absent. */
 const merge = <Row extends object>(earlier: Row | undefined, later: Row): Row =>
   earlier === undefined
     ? later
@@ -133,7 +133,7 @@ const toVersionRow = (update: ArticleUpdate, target: TargetVersion): Omit<SizedV
   content_bytes: target.content_bytes,
 });
 
-/** Most updates are of texts. */
+/** False for most updates, which change only texts. */
 const changesArticle = ({ id: _, ...values }: ArticleChangeRow): boolean =>
   Object.values(values).some((value) => value !== null);
 
@@ -145,10 +145,10 @@ async function writeArticles(transaction: StoreDatabase, articles: readonly Arti
   }
 }
 
-/** The bytes of contents that SQLite writes by one statement, unless a single one has more. */
+/** The most bytes of contents that SQLite writes by one statement. A single larger content is written alone. */
 const MAX_WRITTEN_BYTES = 8_000_000;
 
-/** The versions that one statement writes. */
+/** Splits the versions into those that one statement writes. */
 export function slicesOfVersions<Version extends Pick<TargetVersion, 'content_bytes'>>(
   { dialect: { maxUpdatedRows, hasOneWriter } }: StoreDatabase,
   versions: readonly Version[],
@@ -205,7 +205,7 @@ async function updateArticleWords(transaction: StoreDatabase, versions: readonly
 
 const KEY_COLUMNS = { n: 'integer', ...VERSION_KEY } as const;
 
-/** Selects the indexed rows of the latest versions among some, each with the index of its version. */
+/** Selects the indexed rows of the latest ones of the versions, each with the index of its version. */
 const selectWordRows = defineKeyedStatement(KEY_COLUMNS, ({ db }, keys) =>
   db
     .selectFrom(keys)

@@ -38,7 +38,7 @@ export async function bulkUpdateArticles(
   return ended.ok ? ok(toBulkUpdate(ended.value, updates)) : ended;
 }
 
-/** The outcomes of the items of a transaction. An error is that of the whole, of which nothing was applied. */
+/** The outcomes of the items of a transaction. An error means that nothing was applied. */
 export function outcomesOfTransaction(
   written: Result<unknown, BackendError>,
   outcomes: readonly ArticleOutcome[],
@@ -46,7 +46,7 @@ export function outcomesOfTransaction(
   if (written.ok) return ok(outcomes);
   if (written.error.kind !== 'outcome-unknown') return written;
   const { message: details } = written.error;
-  // Items that were to be written may have been; failed items certainly were not.
+  // Items that were to be written may have been written; failed items certainly were not.
   return ok(
     outcomes.map(
       ({ articleId, ...outcome }): ArticleOutcome =>
@@ -89,8 +89,8 @@ const TARGET_KEY_COLUMNS = {
 } as const;
 
 /**
- * The rows that each item of a bulk update refers to, in the order of the items. An update creates and removes
- * nothing that another item refers to, so all targets are read before the first item is applied.
+ * The rows that each item of a bulk update refers to, in the order of the items. An update creates and removes nothing
+ * that another item refers to, so all targets are read before the first item is applied.
  */
 export async function findArticleTargets(
   transaction: StoreDatabase,
@@ -111,7 +111,7 @@ export async function findArticleTargets(
   return targets;
 }
 
-/** The version that an item without a number means. */
+/** The column with the version that an item without a number means. */
 type DefaultVersion = 'latest_version_number' | 'public_version_number';
 
 const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, defaultVersion: DefaultVersion) =>
@@ -154,7 +154,10 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
 
 export type ArticleTarget = Awaited<ReturnType<typeof selectTargets>>[number];
 
-/** Checks article, language, translation and version in this order, and stops at the first that is missing. */
+/**
+ * The reasons of a missing article, language, translation or version. It checks them in this order, and stops at the
+ * first that is missing.
+ */
 export function missingTargetReasons(
   { languageCode, versionNumber }: UpdateTarget,
   target: ArticleTarget,
@@ -181,7 +184,7 @@ function invalidValueReasons(update: ArticleUpdate, target: ArticleTarget): read
   const titleProblem = title == null ? null : storedTextProblem('title', title);
   if (titleProblem !== null) reasons.push(`the title ${titleProblem}`);
   for (const [name, { compare, problemOf }] of MEMBERS) {
-    // The members that name the text were checked before, and a null changes nothing.
+    // The members that identify the text were checked before, and null changes nothing.
     const problem = compare === null || update[name] == null ? null : problemOf(update);
     if (problem !== null) reasons.push(`the ${name} ${problem}`);
   }

@@ -95,7 +95,7 @@ const PUBLIC_VERSION = {
   article_id: 'text',
   language_code: 'text',
   public_version_number: 'integer?',
-  /** Null where the latest version keeps its status. */
+  /** The status of the latest version; null where it does not change. */
   status: 'text?',
 } as const;
 
@@ -107,7 +107,7 @@ const updatePublicVersions = defineKeyedStatement(
     where article_translations.article_id = k.article_id and article_translations.language_code = k.language_code`,
 );
 
-/** The changes of the items of one request so far, in the order of the items. */
+/** The changes by the earlier items of one request, in the order of the items. */
 class PublicationChanges {
   readonly #isPublished: boolean;
   readonly #status: StoredStatus;
@@ -141,7 +141,9 @@ class PublicationChanges {
   async write(transaction: StoreDatabase): Promise<void> {
     for (const versions of slicesOfVersions(transaction, [...this.#versions.values()])) {
       const rows = versions.map(({ article_id, language_code, version_number }) => ({
-        ...{ article_id, language_code, version_number },
+        article_id,
+        language_code,
+        version_number,
         status: this.#status,
       }));
       await updateVersionStatuses(transaction, { rows });

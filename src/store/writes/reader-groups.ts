@@ -20,9 +20,9 @@ import type { StoreDatabase } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 
 /**
- * Replaces what the update contains and keeps what it leaves out. Nothing changes when the group or a reference of the
- * update does not exist. The `result` of every success is false, as in the service's own example:
- * see docs/service.md, "Reader group update".
+ * Replaces the members that the update contains and keeps the others. Nothing changes when the group or a reference of
+ * the update does not exist. The `result` of every success is false, as in the service's own example: see
+ * docs/service.md, "Reader group update".
  */
 export const updateReaderGroup = (
   store: WritableStore,
@@ -90,7 +90,7 @@ async function writeLists(transaction: StoreDatabase, update: ReaderGroupUpdate)
   await insertGroupLists(transaction, [update]);
 }
 
-/** An error with one text per missing reference and text that is too long; null when there is none. */
+/** The error with one text for each missing reference and each text that is too long; null when there is none. */
 async function findProblems(
   transaction: StoreDatabase,
   { title, description, readerIds = [], invitedSsoUserIds = [], accessScope }: ReaderGroupUpdate,

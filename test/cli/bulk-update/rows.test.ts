@@ -91,7 +91,7 @@ describe('rows of CSV', () => {
     ['articleId,title\na\n', ['  line 2: the row has 1 cells, and the header has 2 columns.']],
     [
       'articleId,title\na,b "c"\n',
-      ['  line 2: a cell with a quotation mark must stand in quotation marks', 'in column 2 of the row.'],
+      ['  line 2: a cell with a quotation mark must be enclosed in quotation marks', 'in column 2 of the row.'],
     ],
     [
       'articleId,title\na,"b"c\n',

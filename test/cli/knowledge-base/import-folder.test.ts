@@ -161,7 +161,7 @@ describe('import of a folder of Markdown', () => {
       'lamps/02-h/b.md': 'x',
     });
     expect((await run('import', 'lamps')).stderr.split('\n').slice(1, -1).sort()).toEqual([
-      '02-h: id stands at 01-h already',
+      '02-h: id occurs at 01-h already',
       'a.md, line 2: categoryId there is no category none in the project version docs (value "none")',
       'a.md, line 3: languageCode there is no language fr in the project version docs (value "fr")',
     ]);

@@ -1,13 +1,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
-  type Applicant,
   type Gate,
   KeyedMutex,
   mostOf,
   NotBegun,
   Quota,
   Semaphore,
+  type Waiter,
 } from '../../../src/core/base/semaphore.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -35,8 +35,8 @@ function open(slots: number, perKey: number | 'half' = slots, maxWaiting = 10) {
     waiting: { total: maxWaiting, perKey: maxWaiting },
   });
   const { begun, work, end } = openWork();
-  const run = (name: string, applicant: Partial<Applicant> = {}) =>
-    semaphore.run({ key: name[0] ?? '', deadline: NEVER, ...applicant }, work(name));
+  const run = (name: string, waiter: Partial<Waiter> = {}) =>
+    semaphore.run({ key: name[0] ?? '', deadline: NEVER, ...waiter }, work(name));
   return { semaphore, begun, end, run };
 }
 
@@ -145,15 +145,15 @@ describe('a keyed mutex', () => {
     const { begun, work, end } = openWork();
     const waiting = new Quota({ total: 2, perKey: 2 });
     const mutex = new KeyedMutex(() => waiting);
-    const applicant = { key: 'a', deadline: NEVER };
+    const waiter = { key: 'a', deadline: NEVER };
     for (const [name, step] of [
       ['row', 'one'],
       ['row', 'two'],
       ['other', 'three'],
       ['other', 'four'],
     ] as const)
-      void mutex.run(name, applicant, work(step));
-    expect(await mutex.run('other', applicant, work('five'))).toEqual(new NotBegun('full'));
+      void mutex.run(name, waiter, work(step));
+    expect(await mutex.run('other', waiter, work('five'))).toEqual(new NotBegun('full'));
     expect(begun).toEqual(['one', 'three']);
     await end('one');
     await end('three');

@@ -3,7 +3,7 @@ import { err, ok } from '../../../src/core/base/result.ts';
 import { type ClientAuthentication, callerNameOf } from '../../../src/core/callers/caller.ts';
 import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import { unauthenticated } from '../../../src/core/errors.ts';
-import { createLending, identifyCaller } from '../../../src/server/auth/identify-caller.ts';
+import { createServiceCredential, identifyCaller } from '../../../src/server/auth/identify-caller.ts';
 
 /** Accepts every JWT; its only claim is the subject, or `-` for none. */
 const clients: ClientAuthentication = {
@@ -14,7 +14,7 @@ const clients: ClientAuthentication = {
   },
 };
 
-const lend = createLending({ upstreamToken: 'lent', apiTokens: ['mine', 'mine too'] });
+const addServiceCredential = createServiceCredential({ upstreamToken: 'lent', apiTokens: ['mine', 'mine too'] });
 
 interface Sent {
   readonly token?: string;
@@ -31,7 +31,9 @@ async function nameOf({ token, jwt, address = '192.0.2.1' }: Sent): Promise<stri
     address,
     request,
   };
-  return callerNameOf(await identifyCaller(options, { clients: jwt === undefined ? null : clients, lend }));
+  return callerNameOf(
+    await identifyCaller(options, { clients: jwt === undefined ? null : clients, addServiceCredential }),
+  );
 }
 
 describe('the name of a caller', () => {

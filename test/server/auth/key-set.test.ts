@@ -14,7 +14,7 @@ const PAYLOAD = { __typename: 'BulkUpdateArticlesPayload' };
 
 const UNAVAILABLE = {
   __typename: 'ServiceUnavailableError',
-  message: 'The gateway cannot tell at the moment who is asking. Nothing was sent.',
+  message: 'The gateway cannot check at the moment who is asking. Nothing was sent.',
   code: 'UNAVAILABLE',
   retryable: true,
   mayHaveApplied: false,

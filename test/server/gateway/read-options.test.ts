@@ -118,7 +118,7 @@ describe('the options of createGateway', () => {
   });
 
   const KIND = 'backend must be an object whose kind is "store" or "service"';
-  const LENT = 'backend.apiTokens must be set, or clients or authenticate: backend.apiToken is lent to nobody else';
+  const UNUSED = 'backend.apiTokens must be set, or clients or authenticate: backend.apiToken is used for nobody else';
   const URL_MISSING = 'backend.url is not set; allowed: an http or https URL without user, password, query or fragment';
   const TOKENS =
     'backend.apiTokens is not set; allowed: tokens of 1 to 1024 visible ASCII characters, separated by commas';
@@ -131,7 +131,7 @@ describe('the options of createGateway', () => {
     ['an unknown kind', { backend: { kind: 'rest' } }, [KIND]],
     ['no URL of the service', { backend: { kind: 'service' } }, [URL_MISSING]],
     ['an empty URL', { backend: { ...SERVICE, url: '' } }, [URL_MISSING]],
-    ['a token that is lent to nobody', { backend: { ...SERVICE, apiToken: 't' } }, [LENT]],
+    ['a token that is used for nobody', { backend: { ...SERVICE, apiToken: 't' } }, [UNUSED]],
     ['no token for the store', { backend: { ...STORE, apiTokens: [] } }, [TOKENS]],
     ['a token with a comma', { backend: { ...STORE, apiTokens: ['a,b'] } }, [LIST]],
     ['no text among the tokens', { backend: { ...STORE, apiTokens: [undefined] } }, [LIST]],

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConsoleFiles } from '../../../src/server/process/console-files.ts';
+import { readConsoleFiles } from '../../../src/server/console-files.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { sendRaw } from '../../support/raw-http.ts';

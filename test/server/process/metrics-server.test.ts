@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../../../src/server/process/package-version.ts';
+import { packageVersion } from '../../../src/server/package-version.ts';
 import { startMeasuredGateway } from '../../support/measured-gateway.ts';
 import { portOf } from '../../support/ports.ts';
 import { runGateway } from '../../support/process.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../../../src/server/process/package-version.ts';
+import { packageVersion } from '../../../src/server/package-version.ts';
 import { GroupTitlesDocument } from '../../support/generated/operations.ts';
 import { openCollector } from '../../support/otlp-collector.ts';
 import { ask, startGatewayProcess } from '../../support/process.ts';

@@ -50,27 +50,27 @@ describe('merging', () => {
     expect(await third).toEqual(updated('a'));
   });
 
-  it.each([0, 1])('keeps the fence of each caller in a merged call (late: %d)', async (late) => {
+  it.each([0, 1])('keeps the lease of each caller in a merged call (late: %d)', async (late) => {
     const { gateway, call } = openScene();
     void gateway.bulkUpdateArticles(callerOf('first'), updatesOf('a'));
     for (const [n, id] of ['b', 'c'].entries())
-      void gateway.bulkUpdateArticles({ ...callerOf(id), fence: { isLate: () => n === late } }, updatesOf(id));
+      void gateway.bulkUpdateArticles({ ...callerOf(id), lease: { isExpired: () => n === late } }, updatesOf(id));
     await call(0).resolve(updated('a'));
-    expect(call(1).caller.fence?.isLate()).toBe(true);
+    expect(call(1).caller.lease?.isExpired()).toBe(true);
   });
 
-  it('sends those of a merged call without a late fence alone, where the call was not sent for one', async () => {
+  it('sends those of a merged call without a late lease alone, where the call was not sent for one', async () => {
     const { gateway, sent, call } = openScene();
     let isLate = false;
-    const fenced = { ...callerOf('1'), fence: { isLate: () => isLate } };
+    const leased = { ...callerOf('1'), lease: { isExpired: () => isLate } };
     void gateway.bulkUpdateArticles(callerOf('0'), updatesOf('a'));
-    const late = gateway.bulkUpdateArticles(fenced, updatesOf('b'));
+    const late = gateway.bulkUpdateArticles(leased, updatesOf('b'));
     const other = gateway.bulkUpdateArticles(callerOf('2'), updatesOf('c'));
     await call(0).resolve(updated('a'));
     expect(sent()).toEqual([['a'], ['b', 'c']]);
-    expect(call(1).caller.fence?.isLate()).toBe(false);
+    expect(call(1).caller.lease?.isExpired()).toBe(false);
     isLate = true;
-    expect(call(1).caller.fence?.isLate()).toBe(true);
+    expect(call(1).caller.lease?.isExpired()).toBe(true);
     await call(1).resolve(err(unavailable('Fenced off; nothing was sent.')));
     expect(await late).toMatchObject(unsent);
     expect(sent()).toEqual([['a'], ['b', 'c'], ['c']]);

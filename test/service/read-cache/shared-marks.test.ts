@@ -91,12 +91,12 @@ describe('a gateway that is stopped between the mark of a write and its call', (
     const passTime = controlTime();
     const world = createSharedWorld();
     const [state, otherState] = [world.gateway(), world.gateway()];
-    const begin: typeof state.readMarks.begin = async (scope, ms) => {
-      const mark = await state.readMarks.begin(scope, ms);
+    const begin: typeof state.invalidations.begin = async (scope, ms) => {
+      const mark = await state.invalidations.begin(scope, ms);
       passTime(11_000);
       return mark;
     };
-    const stopped = { ...state, readMarks: { ...state.readMarks, begin } };
+    const stopped = { ...state, invalidations: { ...state.invalidations, begin } };
     const { service, backends } = await openCacheScene({ shared: stopped }, { shared: otherState });
     const [one] = backends;
     expect(

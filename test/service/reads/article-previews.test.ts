@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PreviewExtent } from '../../../src/core/articles/article-previews.ts';
+import type { PreviewSelection } from '../../../src/core/articles/article-previews.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import type { RestBackendOptions } from '../../../src/service/rest-backend.ts';
@@ -27,11 +27,11 @@ const WITHOUT_TEXT = { withText: false, callsPerArticle: 0 };
 async function readFrom(
   editions: readonly ServiceEdition[],
   updates: readonly ArticleUpdate[],
-  { extent = WITHOUT_TEXT, ...options }: { extent?: PreviewExtent } & Partial<RestBackendOptions> = {},
+  { selection = WITHOUT_TEXT, ...options }: { selection?: PreviewSelection } & Partial<RestBackendOptions> = {},
 ) {
   const { service, backend, caller } = await openScene(options);
   service.onAny(serveEditions(editions));
-  const result = await backend.articlesOfUpdates(caller, updates, extent);
+  const result = await backend.articlesOfUpdates(caller, updates, selection);
   return {
     result,
     articles: result.ok ? result.value : result.error,
@@ -221,17 +221,17 @@ describe('the calls for the articles of updates', () => {
 
   interface Costly {
     readonly calls: number;
-    readonly extent?: PreviewExtent;
+    readonly selection?: PreviewSelection;
   }
 
   it.each<[name: string, updates: readonly ArticleUpdate[], costly: Costly]>([
     ['texts', texts(61), { calls: 61 }],
     ['the project versions', texts(60, { languageCode: undefined }), { calls: 61 }],
     ['the tree of others', [...texts(59), ...titles(['b0', 'b1', 'b2'])], { calls: 61 }],
-    ['texts that are shown', titles(idsOf('a', 61)), { calls: 62, extent: { ...WITHOUT_TEXT, withText: true } }],
-    ['what is shown of each', texts(31), { calls: 62, extent: { ...WITHOUT_TEXT, callsPerArticle: 1 } }],
-  ])('are counted before the first one: %s', async (_name, updates, { calls, extent = WITHOUT_TEXT }) => {
-    const { articles, urls } = await readFrom([english], updates, { extent });
+    ['texts that are shown', titles(idsOf('a', 61)), { calls: 62, selection: { ...WITHOUT_TEXT, withText: true } }],
+    ['what is shown of each', texts(31), { calls: 62, selection: { ...WITHOUT_TEXT, callsPerArticle: 1 } }],
+  ])('are counted before the first one: %s', async (_name, updates, { calls, selection = WITHOUT_TEXT }) => {
+    const { articles, urls } = await readFrom([english], updates, { selection });
     expect(articles).toMatchObject({ kind: 'too-costly', calls, allowed: 60 });
     expect(urls).toEqual([]);
   });

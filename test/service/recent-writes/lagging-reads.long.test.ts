@@ -69,8 +69,8 @@ async function findUntrue(
       return [];
     }
     if (one.kind === 'read') {
-      const extent = { ...LISTED_WITH_PUBLIC_VERSION };
-      const read = await backend.articlesOfUpdates(callerWith(), one.items, extent);
+      const selection = { ...LISTED_WITH_PUBLIC_VERSION };
+      const read = await backend.articlesOfUpdates(callerWith(), one.items, selection);
       if (!read.ok) return [read.error.message];
       return read.value.flatMap((article) => {
         if (article === null || article.unshown !== undefined) return [];

@@ -147,10 +147,10 @@ describe('the note of a write', () => {
     expect(service.receivedOn(PUT)).toEqual([]);
   });
 
-  it('does not replace the fence of a key', async () => {
+  it('does not replace the lease of a key', async () => {
     const { service, backend, caller } = await openShared();
     service.on(PUT, groupWritten);
-    const late = { ...caller, fence: { isLate: () => true } };
+    const late = { ...caller, lease: { isExpired: () => true } };
     expect(await backend.updateReaderGroup(late, wholeUpdate)).toMatchObject(unsent('waited for longer'));
     expect(service.receivedOn(PUT)).toEqual([]);
   });

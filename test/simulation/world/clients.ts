@@ -112,7 +112,7 @@ export class KeyedClient extends Client {
           operation: 'bulkUpdateArticles',
           idempotencyKey: this.name,
           input: updates,
-          send: (fenced) => backend.bulkUpdateArticles(fenced, updates),
+          send: (leased) => backend.bulkUpdateArticles(leased, updates),
           answer: bulkUpdateAnswer,
           outcomeUnknown: () => ok({ ...NO_NOTICES, outcomes: updates.map(unknownOutcome) }),
         }),

@@ -6,7 +6,7 @@ import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import type { ArticleUpdateJobs } from '../../../src/jobs/article-update-jobs.ts';
 import { createJobs, type Jobs } from '../../../src/jobs/create-jobs.ts';
 import type { Ledger } from '../../../src/jobs/state/ledger.ts';
-import { FENCED_OFF, type RequestResult } from '../../../src/service/calls/service-call.ts';
+import { LEASE_EXPIRED, type RequestResult } from '../../../src/service/calls/service-call.ts';
 import type { HttpRequest } from '../../../src/service/calls/service-client.ts';
 import { MIN_WRITE_MS } from '../../../src/service/calls/token-states.ts';
 import { mergeWrites } from '../../../src/service/merging/merging.ts';
@@ -28,8 +28,8 @@ export interface GatewayOptions {
   readonly ledger: Ledger;
   readonly diskFaults: () => DiskFaults;
   readonly processFaults: () => ProcessFaults;
-  /** True where the writes of this gateway do not ask their fences, to show that the simulation finds that. */
-  readonly ignoresFences: boolean;
+  /** True where the writes of this gateway do not check their leases, to show that the simulation finds that. */
+  readonly ignoresLeases: boolean;
   readonly onStop: () => void;
   readonly bulkSize: number;
   /** True where the token is the gateway's own, so that its jobs go on without their callers. */
@@ -107,9 +107,9 @@ export class SimulatedGateway {
   }
 
   async #send(request: HttpRequest): Promise<RequestResult> {
-    const { service, ignoresFences } = this.#options;
+    const { service, ignoresLeases } = this.#options;
     await this.process.connect();
-    if (!ignoresFences && request.fence?.isLate()) return err(FENCED_OFF);
+    if (!ignoresLeases && request.lease?.isExpired()) return err(LEASE_EXPIRED);
     const articleIds = this.#beginWriting(request);
     const result = await runOutside(() => service.send(request));
     for (const articleId of articleIds) this.#writing.delete(articleId);

@@ -94,7 +94,7 @@ describe('readKnowledgeBaseFile', () => {
     ['half of a document', json.slice(0, 200), 'the file is not JSON (line 1)'],
     ['no JSON', 'articles: secret content', 'the file is not JSON (line 1)'],
     ['a mistake on a later line', '{"articles": [\n{},\n{"a":\n\nb}]}', 'the file is not JSON (line 3)'],
-    ['a list twice', '{"readers": [],\n"readers": []}', 'readers: stands twice (line 2)'],
+    ['a list twice', '{"readers": [],\n"readers": []}', 'readers: occurs twice (line 2)'],
     ['half of a gzip', gzipSync(json).subarray(0, 100), 'the file is damaged: it cannot be unpacked'],
     ['no UTF-8', Buffer.from('{"source":"\xff"}', 'latin1'), 'the file is not UTF-8'],
     ['a list', '[]', 'must be a JSON object'],
@@ -309,7 +309,7 @@ describe('a knowledge base with a mistake', () => {
     [
       'version that stands twice',
       versions(version, version),
-      'articles[0].versions[1].version_number: stands at articles[0].versions[0] already',
+      'articles[0].versions[1].version_number: occurs at articles[0].versions[0] already',
     ],
     [
       'unknown reader',
@@ -354,7 +354,7 @@ describe('a knowledge base with a mistake', () => {
     const result = await parse({ ...base, [list]: [entry, entry] });
     expect(result).toMatchObject({
       ok: false,
-      error: expect.stringMatching(new RegExp(`^${list}\\[1\\]\\.\\w+: stands at ${list}\\[0\\] already`, 'u')),
+      error: expect.stringMatching(new RegExp(`^${list}\\[1\\]\\.\\w+: occurs at ${list}\\[0\\] already`, 'u')),
     });
   });
 

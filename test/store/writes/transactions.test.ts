@@ -37,12 +37,12 @@ describe('a write', () => {
     }
   });
 
-  it('is rolled back where its fence is late before the commit', async () => {
+  it('is rolled back where its lease is late before the commit', async () => {
     const { backend, counted } = await openStore();
     const asked: string[] = [];
-    const fence = { isLate: () => asked.push('late') > 0 };
+    const lease = { isExpired: () => asked.push('late') > 0 };
     const { statements } = await counted(async () => {
-      const written = await backend.bulkUpdateArticles({ ...caller, fence }, [{ articleId: 'a1', title: 'Never' }]);
+      const written = await backend.bulkUpdateArticles({ ...caller, lease }, [{ articleId: 'a1', title: 'Never' }]);
       expect(written).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
     });
     expect([asked, statements.at(-1)]).toEqual([['late'], 'rollback']);

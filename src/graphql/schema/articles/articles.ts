@@ -2,10 +2,10 @@ import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type {
   Article,
-  ArticleExtent,
   ArticleFilter,
   ArticleKey,
   ArticleOrder,
+  ArticleSelection,
   ArticleVersion,
   TeamAccount,
 } from '../../../core/articles/articles.ts';
@@ -115,13 +115,13 @@ async function completeArticles(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<readonly Article[]> {
-  const extent = selectedExtent(info);
-  if (extent === 'summary') return articles;
-  const load = extent === 'whole' ? loadWholeArticle : loadDetailedArticle;
+  const selection = selectionOf(info);
+  if (selection === 'summary') return articles;
+  const load = selection === 'whole' ? loadWholeArticle : loadDetailedArticle;
   return Promise.all(articles.map((article) => load(article, context).catch(() => article)));
 }
 
-function selectedExtent(info: GraphQLResolveInfo): ArticleExtent {
+function selectionOf(info: GraphQLResolveInfo): ArticleSelection {
   if (selectsAnyField(info, TEXT_FIELDS)) return 'whole';
   return selectsAnyField(info, DETAIL_FIELDS) ? 'details' : 'summary';
 }
@@ -130,11 +130,11 @@ const LOADERS = {
   whole: 'articles',
   details: 'articleDetails',
   summary: 'articleSummaries',
-} as const satisfies Record<ArticleExtent, keyof Context['loaders']>;
+} as const satisfies Record<ArticleSelection, keyof Context['loaders']>;
 
 /** Loads an article with the fields that are selected. */
 export const loadArticle = (key: ArticleKey, { loaders }: Context, info: GraphQLResolveInfo): Promise<Article | null> =>
-  loaders[LOADERS[selectedExtent(info)]].load(key);
+  loaders[LOADERS[selectionOf(info)]].load(key);
 
 const loaderKeyOf = ({ articleId, languageCode, versionNumber, pinned }: Article) => ({
   articleId,

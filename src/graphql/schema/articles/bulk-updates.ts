@@ -2,7 +2,7 @@ import type { ObjectFieldBuilder, OutputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   type ArticlePreview,
-  type PreviewExtent,
+  type PreviewSelection,
   previewArticleUpdates,
 } from '../../../core/articles/article-previews.ts';
 import type { Category } from '../../../core/articles/articles.ts';
@@ -250,7 +250,7 @@ addWrite('bulkUpdateArticles', {
       `Warnings of the gateway, which the bulk update answers as well, about ${ITEM_WARNINGS}`,
     ),
     errorKinds: ['too-costly'],
-    load: (context, updates, info) => loadPreview(context, updates, extentOf(info)),
+    load: (context, updates, info) => loadPreview(context, updates, previewSelectionOf(info)),
   },
 });
 
@@ -260,14 +260,14 @@ const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 /** The fields of an article that cost one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
-export const extentOf = (info: GraphQLResolveInfo): PreviewExtent => ({
+export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection => ({
   withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });
 
-async function loadPreview(context: Context, updates: readonly ArticleUpdate[], extent: PreviewExtent) {
+async function loadPreview(context: Context, updates: readonly ArticleUpdate[], selection: PreviewSelection) {
   context.budget.chargeFields(updates.length);
-  const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, extent));
+  const articles = await openRead(context.backend.articlesOfUpdates(context.caller, updates, selection));
   const targetCategories = await loadAll(context, updates, async ({ categoryId }, index): Promise<Category | null> => {
     const article = articles[index];
     if (!article || categoryId == null) return null;

@@ -19,7 +19,7 @@ import {
   createItemsPayload,
   itemsPayloadOf,
 } from './article-outcomes.ts';
-import { createArticlesPreview, extentOf, itemsPreviewOf } from './bulk-updates.ts';
+import { createArticlesPreview, itemsPreviewOf, previewSelectionOf } from './bulk-updates.ts';
 
 const ArticlePublishInput = builder.inputType('ArticlePublishInput', {
   description: 'An article in one language, with the version that is to be published or unpublished.',
@@ -112,9 +112,9 @@ interface PreviewRequest extends Pick<ArticlePublications, 'items' | 'userId'> {
 async function loadPreview(write: PublicationWrite, context: Context, { items, userId, info }: PreviewRequest) {
   const { backend, budget, caller } = context;
   budget.chargeFields(items.length);
-  const extent = { ...extentOf(info), withPublicVersion: true };
+  const selection = { ...previewSelectionOf(info), withPublicVersion: true };
   const articles = await openRead(
-    backend.articlesOfUpdates(caller, items.map(PUBLICATION_KINDS[write].previewedOf), extent),
+    backend.articlesOfUpdates(caller, items.map(PUBLICATION_KINDS[write].previewedOf), selection),
   );
   const missing = usersWithout(await backend.teamAccounts(caller, [userId]), [userId]);
   const sharedIssues = [...unwrapResult(missing)].map(() => ({

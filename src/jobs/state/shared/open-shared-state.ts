@@ -35,7 +35,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
   const shared: SharedState = {
     budgets: createSharedBudgets(link),
     groupLocks,
-    readMarks: createReadMarks(link),
+    invalidations: createReadMarks(link),
     acceptedTokens: createAcceptedTokens(link),
     gatewayCount: () => gateway.count,
     problem: () => link.problem,

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import { sql } from 'kysely';
-import type { ReadMark, ReadMarks, ScopeMark } from '../../../core/shared-state.ts';
+import type { ScopeState, SharedInvalidation, SharedInvalidations } from '../../../core/shared-state.ts';
 import type { LinkedState, StateLink } from './state-link.ts';
 
-/** The invalidations of what the read caches of all gateways have read. */
-export const createReadMarks = (link: StateLink): ReadMarks => ({
+export const createReadMarks = (link: StateLink): SharedInvalidations => ({
   check: batchChecks(link),
   begin: (scope, ms) => beginMark(link, scope, ms),
 });
 
-/** Begins the invalidation of one write. Its end starts a new generation, also where it has expired before. */
-async function beginMark(link: StateLink, scope: string, ms: number): Promise<ReadMark> {
+/** A mark belongs to one write and ends by its ID alone. One that is over by then still starts a generation. */
+async function beginMark(link: StateLink, scope: string, ms: number): Promise<SharedInvalidation> {
   const markId = randomUUID();
   await link.write(async (state) => {
     await startGeneration(state, scope);
@@ -27,7 +26,7 @@ async function beginMark(link: StateLink, scope: string, ms: number): Promise<Re
   return { end: () => link.write(end) };
 }
 
-/** Gives the scope a generation that no scope has had, so that a deleted scope never gets an old one again. */
+/** Generations are unique among all scopes, so that a scope which was swept gets none a second time. */
 async function startGeneration({ db, clock }: LinkedState, scope: string): Promise<void> {
   const { rows } = await sql<{ last: number }>`update read_generations set last = last + 1 returning last`.execute(db);
   const [generation] = rows;
@@ -38,16 +37,16 @@ async function startGeneration({ db, clock }: LinkedState, scope: string): Promi
   `.execute(db);
 }
 
-/** Gives all scopes a new generation. */
+/** Gives all scopes another generation. */
 export async function startEpoch({ db }: LinkedState): Promise<void> {
   await sql`update read_generations set last = last + 1, epoch = last + 1`.execute(db);
 }
 
 /**
- * Batches checks into one statement. A check that begins after a statement was sent waits for the next one, which shows what was
- * committed until then.
+ * Checks that meet go by one statement. A check that begins after a statement was sent goes by the next one, which sees
+ * what was committed until then.
  */
-function batchChecks(link: StateLink): ReadMarks['check'] {
+function batchChecks(link: StateLink): SharedInvalidations['check'] {
   let running: Promise<unknown> = Promise.resolve();
   const send = (scopes: readonly string[]) => {
     const marks = link.read((state) => readMarks(state, scopes));
@@ -68,7 +67,7 @@ interface MarkRow {
   readonly is_marked: number;
 }
 
-async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<ScopeMark[]> {
+async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly string[]): Promise<ScopeState[]> {
   const rows = [...new Set(scopes)].map((scope) => ({ scope }));
   const asked = dialect.jsonTable({ alias: 'asked', rows, columns: { scope: 'text' } });
   const result = await sql<MarkRow>`
@@ -80,7 +79,7 @@ async function readMarks({ db, dialect, clock }: LinkedState, scopes: readonly s
   const marks = new Map(result.rows.map((row) => [row.scope, row]));
   return scopes.map((scope) => {
     const row = marks.get(scope);
-    if (row === undefined) throw new Error(`The shared state gave no generation of the scope ${scope}.`);
-    return { generation: Math.max(row.epoch, row.generation), isMarked: row.is_marked === 1 };
+    if (row === undefined) throw new Error(`The shared state gave no mark of the scope ${scope}.`);
+    return { generation: Math.max(row.epoch, row.generation), isInvalid: row.is_marked === 1 };
   });
 }

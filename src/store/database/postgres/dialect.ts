@@ -27,7 +27,7 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
 }
 
 const wordIndex: WordIndex = {
-  /** A table of its own for each text: GIN indexes a row anew, with all of its words, when anything in it changes. */
+  /** Each text has a table of its own: a GIN index indexes a whole row again when any column of it changes. */
   create: ({ index }) => {
     const table = sql.table(index);
     return [
@@ -38,7 +38,7 @@ const wordIndex: WordIndex = {
       sql`create index ${sql.ref(`${index}_index`)} on ${table} using gin (words)`,
     ];
   },
-  /** No parser of PostgreSQL reads the words. */
+  /** The words are passed to PostgreSQL as they are, without its text search parser. */
   write: ({ index }, rows) => {
     const source = jsonTable({ alias: 'k', rows, columns: { id: 'integer', words: 'text' } });
     return [

@@ -24,20 +24,17 @@ interface Timeouts {
   readonly statementMs: number;
   /** How long a statement waits for the lock of another transaction. */
   readonly lockMs: number;
-  /** A connection without any response for so long counts as lost. */
+  /** The longest time without any response, after which a connection counts as lost. */
   readonly silenceMs: number;
   readonly connectMs: number;
-  /** The server rolls back a transaction without statements after so long, so that its locks end. */
+  /** The longest time without statements in a transaction, after which the server rolls it back, so that its locks end. */
   readonly idleMs: number;
 }
 
-/** A server that is so much later than its own limit with a response counts as lost, in milliseconds. */
+/** Milliseconds after the server's own limit, after which a connection without a response counts as lost. */
 const SERVER_SILENCE_MS = 5_000;
 
-/**
- * Calls wait longer for a connection than for a row, so that a row that another program locks does not cost them the
- * connection.
- */
+/** Calls wait longer for a connection than for a row, so that a row lock does not cost them the connection. */
 const CALL_TIMEOUTS: Timeouts = {
   statementMs: STATEMENT_TIMEOUT_MS,
   lockMs: 4_000,
@@ -56,8 +53,8 @@ const MIGRATION_TIMEOUTS: Timeouts = {
 };
 
 /**
- * The part of a short time limit that a connection attempt and the silence within a transaction may take: they end
- * before their caller does, and before those who wait for the locks of the transaction.
+ * The fraction of a short time limit for a connection attempt, and for a pause within a transaction. Both end before
+ * their caller does, and before the waiters for the locks of the transaction.
  */
 const SHORT_SHARE = 0.75;
 
@@ -80,7 +77,7 @@ interface PostgresOptions {
   readonly poolSize: number;
   /** The longest time of a statement, a lock and a connection attempt; the limits of the store when it is absent. */
   readonly timeoutMs?: number | undefined;
-  /** Gets the connections that are lost while idle. */
+  /** Logs the connections that are lost while idle. */
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -203,15 +200,15 @@ function statementNameOf(names: Map<string, string>, { sql, parameters }: Compil
   return names.get(sql);
 }
 
-/** The server ends a statement at the deadline of the call. Its response may be so much later, in milliseconds. */
+/** Milliseconds by which a response may be late after the server has ended a statement at the call's deadline. */
 const GRACE_MS = 1_000;
 
-/** Statements that no call caused, such as those of an import, have no deadline. */
+/** The context of statements that no call caused, such as those of an import: they have no deadline. */
 const NO_CALL = { deadline: Number.POSITIVE_INFINITY, isGone: () => false };
 
 /**
- * A connection of the pool while one call uses it. Once lost, it runs no more statements. It leaves the pool then, and after
- * any error of a statement: the session may be another one than before, as behind a pooler.
+ * A connection of the pool while one call uses it. Once lost, it runs no more statements. It leaves the pool after any
+ * error of a statement, since the session may have changed, as behind a pooler.
  */
 class PoolConnection implements BoundConnection {
   readonly #client: PoolClient;
@@ -249,7 +246,7 @@ class PoolConnection implements BoundConnection {
     const limitMs = Math.max(1, Math.ceil(Math.min(this.#msLeft(), statementMs)));
     const lockLimitMs = Math.min(limitMs, lockMs);
     const limits = `set local statement_timeout = ${limitMs}; set local lock_timeout = ${lockLimitMs}`;
-    // One text takes one round trip.
+    // Both statements are sent as one text, in one round trip.
     await this.executeQuery(CompiledQuery.raw(`${begin}; ${limits}`));
   }
 
@@ -278,10 +275,7 @@ class PoolConnection implements BoundConnection {
     return Math.max(0, this.#callContext.deadline - performance.now());
   }
 
-  /**
-   * The call itself ends at its deadline; the limit of the session bounds what the server still does then. The limit
-   * is a power of two, so that it is seldom changed.
-   */
+  /** Bounds what the server does after the call's deadline. The limit is a power of two, so that it seldom changes. */
   async #limitSession(): Promise<void> {
     const { statementMs, silenceMs } = this.#shared.timeouts;
     const limitMs = Math.min(statementMs, 2 ** Math.ceil(Math.log2(Math.max(2, this.#msLeft()))));

@@ -1,6 +1,6 @@
 import type { DatabaseFailure } from '../dialect.ts';
 
-/** A connection could not be made, or ended: the result of its last statement is not known. */
+/** Thrown when a connection could not be made or was lost, so that the result of its last statement is unknown. */
 export class ConnectionLostError extends Error {
   readonly code: string;
 

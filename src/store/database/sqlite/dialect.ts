@@ -9,8 +9,8 @@ function jsonTable<Row extends object, Alias extends string>({ alias, rows, colu
 }
 
 /**
- * The percentage of deleted entries from which on FTS5 merges a part of the index. Its default of 10 costs a write more
- * than a search gains.
+ * The percentage of deleted entries at which FTS5 merges a part of the index. Its default of 10 costs a write more than
+ * it saves a search.
  */
 const DELETE_MERGE = 40;
 
@@ -32,9 +32,9 @@ const wordIndex: WordIndex = {
     ];
   },
   /**
-   * FTS5 keeps the entries of a transaction in memory, and writes them into a part of the index that it has to merge later:
-   * when they have some size, before an entry with a lower ID, and before each statement of several rows, which would be the
-   * most of the work here. So a statement has one row, and they are sorted.
+   * FTS5 keeps the entries of a transaction in memory, and writes them into a part of the index, to be merged later,
+   * when they have some size, before an entry with a lower ID, and before each statement of several rows. Merging would
+   * be most of the work here, so each statement has one row, and the rows are sorted.
    */
   write: ({ index, column }, rows) => {
     const insert = sql`insert or replace into ${sql.table(index)} (rowid, ${sql.ref(column)})`;

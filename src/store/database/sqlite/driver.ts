@@ -98,7 +98,7 @@ function cacheStatements(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** All statements are read: those that return nothing have no rows. */
+/** All statements are read, since those that return nothing have no rows. */
 const adaptStatement = (statement: StatementSync): SqliteStatement => ({
   reader: true,
   all: (parameters) => statement.all(...parameters.map(toSqlInput)),
@@ -106,7 +106,7 @@ const adaptStatement = (statement: StatementSync): SqliteStatement => ({
   iterate: (parameters) => statement.iterate(...parameters.map(toSqlInput)),
 });
 
-/** Sends a statement over a connection as Kysely has wrapped it. */
+/** Sends a statement over a connection that Kysely has wrapped. */
 async function send(connection: DatabaseConnection, statement: string): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(statement));
 }
@@ -142,8 +142,8 @@ function createDriver(database: DatabaseSync, areInPlace: AreInPlace): Driver {
     init: () => driver.init(),
     acquireConnection: async () => connection,
     /**
-     * A transaction that may write takes the write lock when it begins: taken later, waiting for it could fail. One that
-     * only reads sees the state of its first statement, and keeps nobody from writing.
+     * A transaction that may write takes the write lock at its beginning, since waiting for it later could fail. One
+     * that only reads sees the state of its first statement, and blocks no writer.
      */
     beginTransaction: (used, settings) =>
       send(used, settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'),

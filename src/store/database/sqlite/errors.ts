@@ -1,8 +1,6 @@
 import type { DatabaseFailure } from '../dialect.ts';
 
-/**
- * The files were removed, moved or replaced while they were open: what is written to them is lost at the next start.
- */
+/** Thrown when open files were removed, moved or replaced: what is written to them is lost at the next start. */
 export class FilesReplacedError extends Error {
   readonly isCommitted: boolean;
 

@@ -8,8 +8,8 @@ import { isBusyError } from './errors.ts';
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Makes sure that there is a regular file, and creates it and its folders for their owner alone. Files that SQLite makes
- * next to it later get the same mode. A device is rejected before its permissions are changed.
+ * Creates the file and its folder for their owner alone where they are missing, and throws where the path is no regular
+ * file. SQLite gives its other files the same mode. A device is rejected before its permissions are changed.
  */
 export function createPrivateFile(path: string): void {
   makeFolder(dirname(resolve(path)));
@@ -28,7 +28,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it a moment ago.
+    // Another process may have created it meanwhile.
     if (!hasCode(error, ['EEXIST'])) throw error;
   }
 }
@@ -72,20 +72,21 @@ export function trackFiles(path: string): AreInPlace {
   };
 }
 
-/** Null where there is no file. */
+/** The device and inode of a file; null where there is none. */
 function inodeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.dev} ${found.ino}` : null;
 }
 
 /**
- * True where the file has the table with a row of this condition, or may have it since it can't be read here. Changes no file
+ * True where the table may have a row that meets the condition, also where the file can't be read here. Changes no file
  * and creates none.
  */
 export function mayHaveSqliteRow(path: string, table: string, condition = 'true'): boolean {
   if (path === ':memory:' || !existsSync(path)) return false;
   const url = pathToFileURL(resolve(path));
-  // Without it SQLite makes files beside the database, which not every folder takes. The log has what is not in it yet.
+  // Without `immutable`, SQLite creates files next to the database, which not every folder allows. Where there is a
+  // log, it is not set, since the log has rows that the file lacks.
   if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
   let database: DatabaseSync | undefined;
   try {
@@ -101,14 +102,14 @@ export function mayHaveSqliteRow(path: string, table: string, condition = 'true'
   }
 }
 
-/** A lock of the operating system, which ends with its process whatever ends that. */
+/** A lock of the operating system, which ends with its process in any case. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Locks `PATH.lock`, a file beside a database that is there, so that the database itself stays free for all others. The file stays. Null
- * where another process has the lock. Throws where the file can't be made.
+ * Locks `PATH.lock`, a file next to an existing database, so that the database itself stays unlocked. The file is never
+ * removed. Null where another process has the lock. Throws where the file can't be created.
  */
 export function tryLockBeside(databasePath: string): FileLock | null {
   const path = `${realpathSync(databasePath)}.lock`;
@@ -119,7 +120,7 @@ export function tryLockBeside(databasePath: string): FileLock | null {
   return null;
 }
 
-/** A transaction that may write keeps all others out. One that is exclusive could fail for all who try at one time. */
+/** A write transaction keeps all others out. Exclusive ones that begin at the same time could all fail. */
 function tryLock(file: DatabaseSync): boolean {
   try {
     file.exec('begin immediate');

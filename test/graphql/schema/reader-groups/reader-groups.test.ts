@@ -10,13 +10,13 @@ describe('a reader group', () => {
     const store = await openFixtureStore();
     const backend: Backend = {
       ...store,
-      readerGroups: (caller, ids, extent = 'whole') => {
-        reads.push(extent);
-        return store.readerGroups(caller, ids, extent);
+      readerGroups: (caller, ids, selection = 'whole') => {
+        reads.push(selection);
+        return store.readerGroups(caller, ids, selection);
       },
-      listReaderGroups: (caller, page, extent = 'whole') => {
-        reads.push(extent);
-        return store.listReaderGroups(caller, page, extent);
+      listReaderGroups: (caller, page, selection = 'whole') => {
+        reads.push(selection);
+        return store.listReaderGroups(caller, page, selection);
       },
     };
     gateway = await startGateway({ backend, local: true, token: TOKEN });

@@ -43,12 +43,12 @@ describe('the shared state over PostgreSQL whose clock is set back', () => {
   it('ends a mark that is not lifted after its time', async () => {
     const { open, setBack } = await openScene();
     const gateway = await open();
-    await gateway.readMarks.begin('scope', 1_000);
-    await gateway.readMarks.begin('another', 600_000);
+    await gateway.invalidations.begin('scope', 1_000);
+    await gateway.invalidations.begin('another', 600_000);
     await setBack();
     await expect
-      .poll(() => gateway.readMarks.check(['scope', 'another']))
-      .toMatchObject([{ isMarked: false }, { isMarked: true }]);
+      .poll(() => gateway.invalidations.check(['scope', 'another']))
+      .toMatchObject([{ isInvalid: false }, { isInvalid: true }]);
     await gateway.close();
   });
 

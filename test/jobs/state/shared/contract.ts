@@ -93,47 +93,50 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
     });
 
     it('shows a mark to all, and each beginning and end as a new generation', async () => {
-      const [before] = await other.readMarks.check(['scope']);
-      const mark = await one.readMarks.begin('scope', 600_000);
-      const [during, untouched] = await other.readMarks.check(['scope', 'another']);
+      const [before] = await other.invalidations.check(['scope']);
+      const mark = await one.invalidations.begin('scope', 600_000);
+      const [during, untouched] = await other.invalidations.check(['scope', 'another']);
       await mark.end();
-      const [after] = await one.readMarks.check(['scope']);
-      expect([before?.isMarked, during?.isMarked, after?.isMarked]).toEqual([false, true, false]);
-      expect(untouched).toEqual({ generation: before?.generation, isMarked: false });
+      const [after] = await one.invalidations.check(['scope']);
+      expect([before?.isInvalid, during?.isInvalid, after?.isInvalid]).toEqual([false, true, false]);
+      expect(untouched).toEqual({ generation: before?.generation, isInvalid: false });
       expect(new Set([before, during, after].map((mark) => mark?.generation)).size).toBe(3);
-      expect(await other.readMarks.check(['scope', 'scope'])).toEqual([after, after]);
+      expect(await other.invalidations.check(['scope', 'scope'])).toEqual([after, after]);
     });
 
     it('keeps a scope marked until its last mark has ended, by itself where need be', async () => {
-      const [long, short] = [await one.readMarks.begin('scope', 600_000), await other.readMarks.begin('scope', 1)];
+      const [long, short] = [
+        await one.invalidations.begin('scope', 600_000),
+        await other.invalidations.begin('scope', 1),
+      ];
       await short.end();
-      expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: true }]);
+      expect(await other.invalidations.check(['scope'])).toMatchObject([{ isInvalid: true }]);
       await long.end();
-      await one.readMarks.begin('scope', 1);
-      await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+      await one.invalidations.begin('scope', 1);
+      await expect.poll(() => other.invalidations.check(['scope'])).toMatchObject([{ isInvalid: false }]);
     });
 
     it('ends one mark by its end, however late or often that comes', async () => {
-      const earlier = await one.readMarks.begin('scope', 1);
-      await expect.poll(() => other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
-      const later = await one.readMarks.begin('scope', 600_000);
-      const [before] = await other.readMarks.check(['scope']);
+      const earlier = await one.invalidations.begin('scope', 1);
+      await expect.poll(() => other.invalidations.check(['scope'])).toMatchObject([{ isInvalid: false }]);
+      const later = await one.invalidations.begin('scope', 600_000);
+      const [before] = await other.invalidations.check(['scope']);
       await earlier.end();
-      const [after] = await other.readMarks.check(['scope']);
+      const [after] = await other.invalidations.check(['scope']);
       // A read between the time of the mark and its end may show what was before the write.
       expect(after?.generation).not.toBe(before?.generation);
       await earlier.end();
-      expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: true }]);
+      expect(await other.invalidations.check(['scope'])).toMatchObject([{ isInvalid: true }]);
       await later.end();
-      expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+      expect(await other.invalidations.check(['scope'])).toMatchObject([{ isInvalid: false }]);
     });
 
     it('shows a check what was committed before it, whatever other checks are under way', async () => {
       for (let n = 0; n < 20; n += 1) {
-        const early = other.readMarks.check(['scope']);
-        const mark = await one.readMarks.begin('scope', 600_000);
-        const late = other.readMarks.check(['scope']);
-        expect(await late).toMatchObject([{ isMarked: true }]);
+        const early = other.invalidations.check(['scope']);
+        const mark = await one.invalidations.begin('scope', 600_000);
+        const late = other.invalidations.check(['scope']);
+        expect(await late).toMatchObject([{ isInvalid: true }]);
         await early;
         await mark.end();
       }
@@ -152,8 +155,8 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       const lock = await one.groupLocks.acquire('group', 60_000);
       await one.close();
       await expect(one.budgets.update('token', add('x'))).rejects.toThrow(StateUnavailable);
-      await expect(one.readMarks.check(['scope'])).rejects.toThrow(StateUnavailable);
-      await expect(one.readMarks.begin('scope', 1)).rejects.toThrow(StateUnavailable);
+      await expect(one.invalidations.check(['scope'])).rejects.toThrow(StateUnavailable);
+      await expect(one.invalidations.begin('scope', 1)).rejects.toThrow(StateUnavailable);
       await expect(one.groupLocks.acquire('group', 0)).rejects.toThrow(StateUnavailable);
       await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
       await lock?.release();

@@ -27,14 +27,14 @@ describe('a gateway that is cut off from PostgreSQL', () => {
     const [cutOff, other] = [await open(proxiedUrl, { log }), await open(url)];
     const lock = await cutOff.groupLocks.acquire('group', 60_000);
     await lock?.noteWrite(600_000);
-    const [before] = await other.readMarks.check(['scope']);
+    const [before] = await other.invalidations.check(['scope']);
 
     proxy.partition(true);
-    await expect(cutOff.readMarks.begin('scope', 600_000)).rejects.toThrow(StateUnavailable);
+    await expect(cutOff.invalidations.begin('scope', 600_000)).rejects.toThrow(StateUnavailable);
     expect(cutOff.problem()).toContain('cannot be read or written');
     await expect(cutOff.budgets.update('token', () => ({ budget: 'x', result: 1 }))).rejects.toThrow(StateUnavailable);
-    await expect(cutOff.readMarks.check(['scope'])).rejects.toThrow(StateUnavailable);
-    expect(await other.readMarks.check(['scope'])).toEqual([before]);
+    await expect(cutOff.invalidations.check(['scope'])).rejects.toThrow(StateUnavailable);
+    expect(await other.invalidations.check(['scope'])).toEqual([before]);
     await expect.poll(() => other.gatewayCount(), { timeout: 8_000 }).toBe(1);
     await expect(lock?.noteWrite(1)).rejects.toThrow(StateUnavailable);
     const taken = await other.groupLocks.acquire('group', 60_000);

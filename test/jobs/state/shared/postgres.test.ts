@@ -44,7 +44,7 @@ describe('a table of the shared state that is gone, as while a backup is restore
     // A heartbeat that fails is no end of the process.
     await expect.poll(errors).toBeGreaterThan(2);
     expect(gateway.problem()).toBeNull();
-    expect(await gateway.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    expect(await gateway.invalidations.check(['scope'])).toMatchObject([{ isInvalid: false }]);
     const lock = await gateway.groupLocks.acquire('group', 60_000);
     await lock?.noteWrite(1);
     await lock?.release();
@@ -63,11 +63,11 @@ describe('a shared state that is away when the gateway starts', () => {
     link[trouble]();
     const gateway = await openStateAt(link.url);
     expect(gateway.problem()).toContain('cannot be read or written');
-    await expect(gateway.readMarks.begin('scope', 1)).rejects.toThrow(StateUnavailable);
+    await expect(gateway.invalidations.begin('scope', 1)).rejects.toThrow(StateUnavailable);
     await expect(gateway.groupLocks.acquire('group', 60_000)).rejects.toThrow(StateUnavailable);
     link.heal();
     await expect.poll(() => gateway.problem()).toBeNull();
-    await (await gateway.readMarks.begin('scope', 1)).end();
+    await (await gateway.invalidations.begin('scope', 1)).end();
     await gateway.close();
   });
 
@@ -114,7 +114,7 @@ describe('a gateway that has ended without telling', () => {
     await run(`insert into gateways values ('ended', '', 0, ${Date.now() + 2_000})`);
     await expect.poll(() => other.gatewayCount()).toBe(2);
     await expect.poll(() => other.gatewayCount(), { timeout: 8_000 }).toBe(1);
-    expect(await other.readMarks.check(['scope'])).toMatchObject([{ isMarked: false }]);
+    expect(await other.invalidations.check(['scope'])).toMatchObject([{ isInvalid: false }]);
     await other.close();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { LocalMarks } from '../../../src/service/read-cache/local-marks.ts';
+import { LocalInvalidations } from '../../../src/service/read-cache/local-invalidations.ts';
 import { SeededRandom } from '../../simulation/world/random.ts';
 import { controlTime } from '../../support/read-cache-scene.ts';
 
 const SCOPES = ['one', 'two', 'three'] as const;
 const MARK_MS = 100;
-const TIMES = { markMs: MARK_MS, keptMs: 150 };
+const TIMES = { invalidMs: MARK_MS, keptMs: 150 };
 
 interface BegunMark {
   readonly scope: string;
@@ -17,39 +17,39 @@ interface BegunMark {
 /** Begins marks and ends them, some of them late or twice, and compares each scope with all marks that were begun. */
 async function play(seed: number, passTime: (ms: number) => void): Promise<void> {
   const random = new SeededRandom(seed);
-  const marks = new LocalMarks(TIMES);
+  const invalidations = new LocalInvalidations(TIMES);
   const begun: BegunMark[] = [];
   for (let step = 0; step < 200; step += 1) {
     passTime(random.between(0, 40));
-    const mark = begun[random.between(0, begun.length - 1)];
-    if (mark === undefined || random.chance(0.5)) {
+    const invalidation = begun[random.between(0, begun.length - 1)];
+    if (invalidation === undefined || random.chance(0.5)) {
       const scope = random.pick(SCOPES);
-      const { end } = (await marks.begin(scope)).value;
+      const { end } = (await invalidations.begin(scope)).value;
       begun.push({ scope, until: performance.now() + MARK_MS, end, isEnded: false });
     } else {
-      mark.end();
-      mark.isEnded = true;
+      invalidation.end();
+      invalidation.isEnded = true;
     }
     for (const scope of SCOPES) {
-      const isMarked = begun.some((m) => m.scope === scope && !m.isEnded && m.until > performance.now());
-      expect(marks.generationOf(scope) === null, `${scope} in step ${step} of seed ${seed}`).toBe(isMarked);
+      const isInvalid = begun.some((m) => m.scope === scope && !m.isEnded && m.until > performance.now());
+      expect(invalidations.generationOf(scope) === null, `${scope} in step ${step} of seed ${seed}`).toBe(isInvalid);
     }
   }
 }
 
-describe('the marks of a process', () => {
+describe('the invalidations of a process', () => {
   it('belong to one write each, however late or often one is ended', async () => {
     const passTime = controlTime();
     for (let seed = 1; seed <= 50; seed += 1) await play(seed, passTime);
   });
 
   it('are a new generation when they have ended, and none before', async () => {
-    const marks = new LocalMarks(TIMES);
-    const before = marks.generationOf('one');
-    const { end } = (await marks.begin('one')).value;
-    expect(marks.generationOf('one')).toBeNull();
+    const invalidations = new LocalInvalidations(TIMES);
+    const before = invalidations.generationOf('one');
+    const { end } = (await invalidations.begin('one')).value;
+    expect(invalidations.generationOf('one')).toBeNull();
     end();
-    const after = marks.generationOf('one');
+    const after = invalidations.generationOf('one');
     expect(after).not.toBeNull();
     expect(after).not.toBe(before);
   });

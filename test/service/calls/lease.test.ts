@@ -16,19 +16,22 @@ afterAll(() => setDefaultCACertificates(authorities));
 const BULK = 'PUT /v2/Articles/bulkupdate';
 const UPDATE = [{ articleId: 'a' }];
 const updated = json(200, { success: true, data: [{ article_id: 'a', success: true }] });
-const FENCED_OFF = { ok: false, error: { kind: 'unavailable', message: expect.stringContaining('nothing was sent') } };
+const LEASE_EXPIRED = {
+  ok: false,
+  error: { kind: 'unavailable', message: expect.stringContaining('nothing was sent') },
+};
 
-/** A fence that a test sets, with the number of times that it was asked. */
-function setFence() {
-  const fence = {
+/** A lease that a test sets, with the number of times that it was checked. */
+function setLease() {
+  const lease = {
     late: false,
     asked: 0,
-    isLate() {
-      fence.asked += 1;
-      return fence.late;
+    isExpired() {
+      lease.asked += 1;
+      return lease.late;
     },
   };
-  return fence;
+  return lease;
 }
 
 /** A service behind TLS whose handshakes wait. Counts the bytes that come after them. */
@@ -52,56 +55,56 @@ async function openHeldTls() {
   return { url: `https://127.0.0.1:${portOf(server.address())}`, waiting, received, shakeHands };
 }
 
-describe('a write whose fence is late', () => {
+describe('a write whose lease is late', () => {
   it('sends no byte on a connection that was made for it', async () => {
     const { service, backend } = await openScene();
     service.on(BULK, updated);
-    const fence = { isLate: () => true };
-    expect(await backend.bulkUpdateArticles({ ...callerWith(), fence }, UPDATE)).toMatchObject(FENCED_OFF);
+    const lease = { isExpired: () => true };
+    expect(await backend.bulkUpdateArticles({ ...callerWith(), lease }, UPDATE)).toMatchObject(LEASE_EXPIRED);
     expect([service.received, service.connections()]).toEqual([[], 1]);
   });
 
   it('sends no byte on a connection that is used again', async () => {
     const { service, backend } = await openScene();
     service.on(BULK, updated);
-    const fence = setFence();
-    const caller = { ...callerWith(), fence };
+    const lease = setLease();
+    const caller = { ...callerWith(), lease };
     expect(await backend.bulkUpdateArticles(caller, UPDATE)).toMatchObject({ ok: true });
-    fence.late = true;
-    expect(await backend.bulkUpdateArticles(caller, UPDATE)).toMatchObject(FENCED_OFF);
-    expect([service.receivedOn(BULK).length, service.connections(), fence.asked]).toEqual([1, 1, 2]);
+    lease.late = true;
+    expect(await backend.bulkUpdateArticles(caller, UPDATE)).toMatchObject(LEASE_EXPIRED);
+    expect([service.receivedOn(BULK).length, service.connections(), lease.asked]).toEqual([1, 1, 2]);
   });
 
   it('is not sent again after a refusal for the rate limit', async () => {
     const { service, backend } = await openScene();
-    const fence = setFence();
+    const lease = setLease();
     const refused = status(429, '', { 'retry-after': '0' });
     service.on(
       BULK,
       (...exchange) => {
-        fence.late = true;
+        lease.late = true;
         return refused(...exchange);
       },
       updated,
     );
-    expect(await backend.bulkUpdateArticles({ ...callerWith(), fence }, UPDATE)).toMatchObject(FENCED_OFF);
-    expect([service.receivedOn(BULK).length, fence.asked]).toEqual([1, 2]);
+    expect(await backend.bulkUpdateArticles({ ...callerWith(), lease }, UPDATE)).toMatchObject(LEASE_EXPIRED);
+    expect([service.receivedOn(BULK).length, lease.asked]).toEqual([1, 2]);
   });
 
-  it('sends no byte after a handshake that took until then, before which the fence is not asked', async () => {
+  it('sends no byte after a handshake that took until then, before which the lease is not asked', async () => {
     const held = await openHeldTls();
     const backend = openBackendTo({ ...(await openScene()).service, url: held.url });
     onTestFinished(() => backend.close());
-    const fence = setFence();
-    const written = backend.bulkUpdateArticles({ ...callerWith(), fence }, UPDATE);
+    const lease = setLease();
+    const written = backend.bulkUpdateArticles({ ...callerWith(), lease }, UPDATE);
     await expect.poll(() => held.waiting.length).toBe(1);
-    expect(fence.asked).toBe(0);
-    fence.late = true;
+    expect(lease.asked).toBe(0);
+    lease.late = true;
     const closed = held.shakeHands();
-    expect(await written).toMatchObject(FENCED_OFF);
+    expect(await written).toMatchObject(LEASE_EXPIRED);
     await closed;
     expect(held.received).toEqual([]);
-    expect(fence.asked).toBe(1);
+    expect(lease.asked).toBe(1);
   });
 
   it('sends no byte into a tunnel that took until then', async () => {
@@ -113,30 +116,30 @@ describe('a write whose fence is late', () => {
     const { service } = await openScene();
     const backend = openBackendTo({ ...service, url: held.url }, { proxyUrl: proxy.url });
     onTestFinished(() => backend.close());
-    const fence = setFence();
-    const written = backend.bulkUpdateArticles({ ...callerWith(), fence }, UPDATE);
+    const lease = setLease();
+    const written = backend.bulkUpdateArticles({ ...callerWith(), lease }, UPDATE);
     await expect.poll(() => proxy.tunnels.length).toBe(1);
     opened.resolve();
     await expect.poll(() => held.waiting.length).toBe(1);
-    expect(fence.asked).toBe(0);
-    fence.late = true;
+    expect(lease.asked).toBe(0);
+    lease.late = true;
     void held.shakeHands();
-    expect(await written).toMatchObject(FENCED_OFF);
+    expect(await written).toMatchObject(LEASE_EXPIRED);
     expect(held.received).toEqual([]);
   });
 
   it('counts as no call that has failed', async () => {
     const { service, backend } = await openScene();
     service.on(BULK, updated);
-    const fence = { isLate: () => true };
-    for (let call = 0; call < 20; call += 1) await backend.bulkUpdateArticles({ ...callerWith(), fence }, UPDATE);
+    const lease = { isExpired: () => true };
+    for (let call = 0; call < 20; call += 1) await backend.bulkUpdateArticles({ ...callerWith(), lease }, UPDATE);
     expect(await backend.bulkUpdateArticles(callerWith(), UPDATE)).toMatchObject({ ok: true });
   });
 
   it('does not stop reads', async () => {
     const { service, backend } = await openScene();
     service.on('GET /v2/ProjectVersions', json(200, { data: [], success: true }));
-    expect(await backend.projectVersions({ ...callerWith(), fence: { isLate: () => true } })).toMatchObject({
+    expect(await backend.projectVersions({ ...callerWith(), lease: { isExpired: () => true } })).toMatchObject({
       ok: true,
     });
   });

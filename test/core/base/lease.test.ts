@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinFences, openFence } from '../../../src/core/base/fence.ts';
+import { joinLeases, openLease } from '../../../src/core/base/lease.ts';
 
 /** The milliseconds that pass on each clock. */
 interface Passed {
@@ -7,15 +7,15 @@ interface Passed {
   readonly monotonic: number;
 }
 
-function fenceAfter(passed: Passed) {
+function leaseAfter(passed: Passed) {
   let at = { wall: 1_000_000, monotonic: 5_000 };
-  const fence = openFence(10_000, { now: () => at.wall, monotonic: () => at.monotonic });
-  const wasLate = fence.isLate();
+  const lease = openLease(10_000, { now: () => at.wall, monotonic: () => at.monotonic });
+  const wasLate = lease.isExpired();
   at = { wall: at.wall + passed.wall, monotonic: at.monotonic + passed.monotonic };
-  return [wasLate, fence.isLate()];
+  return [wasLate, lease.isExpired()];
 }
 
-describe('a fence of ten seconds', () => {
+describe('a lease of ten seconds', () => {
   it.each([
     ['is open where both clocks show less', { wall: 9_999, monotonic: 9_999 }, false],
     ['is late where the monotonic clock shows them', { wall: 9_900, monotonic: 10_000 }, true],
@@ -25,20 +25,20 @@ describe('a fence of ten seconds', () => {
     ['is late where it went back by a part of what has passed', { wall: 1_000, monotonic: 4_000 }, true],
     ['is open where the wall clock is only slower', { wall: 3_600, monotonic: 4_000 }, false],
   ])('%s', (_case, passed, isLate) => {
-    expect(fenceAfter(passed)).toEqual([false, isLate]);
+    expect(leaseAfter(passed)).toEqual([false, isLate]);
   });
 });
 
-describe('several fences', () => {
-  const late = { isLate: () => true };
-  const open = { isLate: () => false };
+describe('several leases', () => {
+  const late = { isExpired: () => true };
+  const open = { isExpired: () => false };
 
   it.each([
     ['are none', [undefined, undefined], undefined],
     ['are open where the only one is', [undefined, open], false],
     ['are late where one of them is', [open, late], true],
     ['are open where all are', [open, open], false],
-  ])('%s', (_case, fences, isLate) => {
-    expect(joinFences(fences)?.isLate()).toBe(isLate);
+  ])('%s', (_case, leases, isLate) => {
+    expect(joinLeases(leases)?.isExpired()).toBe(isLate);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/base/clock.ts';
-import type { Fence } from '../../src/core/base/fence.ts';
+import type { Lease } from '../../src/core/base/lease.ts';
 import { silentLog } from '../../src/core/base/log.ts';
 import { ok } from '../../src/core/base/result.ts';
 import { StateUnavailable } from '../../src/core/state-unavailable.ts';
@@ -43,63 +43,63 @@ async function openSession() {
   return { session, pass, cutOff, answerAfter };
 }
 
-async function openFenced() {
+async function openLeased() {
   const scene = await openSession();
   await scene.session.openWithHeartbeat();
-  return { ...scene, fence: scene.session.lease() };
+  return { ...scene, lease: scene.session.lease() };
 }
 
-const statesOf = (...fences: readonly Fence[]) => fences.map((fence) => fence.isLate());
+const statesOf = (...leases: readonly Lease[]) => leases.map((lease) => lease.isExpired());
 
-describe('the fence of a process in the state', () => {
+describe('the lease of a process in the state', () => {
   it('stays open while the process tells that it lives', async () => {
-    const { session, pass, fence } = await openFenced();
+    const { session, pass, lease } = await openLeased();
     for (let second = 0; second < 60; second += 1) {
       pass(1_000);
       await session.openWithHeartbeat();
-      expect(fence.isLate()).toBe(false);
+      expect(lease.isExpired()).toBe(false);
     }
   });
 
   it('is late before others may take the process for dead, and for good', async () => {
-    const { session, pass, cutOff, fence } = await openFenced();
+    const { session, pass, cutOff, lease } = await openLeased();
     cutOff(true);
     pass(HEARTBEAT_LIFETIME_MS - 1_000);
     await expect(session.openWithHeartbeat()).rejects.toThrow(StateUnavailable);
-    expect(fence.isLate()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
     pass(900);
-    expect(fence.isLate()).toBe(true);
+    expect(lease.isExpired()).toBe(true);
     cutOff(false);
     await session.openWithHeartbeat();
-    expect(statesOf(fence, session.lease())).toEqual([true, false]);
+    expect(statesOf(lease, session.lease())).toEqual([true, false]);
   });
 
   it('counts from before a sign of life was sent, however late its answer comes', async () => {
-    const { session, pass, answerAfter, fence } = await openFenced();
+    const { session, pass, answerAfter, lease } = await openLeased();
     answerAfter(3_000);
     pass(5_000);
     await session.openWithHeartbeat();
-    expect(fence.isLate()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
     pass(HEARTBEAT_LIFETIME_MS - 3_100);
-    expect(statesOf(fence, session.lease())).toEqual([true, true]);
+    expect(statesOf(lease, session.lease())).toEqual([true, true]);
   });
 
   it('is late for good after the process was stopped, also where it tells that it lives before it asks', async () => {
-    const { session, pass, fence } = await openFenced();
+    const { session, pass, lease } = await openLeased();
     pass(30_000);
     await session.openWithHeartbeat();
-    expect(statesOf(fence, session.lease())).toEqual([true, false]);
+    expect(statesOf(lease, session.lease())).toEqual([true, false]);
   });
 
   it.each([
     ['the machine slept', 5, 30_000],
     ['the wall clock went back by an hour', 5, -3_600_000],
   ])('is late where %s, until the next sign of life, which is given at once', async (_case, ms, wallMs) => {
-    const { session, pass, fence } = await openFenced();
+    const { session, pass, lease } = await openLeased();
     pass(ms, wallMs);
-    expect(statesOf(fence, session.lease())).toEqual([true, true]);
+    expect(statesOf(lease, session.lease())).toEqual([true, true]);
     await session.openWithHeartbeat();
-    expect(statesOf(fence, session.lease())).toEqual([true, false]);
+    expect(statesOf(lease, session.lease())).toEqual([true, false]);
   });
 });
 
@@ -126,8 +126,8 @@ async function openStopped() {
   const scene = await openJobScene(['a0'], { clock });
   const { caller } = scene;
   const lateness: (boolean | undefined)[] = [];
-  const note = (fence: Fence | undefined) => {
-    lateness.push(fence?.isLate());
+  const note = (lease: Lease | undefined) => {
+    lateness.push(lease?.isExpired());
   };
   const stopOnce = async <T>(begun: T): Promise<T> => {
     if (sleptMs === 0) {
@@ -144,7 +144,7 @@ async function openStopped() {
     backend: {
       ...scene.backend,
       bulkUpdateArticles: (sender, updates) => {
-        note(sender.fence);
+        note(sender.lease);
         return scene.backend.bulkUpdateArticles(sender, updates);
       },
     },
@@ -161,11 +161,11 @@ async function openStopped() {
   return { ...scene, jobs, note, lateness };
 }
 
-describe('the fence of a write that is begun in the state while its gateway is stopped', () => {
+describe('the lease of a write that is begun in the state while its gateway is stopped', () => {
   it('is late where it has a key', async () => {
     const { jobs, caller, note, lateness } = await openStopped();
-    const send = async ({ fence }: { readonly fence?: Fence | undefined }) => {
-      note(fence);
+    const send = async ({ lease }: { readonly lease?: Lease | undefined }) => {
+      note(lease);
       return ok(EMPTY);
     };
     await jobs.idempotencyKeys.run(caller, { ...keyedWrite('late'), send });
@@ -180,9 +180,9 @@ describe('the fence of a write that is begun in the state while its gateway is s
   });
 });
 
-it('the fence of a call of a job is late once the job is cancelled', async () => {
+it('the lease of a call of a job is late once the job is cancelled', async () => {
   const scene = await openJobScene(['a0']);
-  const sent = Promise.withResolvers<Fence | undefined>();
+  const sent = Promise.withResolvers<Lease | undefined>();
   const connected = Promise.withResolvers<void>();
   const jobs = openGateway({
     url: scene.url,
@@ -190,7 +190,7 @@ it('the fence of a call of a job is late once the job is cancelled', async () =>
     backend: {
       ...scene.backend,
       bulkUpdateArticles: async (sender, updates) => {
-        sent.resolve(sender.fence);
+        sent.resolve(sender.lease);
         await connected.promise;
         return scene.backend.bulkUpdateArticles(sender, updates);
       },
@@ -198,10 +198,10 @@ it('the fence of a call of a job is late once the job is cancelled', async () =>
   });
   const own = { ...scene, jobs };
   const { jobId } = await submit(own, [{ articleId: 'a0', title: 'New' }]);
-  const fence = await sent.promise;
-  expect(fence?.isLate()).toBe(false);
+  const lease = await sent.promise;
+  expect(lease?.isExpired()).toBe(false);
   await jobs.articleUpdateJobs.cancel(scene.caller, jobId);
-  expect(fence?.isLate()).toBe(true);
+  expect(lease?.isExpired()).toBe(true);
   connected.resolve();
   await untilJob(own, jobId, { state: 'CANCELLED', counts: { pending: 0, notAttempted: 1 } });
   expect(scene.writable.calls).toEqual([]);

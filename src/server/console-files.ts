@@ -3,14 +3,14 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { ConsoleFile, ConsoleFiles } from '../http/handlers/console-page.ts';
+import type { ConsoleFile, ConsoleFiles } from './http/handlers/console-page.ts';
 
-/** The root of the package, two levels above `src/cli`, `dist/command` and `dist/library`. */
-const ROOT = new URL('../../../', import.meta.url);
+/** The root of the package, two levels above this folder and above the folders of the bundles in `dist`. */
+const ROOT = new URL('../../', import.meta.url);
 
 const FOLDER = new URL('dist/console/', ROOT);
 
-/** The types of the files, by the ends of their names. Others are not served. */
+/** The content types of files by extension. Other files are not served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -19,8 +19,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the files of the console, which the package has. The repository has their sources: there they are built first,
- * where they are missing or older than these.
+ * Reads the built files of the console. The repository has their sources instead, which are built first where the built
+ * files are missing or older.
  */
 export async function readConsoleFiles(): Promise<ConsoleFiles> {
   if (import.meta.url.endsWith('.ts'))
@@ -30,7 +30,7 @@ export async function readConsoleFiles(): Promise<ConsoleFiles> {
   return new Map(await Promise.all(served.map(async (name) => [name, await readConsoleFile(name)] as const)));
 }
 
-/** Reads the texts of the console's documents, by the IDs by which it sends them. */
+/** Reads the texts of the console's documents, by the IDs that it sends. */
 export const readConsoleDocuments = (): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(JSON.parse(readFileSync(new URL('console/src/generated/persisted-documents.json', ROOT), 'utf8'))),

@@ -1,5 +1,0 @@
-/** What the list of articles shows: those of one project version, with the texts of one language. */
-export interface Edition {
-  readonly projectVersionId: string;
-  readonly languageCode: string;
-}

@@ -1,0 +1,89 @@
+import type { ReadScope } from '../../core/backend.ts';
+import { joinLeases, type Lease, openLease } from '../../core/base/lease.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
+import { type BackendError, unavailable } from '../../core/errors.ts';
+import type { SharedState } from '../../core/shared-state.ts';
+import { unlessUnavailable } from '../../core/state-unavailable.ts';
+import type { CallStep } from '../calls/call.ts';
+import { isOutcomeKnown, notBegun, type ServiceCall } from '../calls/service-call.ts';
+import { LocalInvalidations } from './local-invalidations.ts';
+
+/** The invalidations of writes: in this process, or in the state that several gateways share. */
+export interface Invalidations {
+  readonly isShared: boolean;
+  /**
+   * The generation of a scope. It is equal at two times between which no write of the scope began or ended. Null while
+   * a write is under way, and while that can't be known. A promise only where the state is shared: it resolves to what
+   * the state has after the call.
+   */
+  generationOf(scope: string): string | null | Promise<string | null>;
+  /** Invalidates the scope before a write. An error is the reason why the write must not be sent. */
+  begin(scope: string): Promise<Result<Invalidation, BackendError>>;
+}
+
+/** The invalidation of one write. */
+interface Invalidation {
+  /** The lease of the write. It expires before the invalidation does, where that is not ended. */
+  readonly lease?: Lease | undefined;
+  /** Ends the invalidation before the write is answered; it expires where the write may still take effect. */
+  end(): unknown;
+}
+
+/** Invalidates the scope of each write before it is sent, and ends the invalidation before the write is answered. */
+export const createInvalidationStep =
+  (invalidations: Invalidations): CallStep =>
+  async (call, next) => {
+    if (call.operation.kind === 'read') return next(call);
+    const begun = await invalidations.begin(scopeOf(call.token.key, call.operation));
+    if (!begun.ok) return err(notBegun(begun.error));
+    const result = await next({ ...call, lease: joinLeases([call.lease, begun.value.lease]) });
+    if (isOutcomeKnown(result)) await begun.value.end();
+    return result;
+  };
+
+/** The scope of a read, or the scope that a write invalidates: the reads of one token. */
+export const scopeOf = (tokenKey: string, call: ServiceCall): string =>
+  `${tokenKey}:${call.kind === 'write' ? call.staleReads : readScopeOf(call)}`;
+
+const readScopeOf = ({ path }: ServiceCall): ReadScope => (path[0] === 'Readers' ? 'groups' : 'articles');
+
+interface InvalidationsOptions {
+  readonly shared: SharedState | null;
+  /** `open`: writes are sent without an invalidation while the state can't be reached. */
+  readonly onFailure: 'closed' | 'open';
+  /** The longest time of one call, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The longest time for which a response is kept, in milliseconds. */
+  readonly keptMs: number;
+}
+
+/** A write begins within the time of a call and so many milliseconds after its invalidation. */
+const BEGIN_MARGIN_MS = 1_000;
+
+export function createInvalidations({ shared, onFailure, timeoutMs, keptMs }: InvalidationsOptions): Invalidations {
+  const beginMs = timeoutMs + BEGIN_MARGIN_MS;
+  // A write takes effect within the time of its call.
+  const invalidMs = beginMs + timeoutMs;
+  if (shared === null) return new LocalInvalidations({ invalidMs, keptMs });
+  return {
+    isShared: true,
+    async generationOf(scope) {
+      const [state] = (await unlessUnavailable(() => shared.invalidations.check([scope]))) ?? [];
+      return state === undefined || state.isInvalid ? null : `${state.generation}`;
+    },
+    async begin(scope) {
+      const lease = openLease(beginMs);
+      const invalidation = await unlessUnavailable(() => shared.invalidations.begin(scope, invalidMs));
+      // An invalidation that can't be ended expires.
+      if (invalidation !== null) return ok({ lease, end: () => unlessUnavailable(() => invalidation.end()) });
+      return onFailure === 'open' ? ok(NO_INVALIDATION) : err(unavailable(NOT_INVALIDATED_MESSAGE));
+    },
+  };
+}
+
+/** Used for a write without an invalidation. Other gateways may then answer with stale responses. */
+const NO_INVALIDATION: Invalidation = { end: () => {} };
+
+const NOT_INVALIDATED_MESSAGE =
+  'The state that the gateways share cannot be reached, and without it the others would answer from their caches what was ' +
+  'before this write; nothing was sent.';
