@@ -41,7 +41,9 @@ describe('kb-gateway', () => {
     for (const script of runs) expect(script).toMatch(/^node --require \.\/scripts\/node-version\.cjs /u);
   });
 
-  it('is run by npm scripts that take settings with those of .env, which the environment overrides', async () => {
+  it('is run by npm scripts that take settings with those of .env, which the environment overrides', {
+    tags: 'long',
+  }, async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     for (const name of ['start', 'dev', 'import', 'export', 'backup'])
       expect(scripts[name]).toContain(' --require ./scripts/env-file.cjs ');

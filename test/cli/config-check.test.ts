@@ -83,7 +83,7 @@ describe('--config-check', () => {
     expect(await problems(settings)).toEqual([problem]);
   });
 
-  it('lists the documents of the console that are executed beside those of the file', async () => {
+  it('lists the documents of the console that are executed beside those of the file', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'documents.json'), '{ "a1": "{ __typename }" }');
     const only = { PERSISTED_DOCUMENTS: 'documents.json', PERSISTED_DOCUMENTS_MODE: 'only' };
     const listed = async (settings: Record<string, string>) =>
@@ -136,7 +136,7 @@ describe('--config-check', () => {
     [{ UPSTREAM_API_TOKEN: 'hush' }, 'UPSTREAM_API_TOKEN has no effect without UPSTREAM_URL: '],
     [{ UPSTREAM_URL: 'https://kb.example', UPSTREAM_TIMEOUT_MS: '30001' }, 'UPSTREAM_TIMEOUT_MS is longer than '],
     [{ AUDIT_LOG: 'no/audit.jsonl', AUDIT_FAILURE: 'open' }, 'AUDIT_LOG is "no/audit.jsonl", which cannot be written '],
-  ])('warns of %j, which is a failure with --strict alone', async (settings, warning) => {
+  ])('warns of %j, which is a failure with --strict alone', { tags: 'long' }, async (settings, warning) => {
     const found = await check(settings);
     expect(found).toMatchObject({ code: 0, stderr: expect.stringMatching(/^kb-gateway: [^\n]*\n$/u) });
     expect(found.stderr).toContain(warning);

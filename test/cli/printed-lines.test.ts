@@ -121,6 +121,7 @@ describe('what a command prints', () => {
     ['an audit log', ['serve'], { AUDIT_LOG: `none/${OF_PROCESS}`, PORT: '0' }],
   ] satisfies [string, string[], Record<string, string>][])(
     'about %s has no such character raw',
+    { tags: 'long' },
     async (_, args, settings) => {
       const { stdout, stderr } = await run(args, settings);
       expect(stdout + stderr).toMatch(/\\u202e/u);
@@ -168,7 +169,9 @@ describe('what a command prints', () => {
     }
   });
 
-  it('of the answers of a server has no such character raw, nor the token that was sent', async () => {
+  it('of the answers of a server has no such character raw, nor the token that was sent', {
+    tags: 'long',
+  }, async () => {
     const gateway = await openJobGateway();
     onTestFinished(() => gateway.close());
     const token = 'a-token-of-a-caller';

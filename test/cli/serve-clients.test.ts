@@ -89,7 +89,7 @@ describe('serve with client authentication', () => {
     ]);
   });
 
-  it('serves the embedded store to clients, and prints a command for them', async () => {
+  it('serves the embedded store to clients, and prints a command for them', { tags: 'long' }, async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const gateway = await start({ ...CLAIMS, CLIENT_PUBLIC_KEY: await exportSPKI(publicKey) });
     const jwt = await new SignJWT({ scope: ['articles:write', 'read'] })
@@ -128,7 +128,9 @@ describe('serve with an audit log', () => {
     expect(records).toEqual([expect.objectContaining({ phase: 'intent', articleIds: ['a1'] })]);
   });
 
-  it('starts with AUDIT_FAILURE=open if it cannot be written, and logs that writes are sent without a record', async () => {
+  it('starts with AUDIT_FAILURE=open if it cannot be written, and logs that writes are sent without a record', {
+    tags: 'long',
+  }, async () => {
     await mkdir(join(cwd, 'audit.jsonl'));
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: 'open' });
     expect(await write(gateway, { api_token: 'token' })).toEqual(PAYLOAD);

@@ -126,7 +126,7 @@ describe('a gateway with the token of the service', () => {
 });
 
 describe('a gateway that lends the token of the service to clients with a JWT', () => {
-  it('generates no token, and sends none of API_TOKEN upstream', async () => {
+  it('generates no token, and sends none of API_TOKEN upstream', { tags: 'long' }, async () => {
     const issuer = await openJwtIssuer('RS256');
     const clients = { CLIENT_JWKS_URL: issuer.jwksUrl, CLIENT_JWT_ISSUER: ISSUER, CLIENT_JWT_AUDIENCE: AUDIENCE };
     const authorization = `Authorization: Bearer ${await issuer.sign({ scope: 'articles:write read' })}`;

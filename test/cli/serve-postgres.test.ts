@@ -52,7 +52,7 @@ describe('two gateways on one PostgreSQL', () => {
     expect(stderr).not.toMatch(/^ +at /mu);
   });
 
-  it('do not start with a newer schema, and say so', async () => {
+  it('do not start with a newer schema, and say so', { tags: 'long' }, async () => {
     await database.run(`insert into kysely_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
     const settings = { PORT: '0', DATABASE_URL: database.url, API_TOKEN };
     const { code, stderr } = await runGateway(['serve'], { cwd, settings });

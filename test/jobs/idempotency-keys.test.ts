@@ -50,7 +50,7 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(2);
   });
 
-  it('is waited for by a thousand requests with its key, each until its own deadline', async () => {
+  it('is waited for by a thousand requests with its key, each until its own deadline', { tags: 'long' }, async () => {
     const { jobs, caller } = await openJobScene([], REAL_TIME);
     const { send, resolve } = heldWrite();
     const first = jobs.idempotencyKeys.run(caller, writeOf(send));

@@ -62,7 +62,7 @@ describe('a job that keeps what stood before', () => {
     await ledger.close();
   });
 
-  it('sends nothing on a read that took longer than a second', async () => {
+  it('sends nothing on a read that took longer than a second', { tags: 'long' }, async () => {
     const scene = await openScene(ids(3));
     const { writable, service } = scene;
     // The service accepts the token before its reads become slow.
@@ -98,7 +98,7 @@ describe('a job that keeps what stood before', () => {
     expect(scene.writable.applied).toHaveLength(25);
   });
 
-  it('waits for reads that are refused for now, and is paused by a 401', async () => {
+  it('waits for reads that are refused for now, and is paused by a 401', { tags: 'long' }, async () => {
     const scene = await openScene(ids(3));
     // The service accepts the token before it refuses reads.
     unwrap(await scene.backend.projectVersions(scene.caller));
@@ -247,7 +247,9 @@ describe('a revert', () => {
       expect(result).toMatchObject({ ok: false, error: { kind: 'job-not-found' } });
   });
 
-  it('goes on in another gateway, and sends nothing again that one had begun which crashed', async () => {
+  it('goes on in another gateway, and sends nothing again that one had begun which crashed', {
+    tags: 'long',
+  }, async () => {
     const scene = await openScene(ids(6), { ownToken: 'token-1' });
     const own = { ...scene, caller: { ...scene.caller, sentToken: 'own' } };
     const jobId = await updated(own, ids(6));

@@ -243,7 +243,7 @@ describe('the commands of the schema gate', () => {
   });
 
   // Each step begins with what the one before it left.
-  it('lead from a change to the next release', () => {
+  it('lead from a change to the next release', { tags: 'long' }, () => {
     const before = run();
     expect(before).toMatchObject({
       status: 1,

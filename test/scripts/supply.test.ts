@@ -23,7 +23,7 @@ function lock(packages: Readonly<Record<string, object>>, allowScripts?: object)
 }
 
 describe('npm run licences', () => {
-  it('lists the packages that are installed with the gateway, all under permissive licences', () => {
+  it('lists the packages that are installed with the gateway, all under permissive licences', { tags: 'long' }, () => {
     const { status, stdout, stderr } = run('licences.ts');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^MIT \(\d+\)$/mu);
@@ -72,7 +72,9 @@ describe('npm run install-scripts', () => {
 });
 
 describe('npm run sbom', () => {
-  it('prints a CycloneDX document of exactly the packages that are installed with the gateway', () => {
+  it('prints a CycloneDX document of exactly the packages that are installed with the gateway', {
+    tags: 'long',
+  }, () => {
     const { status, stdout } = run('sbom.ts');
     expect(status).toBe(0);
     const { bomFormat, components } = JSON.parse(stdout);

@@ -47,6 +47,7 @@ describe('bulk-update of a folder that others fill', () => {
 
   it.each(['.kb-gateway-creations', 'articles.failed.ndjson', '.kb-gateway-1.part'])(
     'writes nothing through a link %s',
+    { tags: 'long' },
     async (name) => {
       await write('new.md', `# Through ${name}\n`);
       await symlink(join(outside, 'profile'), join(cwd, 'articles', name));
@@ -57,7 +58,7 @@ describe('bulk-update of a folder that others fill', () => {
     },
   );
 
-  it('reads no file behind a link, names each, and sends the others', async () => {
+  it('reads no file behind a link, names each, and sends the others', { tags: 'long' }, async () => {
     await write('new.md', '# Beside links\n');
     await symlink(join(outside, 'folder/secret.md'), join(cwd, 'articles/linked.md'));
     await symlink(join(outside, 'folder'), join(cwd, 'articles/chapter'));

@@ -167,7 +167,9 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     expect(await ask('{ articles(first: 100) { nodes { articleId } } }')).toEqual(before);
   });
 
-  it('creates nothing twice after it was killed before it could write the ID, whatever the slug is', async () => {
+  it('creates nothing twice after it was killed before it could write the ID, whatever the slug is', {
+    tags: 'long',
+  }, async () => {
     const title = `Killed sensor ${backend}`;
     const path = `${title.toLowerCase().replaceAll(' ', '-')}.md`;
     await writeFiles({ [path]: `# ${title}\n` });
@@ -198,7 +200,9 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     });
   });
 
-  it('creates an article that was refused before, once the file or the service is mended', async () => {
+  it('creates an article that was refused before, once the file or the service is mended', {
+    tags: 'long',
+  }, async () => {
     const title = `Refused ${backend}`;
     const content = (categoryId: string) => `---\ntitle: ${title}\ncategoryId: ${categoryId}\n---\nx`;
     await writeFiles({ 'refused.md': content('not-there') });
@@ -214,7 +218,9 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
   });
 
   if (backend === 'rest')
-    it('reports what may have been created, also in later runs, and never creates it again', async () => {
+    it('reports what may have been created, also in later runs, and never creates it again', {
+      tags: 'long',
+    }, async () => {
       const title = 'Perhaps a sensor';
       await writeFiles({ 'perhaps.md': `# ${title}\n`, 'sure.md': '# A sure sensor\n' });
       service.onAnswer(({ body }) => !body.includes(title));

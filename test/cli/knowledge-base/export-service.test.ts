@@ -126,7 +126,9 @@ describe('export --from-service', () => {
     expect(await run(['import', 'kb.json'], {})).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('reads each text by one call with --texts, waits where the service asks for it, and goes on after a crash', async () => {
+  it('reads each text by one call with --texts, waits where the service asks for it, and goes on after a crash', {
+    tags: 'long',
+  }, async () => {
     const texts = (await storedLatest()).articles.flatMap(({ versions }) => versions);
     service.on('GET /v2/Articles/a3/en', status(429, '', { 'retry-after': '1' }), hang());
     const child = spawnGateway(['export', 'kb.json', '--from-service', '--texts'], { cwd, settings: settingsOf() });
@@ -154,7 +156,9 @@ describe('export --from-service', () => {
     expect((await readdir(cwd)).filter((name) => !name.startsWith('.'))).toEqual(['kb.json']);
   });
 
-  it('stops where the service fails, says how it goes on, and takes what was read for no other token', async () => {
+  it('stops where the service fails, says how it goes on, and takes what was read for no other token', {
+    tags: 'long',
+  }, async () => {
     service.on('GET /v2/Readers/groups', status(500));
     const failed = await exportAll();
     expect(failed).toMatchObject({ code: 1, stdout: '' });
@@ -229,7 +233,7 @@ describe('export --from-service', () => {
 });
 
 describe('export --csv --from-service', () => {
-  it('writes the rows that the store itself exports', async () => {
+  it('writes the rows that the store itself exports', { tags: 'long' }, async () => {
     await mkdir(join(cwd, 'own'));
     await runGateway(['export', join(cwd, 'own/all.csv'), '--csv'], { cwd: home });
     expect(await run(['export', 'all.csv', '--csv', '--from-service'])).toMatchObject({ code: 0 });
@@ -237,7 +241,7 @@ describe('export --csv --from-service', () => {
     expect(paths().some((path) => /Readers|Articles\//u.test(path ?? ''))).toBe(false);
   });
 
-  it('reads texts only where it is asked to', async () => {
+  it('reads texts only where it is asked to', { tags: 'long' }, async () => {
     const csv = ['export', 'all.csv', '--csv', '--from-service', '--columns', 'content'];
     const { code, stderr } = await run(csv);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('content needs --texts') });

@@ -91,7 +91,9 @@ describe('import of a folder of Markdown', () => {
     expect(await storedContent()).toEqual(stored);
   });
 
-  it('updates what differs, by the command that it prints, and keeps the names that the store has', async () => {
+  it('updates what differs, by the command that it prints, and keeps the names that the store has', {
+    tags: 'long',
+  }, async () => {
     await writeFiles({ 'my lamps/a.md': '# A\n\nOne.' });
     await writeFiles({
       'names.json': JSON.stringify({

@@ -154,6 +154,7 @@ describe('a command', () => {
     ],
   ] satisfies [string, string[], Record<string, string>, string][])(
     'reads no endless file as %s',
+    { tags: 'long' },
     async (...[, args, settings, message]) => {
       const { mode } = statSync('/dev/zero');
       rmSync(join(folder, 'endless.db.api-token'), { force: true });

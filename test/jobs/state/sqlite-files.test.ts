@@ -79,7 +79,7 @@ describe('the files of the state', () => {
     for (const text of texts) expect(filesWith(path, text)).toEqual([]);
   });
 
-  it('lose a bounded length of texts at one time', async () => {
+  it('lose a bounded length of texts at one time', { tags: 'long' }, async () => {
     const path = statePath();
     const ledger = await openOver(path);
     const content = 'Secret'.repeat(1_500_000);

@@ -156,7 +156,7 @@ describe('a connection that does not come about', () => {
     expect(lines).toContainEqual(expect.objectContaining({ message: 'no connection to the service' }));
   });
 
-  it('is told where it takes too long', async () => {
+  it('is told where it takes too long', { tags: 'long' }, async () => {
     const port = await listen(createServer((socket) => socket.on('error', () => {})));
     const { backend } = open(`https://127.0.0.1:${port}`, 500);
     const message = 'The service cannot be reached: the connection took too long.';

@@ -271,7 +271,7 @@ describe('the queue in front of the sockets', () => {
     expect(service.receivedOn(ROUTE)).toHaveLength(1);
   });
 
-  it('drops a write that could not begin in time any more', async () => {
+  it('drops a write that could not begin in time any more', { tags: 'long' }, async () => {
     const service = await openService();
     service.on(ROUTE, hang());
     service.on('PUT /v2/things', json(200, {}));
@@ -287,7 +287,9 @@ describe('the queue in front of the sockets', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('keeps sockets and room in the queue for other tokens, while the calls of one hang', async () => {
+  it('keeps sockets and room in the queue for other tokens, while the calls of one hang', {
+    tags: 'long',
+  }, async () => {
     const service = await openService();
     service.onAny((response, { headers }) => {
       if (headers['api_token'] === 'other') response.end('{}');

@@ -133,7 +133,7 @@ describe('several gateways with one token', () => {
     expect(openGateways(1).queues[0]?.delayMs()).toBe(0);
   });
 
-  it('go on without one that died while it had a call in flight and another waiting', async () => {
+  it('go on without one that died while it had a call in flight and another waiting', { tags: 'long' }, async () => {
     const { world, states, queues } = openGateways(2);
     await call(queues[0], response(200, { 'x-ratelimit-remaining': '0' }));
     expect(await queues[0]?.acquire(within(30_000))).toBe(true);

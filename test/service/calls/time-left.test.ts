@@ -77,7 +77,9 @@ describe('a write', () => {
     expect(await backend.rateLimit(caller)).toMatchObject({ ok: true, value: { remaining: 5 } });
   });
 
-  it('has the whole time of a call once it has begun, beyond the deadline of its request', async () => {
+  it('has the whole time of a call once it has begun, beyond the deadline of its request', {
+    tags: 'long',
+  }, async () => {
     const { service, backend } = await openScene({ timeoutMs: 10_000 });
     service.on(BULK, later(1_800, updated));
     expect(await backend.bulkUpdateArticles(callerWith('t', 1_500), update)).toMatchObject({
@@ -130,7 +132,9 @@ describe('a long bulk update', () => {
     return json(200, envelope(data.map(({ article_id }) => ({ article_id, success: true }))))(response, request);
   };
 
-  it('leaves nothing unknown that a healthy service answers: what there is no time for is not attempted', async () => {
+  it('leaves nothing unknown that a healthy service answers: what there is no time for is not attempted', {
+    tags: 'long',
+  }, async () => {
     const service = await openFaultyService();
     service.on(BULK, later(900, updateAll));
     const gateway = await startGateway({

@@ -291,7 +291,7 @@ describe('an article whose create ended unknown', () => {
     expect(reads).toHaveLength(maxReadCalls);
   });
 
-  it('is not looked for once the time of its request is up', async () => {
+  it('is not looked for once the time of its request is up', { tags: 'long' }, async () => {
     const { service, backend } = await openScene({ timeoutMs: 1_500 });
     serveDrafts(service, [draft('n1', 'New')], { answer: hang() });
     expect(await backend.createArticles(callerWith('token-1', 1_200), [creation('New')])).toMatchObject({

@@ -139,7 +139,7 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       }
     });
 
-    it('counts the gateways that have not left', async () => {
+    it('counts the gateways that have not left', { tags: 'long' }, async () => {
       await expect.poll(() => one.gatewayCount()).toBe(2);
       const third = await scene.open();
       await expect.poll(() => one.gatewayCount()).toBe(3);

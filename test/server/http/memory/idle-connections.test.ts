@@ -53,7 +53,7 @@ describe('an idle connection does not keep its last request in memory', () => {
     [UPDATE, 'BulkUpdateArticlesPayload'],
     [REGROUP, 'updateReaderGroup'],
     ['{ nothing }', 'errors'],
-  ])('%s, over the store', async (document, expected) => {
+  ])('%s, over the store', { tags: 'long' }, async (document, expected) => {
     const answer = await answerOnIdleConnection(await openFixtureStore('sqlite::memory:', TOKEN), document);
     expect(answer).toContain(expected);
     await expectNoRequestInMemory();

@@ -126,7 +126,7 @@ describe('a server that sends no response', () => {
     expect(await title()).toBe('a1 en 2');
   });
 
-  it('at the commit leaves the outcome unknown', async () => {
+  it('at the commit leaves the outcome unknown', { tags: 'long' }, async () => {
     const { wire, update, title } = await openOverWire('?query_timeout=2000');
     let commits = false;
     wire.decide((bytes, from) => {
@@ -141,7 +141,7 @@ describe('a server that sends no response', () => {
     expect(await title()).toBe('a1 en 2');
   });
 
-  it('does not prevent closing the store', async () => {
+  it('does not prevent closing the store', { tags: 'long' }, async () => {
     const { wire, backend, title } = await openOverWire();
     expect(await title()).toBe('a1 en 2');
     const sent = Promise.withResolvers<void>();

@@ -157,7 +157,7 @@ describe('the time left of a call', () => {
     expect(await countWaiting()).toBe(0);
   });
 
-  it('bounds the wait for a connection', async () => {
+  it('bounds the wait for a connection', { tags: 'long' }, async () => {
     const { backend, countWaiting } = await openLocked(LOCK_READERS, 2);
     const slow = backend.listReaders(caller, null, { limit: 1 });
     await expect.poll(countWaiting).toBe(1);
