@@ -41,13 +41,12 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bJSON\s*\.\s*stringify\b/u,
-    files: /^src\/(?:base\/logger|cli\/(?:open-log|line-writer)|cli\/audit-log|backend\/writes\/audit)\.ts$/u,
+    files: /^src\/(?:core\/(?:base\/logger|writes\/audit)|server\/process\/(?:audit-log|line-writer|open-log))\.ts$/u,
     advice: 'use toPrintableJson of src/core/base/printable.ts',
   },
   {
     pattern: /\\p\{C(?:c|f|s|o|n)?\}|\\x9f|\\u202[8-e]/iu,
-    files:
-      /^src\/(?!cli\/bulk-update\/spreadsheet-cells)(?:base\/logger|cli\/.*|config\/.*|backend\/writes\/audit)\.ts$/u,
+    files: /^src\/(?:core\/(?:base\/logger|writes\/audit)|cli\/.*|server\/(?:config|process)\/.*)\.ts$/u,
     advice: 'encode texts for people by src/core/base/printable.ts',
   },
 ];

@@ -132,7 +132,7 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
       ? createTextHandler('application/json', printPossibleTypes)
       : sendNotFound('possibleTypes'),
     ...createHealthHandlers({ checkReady: () => backend.checkReady(), isStopping: options.isStopping }),
-    start: ({ outgoing }) =>
+    start: async ({ outgoing }) =>
       sendBody(outgoing, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' }),
     none: sendNotFound('none'),
   };

@@ -90,7 +90,7 @@ export function createLocalBackend(
     log,
     lastWrite: { failed: false },
     writeQueue: createWriteQueue(),
-    longWriteQueue: createWriteQueue(),
+    partQueue: createWriteQueue(),
     rowMutex: new KeyedMutex(() => database.waiterQuota),
     callContext: null,
   };

@@ -19,10 +19,10 @@ export interface WritableStore {
   /** Orders all writes when the dialect has one writer at a time. */
   readonly writeQueue: WriteQueue;
   /**
-   * Orders long writes with what they do before their transaction: those that wait do nothing on the event loop, so that the
-   * open transaction ends soon.
+   * Orders the parts of long writes with what they do before their transaction: those that wait do nothing on the event loop,
+   * so that the open transaction ends soon, and at most one waits among the writes of others.
    */
-  readonly longWriteQueue: WriteQueue;
+  readonly partQueue: WriteQueue;
   /** Orders the writes of each row when the dialect has many writers. */
   readonly rowMutex: KeyedMutex;
   /** Null when no call started the write. */
@@ -36,8 +36,6 @@ interface WriteOptions {
   /** The ID of the row that the write changes; absent when it changes several. */
   readonly row?: string;
   readonly busyTimeoutMs?: number;
-  /** True where others go first. */
-  readonly isLong?: boolean;
 }
 
 type TransactionWork<T> = (transaction: StoreDatabase) => Promise<T>;

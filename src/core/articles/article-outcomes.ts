@@ -124,6 +124,14 @@ export const notAttemptedAfter = (error: BackendError): NotAttempted => ({
   retryAfterSeconds: error.kind === 'rate-limited' ? error.retryAfterSeconds : null,
 });
 
+/** The outcome of items after those whose outcome is unknown. */
+export const STOPPED_AFTER_UNKNOWN: NotAttempted = {
+  kind: 'not-attempted',
+  details: 'Not sent, because the outcome of items before it is unknown.',
+  reason: 'AFTER_UNKNOWN',
+  retryAfterSeconds: null,
+};
+
 /**
  * How the items of a write count that failed as a whole, where a rejected one may be unknown, too, and why those were not
  * attempted that the error kept from being applied.

@@ -80,6 +80,8 @@ export interface Article {
   readonly authors?: readonly TeamAccount[];
   /** What the read does not show of the gateway's own writes. Absent where it shows all, and where nobody has compared. */
   readonly unshown?: UnshownWrite;
+  /** True where the gateway's last update may have made a version that the read does not show. Absent like `unshown`. */
+  readonly mayLackVersion?: boolean;
 }
 
 /** What the gateway has written in the last minute, and a read of the article does not show, so that the read may be too old. */

@@ -14,14 +14,17 @@ export const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds in which a client sends a whole request, so that one with 10 MB may come at 17 kB a second. */
 export const BODY_TIMEOUT_MS = 600_000;
 
-/** Milliseconds in which a client sends a part of its body, else it gets 408. */
-export const BODY_WINDOW_MS = 8_000;
+/** Milliseconds in which a client sends a part of its body, else it gets 408, or reads a part of its answer. */
+export const PROGRESS_WINDOW_MS = 15_000;
 
-/** Bytes of that part, unless the rest is less. */
-export const BODY_WINDOW_BYTES = 16_384;
+/** Bytes of that part, unless the rest is less: a mobile connection of 5 kB a second has four times as many in the time. */
+export const MIN_PROGRESS_BYTES = 16_384;
 
-/** Milliseconds between two requests of a connection. */
-export const KEEP_ALIVE_MS = 5_000;
+/**
+ * Milliseconds between two requests of a connection. The system holds the last part of an answer until the client has
+ * read it, which therefore has as much time.
+ */
+export const KEEP_ALIVE_MS = 15_000;
 
 /** Open connections: each may hold a head of a request. One more is closed at once. */
 export const MAX_CONNECTIONS = 10_000;
@@ -85,12 +88,6 @@ export const MAX_HELD_BYTES = 160 * 1024 ** 2;
 
 /** Bytes beyond that for bodies of at most 64 kB. */
 export const RESERVED_BYTES = 64 * 1024 ** 2;
-
-/** Milliseconds in which a client reads a part of its answer; one that reads nothing is dropped after two of them. */
-export const READ_WINDOW_MS = 8_000;
-
-/** Bytes of that part, unless the rest is less. A poor mobile connection reads as much in the time. */
-export const READ_WINDOW_BYTES = 256 * 1024;
 
 // # A document
 

@@ -65,8 +65,7 @@ interface Door extends DoorOptions {
   underWay: number;
   readonly order: ConnectionOrder;
   readonly memory: MemoryBudget;
-  /** Null without a limit. */
-  readonly rateWindows: RateWindows | null;
+  readonly rateWindows: RateWindows;
 }
 
 /** The methods of the façade that take a body. */
@@ -74,13 +73,13 @@ const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(['PUT', 'POST
 
 /** The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`. */
 export function createDoor(options: DoorOptions) {
-  const { guards, onRequestEnd, tracer, basePath, callerRequestsPerMinute } = options;
+  const { guards, onRequestEnd, tracer, basePath } = options;
   const door: Door = {
     ...options,
     underWay: 0,
     order: new ConnectionOrder(),
     memory: options.memory ?? new MemoryBudget(options),
-    rateWindows: callerRequestsPerMinute === 0 ? null : new RateWindows(callerRequestsPerMinute),
+    rateWindows: new RateWindows(options.callerRequestsPerMinute),
   };
   const startRequestSpan = tracer && createRequestTracing(tracer);
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -116,9 +115,7 @@ class ActiveRequest {
     const { request, response } = this.#routed;
     try {
       // 1. The requests of one connection come one after another.
-      const previous = this.#door.order.waitForPrevious(request, response);
-      if (previous !== null && !(await previous)) return;
-      await this.#handle();
+      if (await this.#door.order.waitForPrevious(request, response)) await this.#handle();
     } catch (error) {
       this.#sendInternalError(error);
     } finally {
@@ -129,22 +126,18 @@ class ActiveRequest {
 
   /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
   end(): RefusalCause | null {
-    const { request, response, record } = this.#routed;
     this.#memory.endAnswer();
-    this.#door.order.end(request, response);
-    record.isEnded = true;
+    this.#routed.record.isEnded = true;
     return this.#refusal ?? (this.#memory.wasRefused ? 'memory' : null);
   }
 
   async #handle(): Promise<void> {
     const { guards, identify, verify } = this.#door;
     const { route, record } = this.#routed;
-    const { isAlwaysServed, namesSchema } = ROUTE_TRAITS[route];
     // 2. Is there room for one more request?
-    if (!isAlwaysServed && this.#isOverloaded()) return this.#refuse(OVERLOADED, 'overload');
+    if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     // 3. Who is the caller?
-    const identified = identify(this.#routed);
-    const caller = identified instanceof Promise ? await identified : identified;
+    const caller = await identify(this.#routed);
     record.tokens.add(caller.apiToken);
     // 4. Is the head in order, whoever sent it?
     if (record.isEnded || guards.handleHead(this.#routed)) return;
@@ -154,19 +147,16 @@ class ActiveRequest {
     const body = await this.#receive();
     if (body === null || record.isEnded) return;
     // 7. Is there still room?
-    if (!isAlwaysServed && this.#isFull()) return this.#refuse(OVERLOADED, 'overload');
+    if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     this.#isUnderWay = true;
     this.#door.underWay += 1;
     // 8. Who asks about a hidden schema has to be verified.
-    if (verify !== null && namesSchema) {
-      const verified = await verify(caller);
-      if (!verified.ok) return this.#sendError(verified.error);
-    }
-    return this.#answer(caller, body);
+    const verified = verify !== null && ROUTE_TRAITS[route].namesSchema ? await verify(caller) : null;
+    return verified === null || verified.ok ? this.#answer(caller, body) : this.#sendError(verified.error);
   }
 
-  /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is sent. */
-  #answer(caller: Caller, body: ReceivedBody): Promise<void> | undefined {
+  /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is made. */
+  #answer(caller: Caller, body: ReceivedBody): Promise<void> {
     const { request, response, route, record } = this.#routed;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
     const sendUnavailable = () => this.#sendError(OUT_OF_MEMORY);
@@ -175,22 +165,21 @@ class ActiveRequest {
   }
 
   /** Half of the requests wait without an error even where the event loop is behind, as it is in a burst after a start. */
-  #isOverloaded(): boolean {
+  #hasRoom(): boolean {
     const { underWay, loop } = this.#door;
-    return this.#isFull() || (underWay >= MAX_REQUESTS / 2 && loop?.isBehind() === true);
-  }
-
-  #isFull(): boolean {
-    return this.#door.underWay >= MAX_REQUESTS;
+    if (ROUTE_TRAITS[this.#routed.route].isAlwaysServed || underWay < MAX_REQUESTS / 2) return true;
+    return underWay < MAX_REQUESTS && loop?.isBehind() !== true;
   }
 
   /** Counts the request. False after the response to a caller who has none left. */
   #count(caller: Caller): boolean {
-    const { rateWindows } = this.#door;
+    const { rateWindows, callerRequestsPerMinute } = this.#door;
     const { request, response, route } = this.#routed;
     // A preflight request names no caller.
-    if (rateWindows === null || !ROUTE_TRAITS[route].isRateLimited || request.method === 'OPTIONS') return true;
-    const counted = rateWindows.tryCount(keyOf(callerNameOf(caller)));
+    const isCounted = ROUTE_TRAITS[route].isRateLimited && request.method !== 'OPTIONS';
+    if (callerRequestsPerMinute === 0 || !isCounted) return true;
+    // The hash keeps what counts by long names small.
+    const counted = rateWindows.tryCount(hash('sha256', callerNameOf(caller), 'base64'));
     setRateLimitFields(response, counted);
     if (!counted.isCounted) this.#refuse(tooManyRequests(counted.resetSeconds), 'caller_rate_limit');
     return counted.isCounted;
@@ -240,9 +229,3 @@ class ActiveRequest {
     else if (!response.writableEnded) response.destroy();
   }
 }
-
-/** Characters. Longer names are hashed, so that what counts by them stays small. A hash costs as much as many lookups. */
-const LONGEST_PLAIN_NAME = 200;
-
-/** No hash has a space, and each name has one. */
-const keyOf = (name: string): string => (name.length > LONGEST_PLAIN_NAME ? hash('sha256', name, 'base64') : name);

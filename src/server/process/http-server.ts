@@ -4,12 +4,12 @@ import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   BODY_TIMEOUT_MS,
-  BODY_WINDOW_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
   MAX_PENDING_CONNECTIONS,
+  PROGRESS_WINDOW_MS,
 } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
@@ -45,7 +45,7 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
     handle,
   );
   // A connection is idle while its response is pending.
-  server.timeout = maxResponseMs + BODY_WINDOW_MS;
+  server.timeout = maxResponseMs + PROGRESS_WINDOW_MS;
   server.maxConnections = MAX_CONNECTIONS;
   dropSlowClients(server, server.clientConnections);
   answerUnreadableRequests(server, log);

@@ -34,8 +34,17 @@ export function readPayload(result: RequestResult): PayloadResult {
     const retryAfterSeconds = decodeRetryAfter(headers, Date.now());
     return err(decodeError({ httpStatus, envelope, retryAfterSeconds }, { mayHaveApplied: false }));
   }
-  return payload == null ? err(UNREADABLE_RESPONSE) : ok(payload);
+  if (payload == null) return err(UNREADABLE_RESPONSE);
+  const isBareAndEmpty = Array.isArray(payload) && payload.length === 0 && typeof envelope?.success !== 'boolean';
+  return ok(isBareAndEmpty ? BARE_EMPTY_LIST : payload);
 }
+
+/** An empty list without the members of the service's envelope, which anybody may have sent. */
+const BARE_EMPTY_LIST: readonly unknown[] = [];
+
+/** For a list that is never empty: an empty one is an error unless the service's envelope carries it. */
+export const refuseBareEmptyList = (payload: PayloadResult): PayloadResult =>
+  payload.ok && payload.value === BARE_EMPTY_LIST ? err(UNREADABLE_RESPONSE) : payload;
 
 /** Only without a body is it the service that lacks the path: a proxy sends a page. */
 const isNoSuchCall = ({ httpStatus, foreign }: ServiceResponse, hasErrors: boolean): boolean =>

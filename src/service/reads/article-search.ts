@@ -66,7 +66,8 @@ export async function readArticlesOfUpdates(
   for (const [key, found] of listed.value) {
     const article = await compareWithWrites(cache, key, found);
     if (!article.ok) return article;
-    if (onlyLists || !article.value?.unshown || !isEntry(article.value)) articles.set(key, article.value);
+    if (onlyLists || article.value === null || isShown(article.value, extent) || !isEntry(article.value))
+      articles.set(key, article.value);
   }
   const unread = all.filter(({ key }) => !articles.has(key));
   const remaining = cache.checkCalls(unread.length + callsPerArticle * all.length);
@@ -79,6 +80,10 @@ export async function readArticlesOfUpdates(
   const articleOf = (request: ArticleRequest | undefined) => (request && articles.get(request.key)) ?? null;
   return ok(updates.map((update) => articleOf(requests.get(textKeyOf(update)))));
 }
+
+/** False where a list may be too old for what is asked of it. */
+const isShown = ({ unshown, mayLackVersion = false }: Article, { withPublicVersion = false }: PreviewExtent): boolean =>
+  unshown === undefined && !(withPublicVersion && mayLackVersion);
 
 /** True for an entry of a list, which has no text. */
 const isEntry = ({ content }: Article): boolean => content === undefined;
@@ -97,7 +102,7 @@ async function compareWithWrites(
   const inDefault = cache.compared(article, { source, isDefaultLanguage: true });
   if (key.languageCode === undefined) return ok(inDefault);
   const inOther = cache.compared(article, { source, isDefaultLanguage: false });
-  if (isDeepStrictEqual(inDefault.unshown, inOther.unshown)) return ok(inDefault);
+  if (isDeepStrictEqual(inDefault, inOther)) return ok(inDefault);
   const versions = valueIfOffered(await listProjectVersions(cache), []);
   return mapOk(versions, (found) => (isInDefaultLanguage(article, found) ? inDefault : inOther));
 }

@@ -2,14 +2,18 @@ import { defaultOf, type Edition, type ProjectVersion } from '../../core/article
 import type { BackendResult } from '../../core/backend.ts';
 import { mapOk, ok } from '../../core/base/result.ts';
 import { isSameId } from '../../core/base/text.ts';
-import { decodePayloadList, notOfferedIf404 } from '../calls/read-response.ts';
+import { decodePayloadList, notOfferedIf404, refuseBareEmptyList } from '../calls/read-response.ts';
 import { decodeProjectVersion } from '../v2/project-versions.ts';
 import type { RequestCache } from './request-cache.ts';
 
 export async function listProjectVersions(cache: RequestCache): BackendResult<readonly ProjectVersion[]> {
   if (cache.projectVersions !== undefined) return cache.projectVersions();
   return cache.decoded.projectVersions.of(await cache.get(['ProjectVersions']), async (payload) => {
-    const versions = await decodePayloadList(notOfferedIf404(payload), decodeProjectVersion, cache);
+    const versions = await decodePayloadList(
+      refuseBareEmptyList(notOfferedIf404(payload)),
+      decodeProjectVersion,
+      cache,
+    );
     return mapOk(versions, (found) => found.filter((version) => version !== null));
   });
 }

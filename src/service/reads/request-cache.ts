@@ -130,8 +130,11 @@ export class RequestCache {
 
   /** The article, with what the read does not show of the gateway's own writes. */
   compared(article: Article, read: ReadOfArticle): Article {
-    const unshown = this.#options.recentWrites?.findUnshown(this.#caller, article, read) ?? null;
-    return unshown === null ? article : { ...article, unshown };
+    const { recentWrites } = this.#options;
+    const unshown = recentWrites?.findUnshown(this.#caller, article, read) ?? null;
+    const mayLackVersion = recentWrites?.mayLackVersion(this.#caller, article, read) ?? false;
+    if (unshown === null && !mayLackVersion) return article;
+    return { ...article, ...(unshown !== null && { unshown }), ...(mayLackVersion && { mayLackVersion }) };
   }
 
   /**

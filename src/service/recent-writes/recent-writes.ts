@@ -45,6 +45,10 @@ interface RecentWrite {
   readonly endedAt: number;
 }
 
+interface WriteAfterOthers extends RecentWrite {
+  readonly earlier: readonly RecentWrite[];
+}
+
 /** A read that found an article. `isDefaultLanguage`: false where that is not known. */
 export interface ReadOfArticle {
   readonly source: 'list' | 'article';
@@ -105,11 +109,22 @@ export class RecentWrites {
 
   /** Tells what the read does not show of the recent writes of its article; null where it shows all. */
   findUnshown(caller: Caller, article: Article, read: ReadOfArticle): UnshownWrite | null {
+    return findUnshown(this.#recentOf(caller, article, read), article, read);
+  }
+
+  /**
+   * True where the read may be of the time before the last update of its text, which may have made a version: neither the time
+   * of the article nor a value that is new shows that it is not.
+   */
+  mayLackVersion(caller: Caller, article: Article, read: ReadOfArticle): boolean {
+    return mayLackVersion(this.#recentOf(caller, article, read), article, read);
+  }
+
+  #recentOf(caller: Caller, article: Article, read: ReadOfArticle): readonly RecentWrite[] {
     const now = performance.now();
-    const writes = (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
+    return (this.#articles.get(this.#articleKeyOf(caller, article.articleId)) ?? []).filter(
       ({ endedAt }) => now - endedAt < this.#lagsMs[read.source],
     );
-    return findUnshown(writes, article, read);
   }
 
   #articleKeyOf(caller: Caller, articleId: string): string {
@@ -145,6 +160,28 @@ function unshownMembers(writes: readonly RecentWrite[], article: Article, read: 
   return members;
 }
 
+function mayLackVersion(writes: readonly RecentWrite[], article: Article, read: ReadOfArticle): boolean {
+  const updates = writes.filter(({ item }) => 'update' in item && isOfSameText(item.update, article, read));
+  const last = updates.at(-1);
+  if (last === undefined) return false;
+  const earlier = updates.slice(0, -1);
+  return !isChangedBy({ ...last, earlier }, article) && !hasNewValue({ ...last, earlier }, article);
+}
+
+/** True where the read shows a text or a status of the update, and a known update before it had set another one, which the read is not before. */
+const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boolean =>
+  'update' in item &&
+  MEMBERS.some(([name, { compare, isShared }]) => {
+    const at = earlier.findLastIndex((write) => 'update' in write.item && write.item.update[name] != null);
+    const before = earlier[at];
+    if (compare === null || isShared || before?.isKnown !== true || !('update' in before.item)) return false;
+    const { seen, asked } = compare(article, item.update);
+    const isNew = asked != null && !isSameValue(before.item.update[name], item.update[name]);
+    return (
+      isNew && isAsWritten(name, seen, asked) && isChangedBy({ ...before, earlier: earlier.slice(0, at) }, article)
+    );
+  });
+
 /** The public version that the writes have left; undefined where that is not known. */
 function writtenPublicVersion(
   writes: readonly RecentWrite[],
@@ -169,17 +206,12 @@ interface WrittenMember {
 }
 
 /** The members that a write has set in what was read of its article. */
-function writtenMembers(
-  { item, period, earlier }: RecentWrite & { readonly earlier: readonly RecentWrite[] },
-  article: Article,
-  read: ReadOfArticle,
-): readonly WrittenMember[] {
+function writtenMembers(write: WriteAfterOthers, article: Article, read: ReadOfArticle): readonly WrittenMember[] {
+  const { item } = write;
   const isOfText = isOfSameText(targetOf(item), article, read);
   if ('target' in item)
     return isOfText ? [{ name: PUBLICATION, isShown: item.publicVersionNumber === article.publicVersionNumber }] : [];
-  // Another writer's change within that time passes for this one: see docs/service.md, "Reads after writes".
-  const since = [period?.earliest, ...earlier.map((write) => write.period?.latest)];
-  const isChangedByIt = since.every((time) => time !== undefined && isModifiedAfter(article, time));
+  const isChangedByIt = isChangedBy(write, article);
   return MEMBERS.flatMap(([name, { compare, isShared }]) => {
     if (compare === null || item.update[name] === undefined || !(isShared || isOfText)) return [];
     const { seen, asked } = compare(article, item.update);
@@ -188,6 +220,12 @@ function writtenMembers(
     return [{ name, isShown: isTold || (isChangedByIt && (seen === undefined || read.source === 'article')) }];
   });
 }
+
+/** Another writer's change within that time passes for that of the write: see docs/service.md, "Reads after writes". */
+const isChangedBy = ({ period, earlier }: WriteAfterOthers, article: Article): boolean =>
+  [period?.earliest, ...earlier.map((write) => write.period?.latest)].every(
+    (time) => time !== undefined && isModifiedAfter(article, time),
+  );
 
 /** `moment` is in milliseconds since 1970. */
 const isModifiedAfter = ({ modifiedAt }: Article, moment: number): boolean =>

@@ -23,7 +23,7 @@ export function decodeEnvelope(body: unknown, httpStatus = 200): Envelope | null
   const readable = (success == null || typeof success === 'boolean') && (errors == null || Array.isArray(errors));
   if (!readable || !(httpStatus < 300 ? isAnswer(body) : isError(body))) return null;
   return {
-    payload: body['data'] ?? body['result'],
+    payload: body['data'] ?? body['result'] ?? (isResultItem(body) ? body : undefined),
     success: typeof success === 'boolean' ? success : null,
     errors: lenientArray(errors).map(decodeServiceError),
     warnings: lenientArray(warnings).map((entry) => decodeNotice(entry, 'warning_code')),
@@ -53,8 +53,11 @@ const isAnswer = (body: JsonObject): boolean => {
   const hasPayload = payload !== null && typeof payload !== 'string';
   const isFlag =
     typeof body['success'] === 'boolean' && (hasPayload || 'result' in body || Object.keys(body).length === 1);
-  return hasOwnErrors(body) && (hasPayload || isFlag || isError(body));
+  return hasOwnErrors(body) && (hasPayload || isFlag || isResultItem(body) || isError(body));
 };
+
+/** True for the result of one item, which may come without the list and the envelope around it. */
+const isResultItem = (body: JsonObject): boolean => typeof body['success'] === 'boolean' && 'article_id' in body;
 
 /** The member `data` or `result`, or the whole body without an envelope: see docs/service.md, "Response envelope". */
 export function payloadOf(body: unknown): unknown {

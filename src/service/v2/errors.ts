@@ -61,11 +61,11 @@ function errorOfKnownText(serviceErrors: readonly ServiceError[]): BackendError 
 /** What a read may name and the service may not have. */
 export type NamedThing = 'article' | 'edition' | 'category tree' | 'reader group' | 'team account';
 
-/** The words by which the published texts name a thing: see docs/service.md, "Status codes". */
+/** The words by which the published texts name a thing, and what its path names as well: see docs/service.md, "Status codes". */
 const NAMES_IN_TEXTS = {
-  article: 'article|version|language',
-  edition: 'version|workspace|language',
-  'category tree': 'version|workspace|language',
+  article: 'article|article version|project version|workspace|language',
+  edition: 'project version|workspace|language',
+  'category tree': 'project version|workspace|language',
   'reader group': 'reader group',
   'team account': 'user',
 } as const satisfies Record<NamedThing, string>;
@@ -73,13 +73,26 @@ const NAMES_IN_TEXTS = {
 /** No published text is half as long. */
 const MAX_TEXT_LENGTH = 500;
 
-/** Matches "Article not found", "The user id does not exist." and "Invalid Language code", with or without an ID in it. */
-const missingTextOf = (names: string): RegExp =>
-  new RegExp(
-    `\\b(?:${names})\\b.*\\b(?:not found|does not exist|does not contain)\\b|` +
-      `\\b(?:cannot|could not|unable to) find\\b.*\\b(?:${names})\\b|\\binvalid (?:${names})\\b|^not found\\.?$`,
+/** An ID as the texts quote it: one without quotes has a digit, so that it is no word that makes it another thing. */
+const QUOTED_ID = String.raw`(?:'[^']*'|"[^"]*"|[\w-]*\d[\w-]*)`;
+
+/**
+ * Matches whole texts alone, since "The API version was not found." says nothing of an article: "Article not found", "The user id
+ * does not exist.", "Invalid Language code", "Cannot find article with id 5b29" and "Article with Id 5b29 with the language code
+ * en does not contain version 2".
+ */
+function missingTextOf(names: string): RegExp {
+  const name = `(?:the |an? )?(?:supplied |specified |requested |given )?(?:${names})(?:[ _](?:id|code|number))?`;
+  const withId = `(?: (?:with )?(?:an? |the )?(?:given )?(?:(?:id|code|number)(?: ${QUOTED_ID})?|${QUOTED_ID}))?`;
+  const isMissing = '(?:(?:was |is |could )?not (?:be )?found|does not exist)';
+  const place = '(?: in (?:the|this|your) (?:project|project version|workspace|article))?';
+  const lacksVersion = String.raw` with the language code [\w-]+ does not contain version \d+`;
+  return new RegExp(
+    `^(?:${name}(?: or ${name})?${withId}(?: ${isMissing}${place}|${lacksVersion})|` +
+      String.raw`(?:cannot|could not|unable to) find ${name}${withId}${place}|invalid ${name}|not found)\.{0,2}$`,
     'iu',
   );
+}
 
 const MISSING_TEXTS: Readonly<Record<NamedThing, RegExp>> = {
   article: missingTextOf(NAMES_IN_TEXTS.article),
@@ -98,7 +111,7 @@ export function saysMissing(error: BackendError, thing: NamedThing): boolean {
   if (error.kind !== 'rejected' || (error.httpStatus !== 400 && error.httpStatus !== 404)) return false;
   const texts = error.serviceErrors.map(({ description }) => description ?? '');
   if (texts.length === 0) return thing === 'category tree';
-  return texts.every((text) => text.length <= MAX_TEXT_LENGTH && MISSING_TEXTS[thing].test(text));
+  return texts.every((text) => text.length <= MAX_TEXT_LENGTH && MISSING_TEXTS[thing].test(text.trim()));
 }
 
 const HTTP_STATUS = {

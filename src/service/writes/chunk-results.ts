@@ -3,8 +3,10 @@ import {
   type NotAttempted,
   notAttemptedAfter,
   outcomesForAll,
+  STOPPED_AFTER_UNKNOWN,
   type UnsuccessfulOutcome,
 } from '../../core/articles/article-outcomes.ts';
+import { isObject } from '../../core/base/json.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { Chunk, SentItem } from '../../core/writes/declarations.ts';
 import { decodeOutcomes } from '../v2/bulk-updates.ts';
@@ -17,13 +19,6 @@ const ACCESS_REJECTION_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Rejections of the content. The service may check items one by one, so some of them may have been applied before. */
 export const CONTENT_REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
-
-const STOPPED_AFTER_UNKNOWN: NotAttempted = {
-  kind: 'not-attempted',
-  details: 'Not sent, because the outcome of items before it is unknown.',
-  reason: 'AFTER_UNKNOWN',
-  retryAfterSeconds: null,
-};
 
 const PARTLY_APPLIED_PREFIX =
   'The outcome is unknown: the service refused the call that this item was sent in with others, and may have applied a ' +
@@ -69,10 +64,11 @@ export function readItemsResponse<Item, Outcome>(
       return { outcomes, laterOutcome: STOPPED_AFTER_UNKNOWN, error: null };
     }
     case 'accepted': {
-      const items = resultItemsOf(response.envelope);
+      const { envelope } = response;
+      const items = acceptedItemsOf(envelope, chunk);
       const outcomes = outcomesOf.decode(items, chunk);
       if (items.length > 0) return { outcomes, laterOutcome: null, error: null };
-      const isSuccess = reportsSuccess(response.envelope);
+      const isSuccess = reportsSuccess(envelope);
       const error = isSuccess ? null : decodeError(response, { mayHaveApplied: true, readsTexts: false });
       return { outcomes, laterOutcome: STOPPED_AFTER_UNKNOWN, error };
     }
@@ -100,6 +96,14 @@ export const isContentRejection = (response: WriteResponse): response is Rejecte
   response.kind === 'rejected' &&
   CONTENT_REJECTION_STATUSES.has(response.httpStatus) &&
   resultItemsOf(response.envelope).length === 0;
+
+/** The answer to one item may be an object in place of a list of one. Where that is an article, the envelope tells the success. */
+function acceptedItemsOf(envelope: Envelope, { length }: readonly unknown[]): readonly unknown[] {
+  const { payload } = envelope;
+  if (length !== 1 || !isObject(payload) || !('article_id' in payload || 'id' in payload))
+    return resultItemsOf(envelope);
+  return [{ article_id: payload['id'], success: reportsSuccess(envelope) ? envelope.success : null, ...payload }];
+}
 
 const resultItemsOf = (envelope: Envelope | null): readonly unknown[] =>
   Array.isArray(envelope?.payload) ? envelope.payload : [];

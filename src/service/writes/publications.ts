@@ -1,6 +1,6 @@
 import { type ArticleOutcome, type NotAttempted, outcomesForAll } from '../../core/articles/article-outcomes.ts';
 import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../core/articles/article-previews.ts';
-import type { Article, UnshownWrite } from '../../core/articles/articles.ts';
+import type { Article } from '../../core/articles/articles.ts';
 import { type CompletedBulkUpdate, textKeyOf, type UpdateTarget } from '../../core/articles/bulk-updates.ts';
 import { articleNamedIn } from '../../core/articles/named-articles.ts';
 import {
@@ -140,8 +140,7 @@ function locate(write: PublicationWrite, items: readonly UpdateTarget[], article
     const known = publicVersionOf(article);
     const publicVersionNumber = known === undefined ? article.publicVersionNumber : known;
     const versionNumber = versionOf(write, item, { ...article, publicVersionNumber });
-    if (unshown !== undefined && isVersionUnsure(write, item, unshown))
-      outcomes.set(index, { ...NOT_SHOWN_YET, articleId });
+    if (isVersionUnsure(write, item, article)) outcomes.set(index, { ...NOT_SHOWN_YET, articleId });
     else if (versionNumber === null || (!unshown && isDone(publicVersionNumber, versionNumber) && !changed.has(text)))
       outcomes.set(index, { kind: 'updated', articleId, details: doneText, evidence: 'READ_BACK', publication });
     else {
@@ -157,8 +156,11 @@ const publicVersionOf = ({ unshown, publicVersionNumber }: Article): number | nu
   unshown === undefined ? publicVersionNumber : unshown.publicVersionNumber;
 
 /** True where the version that the item means may be another one than was read. */
-const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, unshown: UnshownWrite): boolean =>
-  versionNumber == null && (write === 'publishArticles' ? unshown.isUpdate : unshown.publicVersionNumber === undefined);
+const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, article: Article): boolean =>
+  versionNumber == null &&
+  (write === 'publishArticles'
+    ? article.mayLackVersion === true || article.unshown?.isUpdate === true
+    : publicVersionOf(article) === undefined);
 
 const NOT_SHOWN_YET: NotAttempted = {
   kind: 'not-attempted',

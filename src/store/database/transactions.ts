@@ -32,8 +32,6 @@ export interface TransactionOptions<Tables> extends StatementOptions<Tables> {
   readonly busyTimeoutMs?: number;
   /** True for a write that goes before all others that wait. */
   readonly isUrgent?: boolean;
-  /** True for a write that lets others go first, but at most for a second at a time. */
-  readonly isLong?: boolean;
 }
 
 /** How often work runs again after a conflict, as long as its call has time. */
@@ -73,7 +71,6 @@ export function runTransaction<Tables, T>(
     isBusy: (result) => !result.ok && result.error.failure.kind === 'busy',
     timeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     isUrgent: options.isUrgent ?? false,
-    isLong: options.isLong ?? false,
   });
 }
 

@@ -6,11 +6,8 @@ export const MAX_RETRY_DELAY_MS = 20;
 /** How long a writer on another connection is waited for as a rule, in milliseconds. It may be one of this process. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** As long as others wait, a long write begins only when none has run for so many milliseconds. */
-const LONG_WRITE_PAUSE_MS = 1_000;
-
 /**
- * Runs writes one after another, in their order but for those that are urgent or long. While another process writes, the first of
+ * Runs writes one after another, in their order but for those that are urgent. While another process writes, the first of
  * them retries, and does not block reads between two attempts.
  */
 export interface WriteQueue {
@@ -22,14 +19,9 @@ export interface WriteQueue {
   isBlocked(): boolean;
 }
 
-interface Priority {
+interface RetryWhileBusyOptions<T> {
   /** True for a write that goes before all others that wait. */
   readonly isUrgent?: boolean;
-  /** True for a write that lets others go first, but at most for a second at a time. */
-  readonly isLong?: boolean;
-}
-
-interface RetryWhileBusyOptions<T> extends Priority {
   readonly isBusy: (value: T) => boolean;
   /** The longest wait for another process, in milliseconds. */
   readonly timeoutMs: number;
@@ -37,42 +29,32 @@ interface RetryWhileBusyOptions<T> extends Priority {
 
 export function createWriteQueue(): WriteQueue {
   const waiting: (() => void)[] = [];
-  const waitingLong: (() => void)[] = [];
   let isRunning = false;
-  /** `performance.now()` from which on the first long write waits, or when one has last ended. */
-  let longSince = 0;
   /** `performance.now()` of the first busy attempt in a row. Later writes count their waiting time from it too. */
   let busySince: number | null = null;
 
-  const takeNext = () => {
-    const isTurnOfLong = waiting.length === 0 || performance.now() - longSince >= LONG_WRITE_PAUSE_MS;
-    return (isTurnOfLong ? waitingLong.shift() : undefined) ?? waiting.shift();
-  };
-  const enqueue = ({ isUrgent, isLong }: Priority): Promise<void> => {
+  const enqueue = (isUrgent: boolean): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (isLong && waitingLong.length === 0) longSince = performance.now();
-    if (isLong) waitingLong.push(resolve);
-    else if (isUrgent) waiting.unshift(resolve);
+    if (isUrgent) waiting.unshift(resolve);
     else waiting.push(resolve);
     return promise;
   };
 
-  const run = async <T>(work: () => Promise<T>, priority: Priority): Promise<T> => {
-    if (isRunning) await enqueue(priority);
+  const run = async <T>(work: () => Promise<T>, isUrgent: boolean): Promise<T> => {
+    if (isRunning) await enqueue(isUrgent);
     isRunning = true;
     try {
       return await work();
     } finally {
-      if (priority.isLong) longSince = performance.now();
-      const next = takeNext();
+      const next = waiting.shift();
       // The next write has its turn from now on, so that none comes between.
       if (next === undefined) isRunning = false;
       else next();
     }
   };
   return {
-    runExclusive: (work) => run(work, {}),
-    async retryWhileBusy(work, { isBusy, timeoutMs, ...priority }) {
+    runExclusive: (work) => run(work, false),
+    async retryWhileBusy(work, { isBusy, timeoutMs, isUrgent = false }) {
       const enqueuedAt = performance.now();
       return run(async () => {
         for (;;) {
@@ -82,7 +64,7 @@ export function createWriteQueue(): WriteQueue {
           if (busySince === null || now - Math.max(busySince, enqueuedAt) >= timeoutMs) return value;
           await setTimeout(Math.random() * MAX_RETRY_DELAY_MS);
         }
-      }, priority);
+      }, isUrgent);
     },
     isBlocked: () => busySince !== null && isRunning,
   };

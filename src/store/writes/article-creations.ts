@@ -9,7 +9,12 @@ import {
   unknownCreation,
   userIdsOf,
 } from '../../core/articles/article-creations.ts';
-import { completedItems } from '../../core/articles/article-outcomes.ts';
+import {
+  completedItems,
+  type NotAttempted,
+  notAttemptedAfter,
+  STOPPED_AFTER_UNKNOWN,
+} from '../../core/articles/article-outcomes.ts';
 import { mapOk, ok, type Result } from '../../core/base/result.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { slicesOf } from '../database/statements.ts';
@@ -28,40 +33,58 @@ import { lockNewEntries, runInTransaction, type WritableStore } from '../transac
 /** An article that an item creates. */
 interface NewArticle extends ArticleCreation, CandidateKey {}
 
-/** The articles, and the characters of their texts, that are created within some milliseconds. */
-const MAX_SHORT_CREATE = { articles: 50, characters: 100_000 };
+/** The articles, and the characters of their texts, that one transaction creates. */
+const MAX_PART = { articles: 250, characters: 100_000 };
 
-/** Creates the articles in one transaction. An item that refers to what does not exist fails, and the others are created. */
+/**
+ * Creates the articles in parts, each in a transaction of its own: other writes wait for one part. An item that refers to
+ * what does not exist fails, and the others are created. After a part that was not stored, or may not have been, the items
+ * of later parts are not attempted.
+ */
 export async function createArticles(
   store: WritableStore,
   items: readonly ArticleCreation[],
 ): Promise<Result<CompletedCreation, BackendError>> {
-  const characters = items.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
-  if (items.length <= MAX_SHORT_CREATE.articles && characters <= MAX_SHORT_CREATE.characters)
-    return writeArticles(store, items, { isLong: false });
-  return store.longWriteQueue.runExclusive(async () => {
-    const hasEnded = store.callContext !== null && performance.now() >= store.callContext.deadline;
-    const texts = hasEnded ? [] : items.flatMap(({ title, content = null }) => [title, content]);
-    return writeArticles(store, items, { isLong: true, wordsOf: await findWords(texts) });
-  });
+  const sizeOf = ({ content }: ArticleCreation) => content?.length ?? 0;
+  const parts = [...slicesOf(items, MAX_PART.articles, { max: MAX_PART.characters, sizeOf })];
+  const outcomes: CreationOutcome[] = [];
+  for (const part of parts) {
+    const created = await (parts.length > 1 ? createInTurn(store, part) : createPart(store, part));
+    if (!created.ok && outcomes.length === 0) return created;
+    if (created.ok) outcomes.push(...created.value);
+    const stop = created.ok ? stopAfter(created.value) : notAttemptedAfter(created.error);
+    if (stop === null) continue;
+    outcomes.push(...items.slice(outcomes.length).map(() => stop));
+    break;
+  }
+  return ok(completedItems(outcomes));
 }
 
-async function writeArticles(
-  store: WritableStore,
-  items: readonly ArticleCreation[],
-  { isLong, wordsOf }: { readonly isLong: boolean; readonly wordsOf?: WordsOf },
-): Promise<Result<CompletedCreation, BackendError>> {
+const stopAfter = (outcomes: readonly CreationOutcome[]): NotAttempted | null =>
+  outcomes.some(({ kind }) => kind === 'unknown') ? STOPPED_AFTER_UNKNOWN : null;
+
+type PartResult = Promise<Result<readonly CreationOutcome[], BackendError>>;
+
+/** Creates one of several parts. Those of other creates come in between. */
+const createInTurn = (store: WritableStore, part: readonly ArticleCreation[]): PartResult =>
+  store.partQueue.runExclusive(async () => {
+    const hasEnded = store.callContext !== null && performance.now() >= store.callContext.deadline;
+    const texts = hasEnded ? [] : part.flatMap(({ title, content = null }) => [title, content]);
+    return createPart(store, part, await findWords(texts));
+  });
+
+async function createPart(store: WritableStore, part: readonly ArticleCreation[], wordsOf?: WordsOf): PartResult {
   let planned: readonly (CreationOutcome | NewArticle)[] = [];
   const work = async (transaction: StoreDatabase) => {
     await lockNewEntries(transaction);
-    planned = await planArticles(transaction, items);
+    planned = await planArticles(transaction, part);
     const created = planned.filter((article) => 'title' in article);
     const slugs = await chooseSlugs(transaction, created);
     const now = new Date().toISOString();
     const entries = created.map((article, index) => toEntry(article, slugs[index] ?? null, now));
     await addArticles({ transaction, reportProgress: () => {}, ...(wordsOf && { wordsOf }) }, entries, now);
   };
-  const written = await runInTransaction(store, work, { row: 'new articles', isLong });
+  const written = await runInTransaction(store, work, { row: 'new articles' });
   if (!written.ok && written.error.kind !== 'outcome-unknown') return written;
   const outcomes = planned.map((article): CreationOutcome => {
     if (!('title' in article)) return article;
@@ -70,7 +93,7 @@ async function writeArticles(
       ? { kind: 'created', details: null, articleId }
       : unknownCreation(written.error.message, [{ articleId, languageCode }]);
   });
-  return ok(completedItems(outcomes));
+  return ok(outcomes);
 }
 
 /**

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../../src/core/base/log.ts';
 import { createRequestRecord } from '../../../src/server/http/requests/request-record.ts';
@@ -23,17 +24,18 @@ afterEach(() => {
 /** A server that answers `done` once the request is there whole. */
 interface StartOptions {
   readonly answered?: Promise<void>;
+  readonly answer?: string;
   readonly log?: Log;
 }
 
-async function start({ answered = Promise.resolve(), log = silentLog }: StartOptions = {}) {
+async function start({ answered = Promise.resolve(), answer = 'done', log = silentLog }: StartOptions = {}) {
   const server = createHttpServer(
     async (request, response) => {
       // As the door reads a body: in flowing mode.
       request.resume();
       await finished(request).catch(() => {});
       await answered;
-      response.end('done');
+      response.end(answer);
     },
     { maxResponseMs: 60_000, log },
   );
@@ -127,6 +129,31 @@ describe('a slow client', () => {
   it('is dropped where it sends nothing', async () => {
     const { port } = await start();
     expect(await text(connect(port, '127.0.0.1'))).toMatch(/^HTTP\/1\.1 408 /u);
+  });
+
+  it('has ten seconds to read an answer that the system holds, as a line of 5 kB a second needs for 50 kB', async () => {
+    // More than the client's side takes while nobody reads, and less than what makes the server wait.
+    const { server, port } = await start({ answer: 'x'.repeat(200_000) });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [, response] = await once(server, 'request');
+    await once(response, 'finish');
+    await sleep(10_000);
+    let received = 0;
+    for await (const chunk of socket) {
+      received += chunk.length;
+      if (received > 200_000) break;
+    }
+    expect(received).toBeGreaterThan(200_000);
+  });
+
+  it('is dropped where it never reads the answer that the system holds', async () => {
+    const { server, port } = await start({ answer: 'x'.repeat(200_000) });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [request] = await once(server, 'request');
+    await once(request.socket, 'close');
+    await expect(text(socket)).rejects.toThrow('ECONNRESET');
   });
 
   it('is told that its headers are too large', async () => {

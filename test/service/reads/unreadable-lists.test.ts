@@ -41,6 +41,25 @@ describe.each(Object.entries(LISTS))('a list of %s', (_name, read) => {
   );
 });
 
+describe('an empty list of project versions', () => {
+  const readWithoutLanguage = async (body: unknown) => {
+    const { service, backend, caller } = await openScene();
+    service.onAny(json(200, body));
+    return backend.listArticles(caller, {}, page);
+  };
+
+  it.each([[[]], [{ data: [] }], [{ result: [] }]])(
+    'is an error where %j has no envelope of the service',
+    async (body) => {
+      expect(await readWithoutLanguage(body)).toMatchObject({ ok: false, error: { kind: 'unavailable' } });
+    },
+  );
+
+  it("says that nothing is there where the service's envelope carries it", async () => {
+    expect(await readWithoutLanguage({ data: [], success: true, errors: [] })).toEqual({ ok: true, value: null });
+  });
+});
+
 describe('a list of articles', () => {
   const readList = async (entries: readonly unknown[]) => {
     const { service, backend, caller } = await openScene();

@@ -19,7 +19,13 @@ import {
 } from '../../../src/core/errors.ts';
 import { createNotice, createServiceError } from '../../../src/core/notices.ts';
 import { decodeEnvelope } from '../../../src/service/v2/envelope.ts';
-import { decodeError, encodeError, httpStatusOf } from '../../../src/service/v2/errors.ts';
+import {
+  decodeError,
+  encodeError,
+  httpStatusOf,
+  type NamedThing,
+  saysMissing,
+} from '../../../src/service/v2/errors.ts';
 import { fixture, textOf } from '../../support/fixtures.ts';
 
 const errorOf = (name: string) => {
@@ -123,5 +129,56 @@ describe('encodeError', () => {
   it('prefers the errors of the service', () => {
     const error = rejected({ ...rejection, httpStatus: 400, serviceErrors: [createServiceError('No.', '400')] });
     expect(encodeError(error, 'empty')).toMatchObject({ errors: [{ description: 'No.', error_code: '400' }] });
+  });
+});
+
+const saying = (text: string) =>
+  rejected({ ...rejection, httpStatus: 400, serviceErrors: [createServiceError(text, '400')] });
+
+describe('saysMissing', () => {
+  it.each<[NamedThing, string]>([
+    ['article', 'Article not found'],
+    ['article', 'Article not found.'],
+    ['article', 'Article Id not found'],
+    ['article', 'Article Version not found'],
+    ['article', 'Invalid Article Version'],
+    ['article', 'Invalid Language code'],
+    ['article', 'The article version does not exist.'],
+    ['article', "The article with id 'some one' does not exist in your project."],
+    ['article', 'Cannot find article with id 5b291e6b-fa40-4ab9-941e-f8fffc23b3761'],
+    [
+      'article',
+      'Article with Id ad6ef117-1e8f-4817-800b-6ed8e2304bf2 with the language code en does not contain version 2',
+    ],
+    ['edition', 'The supplied project version id does not exist in your project'],
+    ['edition', 'The supplied workspace id 46f48bc7-760f-4b07-b2d2-fce4aa8ba2341 does not exist in your project..'],
+    ['edition', 'The project version Id or the language code does not exist.'],
+    ['category tree', 'Invalid project Version ID'],
+    ['reader group', 'The reader group Id does not exist.'],
+    ['team account', 'The user id does not exist.'],
+    ['team account', 'Could not find user with given id'],
+    ['team account', "The user with id 'f11efc6f' does not exist in your project."],
+    ['article', 'Not found.'],
+  ])('is true of a missing %s where the service says %j', (thing, text) => {
+    expect(saysMissing(saying(text), thing)).toBe(true);
+  });
+
+  it.each<[NamedThing, string]>([
+    ['article', 'The API version was not found.'],
+    ['article', 'API version not found'],
+    ['article', 'Version not found'],
+    ['article', 'Invalid version'],
+    ['article', 'The requested API version does not exist in this language.'],
+    ['article', 'The article service was not found.'],
+    ['article', 'The article could not be read: its index was not found.'],
+    ['article', 'The host of the article was not found.'],
+    ['article', 'Category not found'],
+    ['edition', 'The API version was not found'],
+    ['category tree', 'Invalid version'],
+    ['reader group', 'The reader group service does not exist.'],
+    ['team account', 'The user agent was not found.'],
+    ['team account', 'Invalid user agent'],
+  ])('is false of a missing %s where the service says %j', (thing, text) => {
+    expect(saysMissing(saying(text), thing)).toBe(false);
   });
 });

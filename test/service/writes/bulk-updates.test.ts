@@ -93,6 +93,25 @@ describe('a bulk update', () => {
   });
 
   it.each([
+    ['a bare object', item('a'), ['updated']],
+    ['a bare object that says that it failed', item('a', false, 'No.'), ['failed']],
+    ['a bare object of another article', item('b'), ['unknown']],
+    ['an object in the envelope', envelope({ data: item('a', false) }), ['failed']],
+    ['the article in the envelope', envelope({ data: { id: 'a', title: 'A' } }), ['updated']],
+    ['another article in the envelope', envelope({ data: { id: 'b', title: 'B' } }), ['unknown']],
+    ['an object without an ID in the envelope', envelope({ data: { title: 'A' } }), ['unknown']],
+    ['an object without the words of the service', { id: 'a', title: 'A' }, ['unknown']],
+  ])('reads the answer to one item where it is %s', async (_name, body, kinds) => {
+    expect(await send({ behaviours: [json(200, body)], ids: ['a'] })).toMatchObject({ kinds });
+  });
+
+  it('takes no object for the answer to several items', async () => {
+    expect(await send({ behaviours: [json(200, item('a'))], ids: ['a', 'b'] })).toMatchObject({
+      kinds: ['unknown', 'unknown'],
+    });
+  });
+
+  it.each([
     ['200 with success: false', json(200, { success: false, data: [item('a'), item('b', false)] })],
     [
       '200 with errors',

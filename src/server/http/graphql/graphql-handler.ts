@@ -54,12 +54,11 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
 /** Loads Yoga at the first call: most gateways need it seldom, and its modules are a third of all. */
 type Yoga = () => Promise<ReturnType<typeof createYogaServer>>;
 
-/** Not `async`: nearly every result is sent at once. */
-function sendResult(
+async function sendResult(
   yoga: Yoga,
   { request, caller, outgoing }: Omit<ReceivedRequest, 'body'>,
   result: ExecutionResult,
-): Promise<void> | undefined {
+): Promise<void> {
   outgoing.memory.endInput();
   recordErrors(caller, result);
   setRetryAfter(outgoing, caller);
@@ -70,7 +69,8 @@ function sendResult(
     return sendBody(outgoing, { status: 200, headers, body: JSON.stringify(result) });
   }
   assignErrorStatuses(result);
-  return yoga().then(({ responseOf }) => sendFetchResponse(outgoing, responseOf(result, mediaType)));
+  const { responseOf } = await yoga();
+  return sendFetchResponse(outgoing, responseOf(result, mediaType));
 }
 
 /** A result with data is a 200, whatever errors its fields have. */

@@ -21,7 +21,7 @@ export function createHealthHandlers({ checkReady, isStopping }: HealthOptions) 
     checked = checkReady();
     return checked;
   };
-  const live: RouteHandler = ({ outgoing }) => sendBody(outgoing, jsonResponse(200, { status: 'live' }));
+  const live: RouteHandler = async ({ outgoing }) => sendBody(outgoing, jsonResponse(200, { status: 'live' }));
   const ready: RouteHandler = async ({ outgoing }) => {
     const result = isStopping() ? err('The gateway is stopping.') : await check();
     const body = result.ok ? { status: 'ready' } : { status: 'not ready', reason: result.error };
@@ -42,7 +42,7 @@ export function createTextHandler(mediaType: string, print: () => string, printF
   const text = lazily(() => Buffer.from(print()));
   const federationText = lazily(() => Buffer.from(printForFederation()));
   const headers = { 'content-type': `${mediaType}; charset=utf-8` };
-  return ({ request: { url = '' }, outgoing }) => {
+  return async ({ request: { url = '' }, outgoing }) => {
     const isForFederation = new URLSearchParams(url.split('?')[1]).has('federation');
     const body = isForFederation ? federationText() : text();
     return sendBody(outgoing, { status: 200, headers, body, isShared: true });

@@ -25,14 +25,11 @@ export interface ReceivedRequest {
   readonly outgoing: OutgoingResponse;
 }
 
-/** Sends the response to a request of one route. */
-export type RouteHandler = (received: ReceivedRequest) => Promise<void> | undefined;
+/** Begins to send the response to a request of one route. */
+export type RouteHandler = (received: ReceivedRequest) => Promise<void>;
 
-/** The first capacity of the buffer for a body that comes in several chunks. */
-const INITIAL_BUFFER_BYTES = 4 * 1024;
-
-/** A body from this size has a buffer of its own. A smaller one may share that of a chunk with the next request. */
-const COPIED_BYTES = SMALL_BYTES;
+/** Bytes that each chunk of a body takes beyond what it holds. */
+const CHUNK_OVERHEAD = 256;
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -58,7 +55,8 @@ export class ReceivedBody {
   drop(): void {
     const { buffer, length } = this.bytes;
     this.bytes = NO_BYTES;
-    if (length >= COPIED_BYTES) buffer.transfer(0);
+    // A small body may share its buffer with others.
+    if (length > SMALL_BYTES && length === buffer.byteLength) buffer.transfer(0);
   }
 }
 
@@ -88,94 +86,38 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * After a failure the rest of the body is discarded, so that the connection can be used again; the timeouts of the
  * server bound that.
  */
-export function receiveBody(request: IncomingMessage, options: ReceiveBodyOptions): Promise<BodyResult> {
+export function receiveBody(request: IncomingMessage, { maxBytes, memory }: ReceiveBodyOptions): Promise<BodyResult> {
   if (request.readableDidRead) throw new Error(READ_ALREADY);
-  // Its events have gone by.
-  if (request.destroyed) return Promise.resolve(err('gone'));
-  return new BodyReader(request, options).body;
+  const { promise, resolve, reject } = Promise.withResolvers<BodyResult>();
+  const chunks: Buffer<ArrayBuffer>[] = [];
+  let size = 0;
+  const store = (chunk: Buffer<ArrayBuffer> | string): void => {
+    if (typeof chunk === 'string') return reject(new Error(READ_AS_TEXT));
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > maxBytes) discard('too-large');
+    else if (!memory.charge(size + CHUNK_OVERHEAD * chunks.length)) discard('out-of-memory');
+  };
+  const discard = (failure: BodyFailure): void => {
+    request.off('data', store).resume();
+    chunks.length = 0;
+    memory.endInput();
+    resolve(err(failure));
+  };
+  const leave = () => resolve(err('gone'));
+  // The first of these settles the body. A request that was destroyed before emits none of them any more.
+  request.on('data', store).once('end', () => resolve(ok(joinChunks(chunks.splice(0)))));
+  request.once('close', leave).on('error', leave);
+  if (request.destroyed) leave();
+  else if (Number(request.headers['content-length'] ?? 0) > maxBytes) discard('too-large');
+  // A paused request would not begin by itself.
+  else request.resume();
+  return promise;
 }
 
-class BodyReader {
-  readonly #request: IncomingMessage;
-  readonly #options: ReceiveBodyOptions;
-  /** The Content-Length. Null without one. */
-  readonly #length: number | null;
-  readonly #ending = Promise.withResolvers<BodyResult>();
-  readonly body = this.#ending.promise;
-  /** A single chunk, or a buffer with capacity for more than one. */
-  #buffer: Buffer<ArrayBuffer> = NO_BYTES;
-  #size = 0;
-  #isEnded = false;
-
-  constructor(request: IncomingMessage, options: ReceiveBodyOptions) {
-    this.#request = request;
-    this.#options = options;
-    const { 'content-length': length } = request.headers;
-    this.#length = length === undefined ? null : Number(length);
-    const endIfIncomplete = () => {
-      if (!request.readableEnded) this.#end(err('gone'));
-    };
-    request.on('data', (chunk: Buffer<ArrayBuffer> | string) => {
-      if (typeof chunk === 'string') this.#fail(new Error(READ_AS_TEXT));
-      else this.#append(chunk);
-    });
-    request.on('end', () => this.#end(ok(this.#buffer.subarray(0, this.#size))));
-    // These have no effect after the end of the body.
-    request.on('close', endIfIncomplete);
-    request.on('error', endIfIncomplete);
-    // A paused request would not begin by itself.
-    request.resume();
-    // A body that is too large is refused before it has arrived.
-    if (this.#length !== null && this.#length > options.maxBytes) this.#end(err('too-large'));
-  }
-
-  #append(chunk: Buffer<ArrayBuffer>): void {
-    if (this.#isEnded) return;
-    const size = this.#size + chunk.length;
-    if (size > this.#options.maxBytes) this.#end(err('too-large'));
-    else if (!this.#store(chunk, size)) this.#end(err('out-of-memory'));
-  }
-
-  /** Small chunks are copied into one buffer, since each chunk that is kept takes some 250 bytes more than it holds. */
-  #store(chunk: Buffer<ArrayBuffer>, size: number): boolean {
-    if (this.#size === 0 && size === this.#length && size < COPIED_BYTES) {
-      if (!this.#options.memory.charge(size)) return false;
-      this.#buffer = chunk;
-    } else {
-      if (size > this.#buffer.length && !this.#grow(size)) return false;
-      chunk.copy(this.#buffer, this.#size);
-    }
-    this.#size = size;
-    return true;
-  }
-
-  /** Doubles the capacity, so that a body in chunks of one byte costs no more than one in a single chunk. */
-  #grow(size: number): boolean {
-    const { memory, maxBytes } = this.#options;
-    const maxCapacity = this.#length ?? maxBytes;
-    const capacity = Math.min(Math.max(size, 2 * this.#buffer.length, INITIAL_BUFFER_BYTES), maxCapacity);
-    if (!memory.charge(capacity)) return false;
-    // The smaller buffer is freed at once.
-    const { buffer } = this.#buffer;
-    this.#buffer = Buffer.from(this.#size === 0 ? new ArrayBuffer(capacity) : buffer.transfer(capacity));
-    return true;
-  }
-
-  #fail(thrown: unknown): void {
-    this.#ending.reject(thrown);
-    this.#end(err('gone'));
-  }
-
-  #end(body: BodyResult): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#buffer = NO_BYTES;
-    if (!body.ok) {
-      this.#options.memory.endInput();
-      this.#request.resume();
-    }
-    this.#ending.resolve(body);
-  }
+function joinChunks(chunks: readonly Buffer<ArrayBuffer>[]): Buffer<ArrayBuffer> {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 /** Null when GraphQL takes a body with these headers. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Allowance } from '../../../core/base/rate-windows.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
@@ -49,20 +48,16 @@ export function sendText(target: ResponseTarget, full: FullResponse): void {
   target.response.end(full.body);
 }
 
-/** Sends a response of any size. It is not `async`: a suspended function would keep its arguments in memory. */
-export function sendBody(outgoing: OutgoingResponse, full: FullResponse): Promise<void> | undefined {
-  if (full.body.length <= CHUNK_BYTES) {
-    sendText(outgoing, full);
-    return;
-  }
-  const bytes = typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
-  const isCharged = full.isShared || chargeBytes(outgoing, bytes);
-  return isCharged ? sendLarge(outgoing, { ...full, body: bytes }) : undefined;
+/** Begins to send a response of any size. Nothing waits until the client has read it. */
+export function sendBody(outgoing: OutgoingResponse, full: FullResponse): void {
+  if (full.body.length <= CHUNK_BYTES) return sendText(outgoing, full);
+  const body = typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
+  if (full.isShared || chargeBytes(outgoing, body)) sendLarge(outgoing, { ...full, body });
 }
 
 /** Sends a response of the Fetch API. */
 export async function sendFetchResponse(outgoing: OutgoingResponse, fetchResponse: Response): Promise<void> {
-  return sendBody(outgoing, await fullResponseOf(fetchResponse));
+  sendBody(outgoing, await fullResponseOf(fetchResponse));
 }
 
 /** Headers of a response that the cache of its caller may keep, and asks about before each use. */
@@ -81,9 +76,8 @@ export async function sendToPrivateCache(
   if (!chargeBytes(outgoing, full.body)) return;
   const etag = entityTagOf(full);
   const headers = { ...PRIVATE_HEADERS, etag };
-  return matchesEntityTag(ifNoneMatch, etag)
-    ? sendText(outgoing, { status: 304, headers, body: '' })
-    : sendLarge(outgoing, { ...full, headers: { ...full.headers, ...headers } });
+  if (matchesEntityTag(ifNoneMatch, etag)) sendText(outgoing, { status: 304, headers, body: '' });
+  else sendLarge(outgoing, { ...full, headers: { ...full.headers, ...headers } });
 }
 
 /** Those of Yoga name some headers in capitals. */
@@ -123,12 +117,10 @@ export function setRetryAfter({ response }: OutgoingResponse, { request }: Calle
   if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
 }
 
-async function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): Promise<void> {
+function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): void {
   writeHead(target, full);
-  // The client may leave before the end, and the server that the gateway is mounted in may end a response, too. A
-  // pipeline does not settle where that happens before its last chunk.
-  const closed = once(target.response, 'close');
-  await Promise.race([pipeline(chunksOf(full.body), target.response), closed]).catch(() => {});
+  // A client that leaves before the end is no error.
+  pipeline(chunksOf(full.body), target.response, () => {});
 }
 
 /**

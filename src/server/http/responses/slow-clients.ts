@@ -1,14 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { BODY_WINDOW_BYTES, BODY_WINDOW_MS, READ_WINDOW_BYTES, READ_WINDOW_MS } from '../../../core/base/limits.ts';
+import { MIN_PROGRESS_BYTES, PROGRESS_WINDOW_MS } from '../../../core/base/limits.ts';
 
 /** In each window a client has to send, or to read, so many bytes, or the rest. */
-const DEFAULT_LIMITS = {
-  checkMs: 1_000,
-  body: { windowMs: BODY_WINDOW_MS, windowBytes: BODY_WINDOW_BYTES },
-  answer: { windowMs: READ_WINDOW_MS, windowBytes: READ_WINDOW_BYTES },
-};
+const DEFAULT_LIMITS = { checkMs: 1_000, windowMs: PROGRESS_WINDOW_MS, windowBytes: MIN_PROGRESS_BYTES };
 
 /** The code of Node's own error of a request that takes too long, which is answered with 408. */
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -16,11 +12,8 @@ const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 interface Connection {
   /** The responses that are pending or being sent, in the order of their requests. */
   readonly responses: ServerResponse[];
-  /** The bytes that were received or sent until the beginning of the present window; null while the gateway has the turn. */
+  /** The bytes that had been sent or read when the present window began; null while the client has nothing to do. */
   window: { readonly phase: Phase; readonly since: number; readonly bytes: number } | null;
-  /** The bytes of the last answer, and those of the connection until its end. */
-  answerBytes: number;
-  sentBytes: number;
 }
 
 export type Connections = ReadonlyMap<Duplex, Connection>;
@@ -28,9 +21,9 @@ export type Connections = ReadonlyMap<Duplex, Connection>;
 type Phase = 'body' | 'answer';
 
 /** Null while the client has nothing to do. A body that nobody reads yet makes no progress. */
-function phaseOf([response]: readonly ServerResponse[]): Phase | null {
-  if (response?.headersSent) return 'answer';
-  return response?.req.readableFlowing && !response.req.complete ? 'body' : null;
+function phaseOf(response: ServerResponse): Phase | null {
+  if (response.headersSent) return 'answer';
+  return response.req.readableFlowing && !response.req.complete ? 'body' : null;
 }
 
 /**
@@ -38,14 +31,13 @@ function phaseOf([response]: readonly ServerResponse[]): Phase | null {
  * Node count a client that sends or reads a byte now and then as alive.
  */
 export function dropSlowClients(server: Server, connections: Connections, limits = DEFAULT_LIMITS): void {
-  const check = ({ responses: [response], window }: Connection, phase: Phase, now: number) => {
-    if (response === undefined) return null;
+  const nextWindow = (response: ServerResponse, { window }: Connection, now: number) => {
+    const phase = phaseOf(response);
     const { socket } = response.req;
     const bytes = phase === 'body' ? socket.bytesRead : socket.bytesWritten - socket.writableLength;
-    const { windowMs, windowBytes } = limits[phase];
-    if (window?.phase !== phase) return { phase, since: now, bytes };
-    if (now - window.since < windowMs) return window;
-    if (bytes - window.bytes >= windowBytes) return { phase, since: now, bytes };
+    if (phase === null || window?.phase !== phase) return phase && { phase, since: now, bytes };
+    if (now - window.since < limits.windowMs) return window;
+    if (bytes - window.bytes >= limits.windowBytes) return { phase, since: now, bytes };
     if (phase === 'answer') reset(socket);
     else server.emit('clientError', Object.assign(new Error('The body came too slowly.'), { code: TIMED_OUT }), socket);
     return null;
@@ -53,8 +45,8 @@ export function dropSlowClients(server: Server, connections: Connections, limits
   const timer = setInterval(() => {
     const now = performance.now();
     for (const connection of connections.values()) {
-      const phase = phaseOf(connection.responses);
-      connection.window = phase && check(connection, phase, now);
+      const [response] = connection.responses;
+      connection.window = response === undefined ? null : nextWindow(response, connection, now);
     }
   }, limits.checkMs).unref();
   server.once('close', () => clearInterval(timer));
@@ -68,36 +60,26 @@ function reset(socket: Duplex): void {
 
 /**
  * Tracks the connections of a server, and resets the idle ones: after a mere close, the system would go on for hours to
- * send an answer that nobody reads. Each has the time that its last answer takes at the slowest rate that is allowed.
+ * send an answer that nobody reads.
  */
 export function trackConnections(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();
   // One function for all requests, instead of a closure for each.
   const forget = function (this: ServerResponse): void {
-    const { socket } = this.req;
-    const connection = connections.get(socket);
+    const connection = connections.get(this.req.socket);
     if (connection === undefined) return;
     const index = connection.responses.indexOf(this);
     if (index !== -1) connection.responses.splice(index, 1);
     connection.window = null;
-    connection.answerBytes = socket.bytesWritten - connection.sentBytes;
-    connection.sentBytes = socket.bytesWritten;
   };
   server.prependListener('connection', (socket: Socket) => {
-    connections.set(socket, { responses: [], window: null, answerBytes: 0, sentBytes: 0 });
+    connections.set(socket, { responses: [], window: null });
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     connections.get(socket)?.responses.push(response);
     response.on('close', forget);
   });
-  server.on('timeout', (socket: Socket) => {
-    const connection = connections.get(socket);
-    const readMs = ((connection?.answerBytes ?? 0) * READ_WINDOW_MS) / READ_WINDOW_BYTES - server.keepAliveTimeout;
-    if (connection?.responses.length === 0 && readMs > 0) {
-      connection.answerBytes = 0;
-      socket.setTimeout(readMs);
-    } else reset(socket);
-  });
+  server.on('timeout', reset);
   return connections;
 }

@@ -78,7 +78,7 @@ describe('the memory for bodies', () => {
   it('is not charged for a Content-Length', async () => {
     const memory = await start({ maxBytes: 8 * MB });
     await Promise.all(Array.from({ length: 100 }, () => upload('graphql', 1, promising(10 * MB))));
-    await waitUntil(() => memory.held >= 100 * 4 * KB);
+    await waitUntil(() => memory.held >= 100);
     const large = await gateway.send('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ['x'.repeat(MB)] });
     expect(large.status).toBe(200);
   });

@@ -11,11 +11,10 @@ import { dropSlowClients, trackConnections } from '../../../../src/server/http/r
 import { portOf } from '../../../support/ports.ts';
 
 type ProgressLimits = NonNullable<Parameters<typeof dropSlowClients>[2]>;
-type MinimumProgress = ProgressLimits['answer'];
 
 /** More than the socket buffers of both sides hold. */
 const LARGE = Buffer.alloc(64 * 1024 ** 2, 'x');
-const PATIENT: MinimumProgress = { windowMs: 60_000, windowBytes: 1 };
+const LIMITS: ProgressLimits = { checkMs: 20, windowMs: 60_000, windowBytes: 1 };
 
 let servers: Server[] = [];
 afterEach(() => {
@@ -26,19 +25,15 @@ afterEach(() => {
   servers = [];
 });
 
-async function start(rules: Partial<MinimumProgress>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
+async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
     const record = new RequestRecord();
     const memory = new RequestMemory(new MemoryBudget());
     const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
-    await sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
+    sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
-  dropSlowClients(server, trackConnections(server), {
-    checkMs: 20,
-    body: PATIENT,
-    answer: { ...PATIENT, ...rules },
-  });
+  dropSlowClients(server, trackConnections(server), { ...LIMITS, ...rules });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
