@@ -50,7 +50,7 @@ describe('dev-jwt', () => {
     });
   });
 
-  it('keeps its key beside the store, for its owner alone, and takes it again', async () => {
+  it('keeps its key beside the store, for its owner alone, and takes it again', { tags: 'long' }, async () => {
     expect((await stat(join(cwd, 'data/kb.db.dev-key.pem'))).mode & 0o777).toBe(0o600);
     const again = await runGateway(['dev-jwt', '--scope', 'groups:write'], { cwd });
     expect(variablesIn(again.stderr)).toEqual(settings);
@@ -81,9 +81,13 @@ describe('dev-jwt', () => {
     },
   );
 
-  it.each([[[]], [['--scope', '']], [['--scope', 'read write']]])('needs scopes that there are: %j', async (args) => {
-    const { code, stdout, stderr } = await runGateway(['dev-jwt', ...args], { cwd });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('--scope takes one or more of read, articles:write, articles:publish, groups:write');
-  });
+  it.each([[[]], [['--scope', '']], [['--scope', 'read write']]])(
+    'needs scopes that there are: %j',
+    { tags: 'long' },
+    async (args) => {
+      const { code, stdout, stderr } = await runGateway(['dev-jwt', ...args], { cwd });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('--scope takes one or more of read, articles:write, articles:publish, groups:write');
+    },
+  );
 });

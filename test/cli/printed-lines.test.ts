@@ -131,7 +131,7 @@ describe('what a command prints', () => {
     },
   );
 
-  it('about the content of a file has no such character raw', async () => {
+  it('about the content of a file has no such character raw', { tags: 'long' }, async () => {
     const name = `a${OF_PROCESS}`;
     const members = Object.fromEntries(UNPRINTABLES.map((one) => [`b${one}`, one]));
     const readers = [{ reader_id: ALL, first_name: ALL, last_name: ALL, email: 'a@example.com' }];
@@ -207,7 +207,7 @@ describe('what a command prints', () => {
     }
   });
 
-  it('to come back to a job has words of a shell for the name of the file', async () => {
+  it('to come back to a job has words of a shell for the name of the file', { tags: 'long' }, async () => {
     const gateway = await openJobGateway();
     onTestFinished(() => gateway.close());
     const settings = { KB_API_TOKEN: 'token-of-the-tests', KB_GATEWAY_URL: gateway.url };
@@ -264,7 +264,7 @@ describe('what mcp prints on stderr', () => {
 });
 
 describe('what serve prints', () => {
-  it('has no such character raw of a path, and a name that can be read', async () => {
+  it('has no such character raw of a path, and a name that can be read', { tags: 'long' }, async () => {
     const name = `kb${OF_PROCESS}.db`;
     const gateway = await startGatewayProcess({ cwd, settings: { DATABASE_URL: `sqlite:${name}` } });
     await sendRaw(gateway.url, rawRequest({ target: '/a%C2%9B31m' }));

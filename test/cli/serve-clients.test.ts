@@ -108,7 +108,7 @@ describe('serve with client authentication', () => {
     expect(page).toContain('Bearer ');
   });
 
-  it('does not start with an invalid key', async () => {
+  it('does not start with an invalid key', { tags: 'long' }, async () => {
     const settings = { ...CLAIMS, PORT: '0', CLIENT_PUBLIC_KEY: 'no-such-key.pem' };
     const { code, stderr } = await runGateway([], { cwd, settings });
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('serve with client authentication', () => {
 });
 
 describe('serve with an audit log', () => {
-  it('keeps the intent of a write during which it was killed', async () => {
+  it('keeps the intent of a write during which it was killed', { tags: 'long' }, async () => {
     service.on(BULK, hang());
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl' });
     const answer = write(gateway, { api_token: 'token' }).catch(() => 'cut');

@@ -39,7 +39,7 @@ describe('two gateways on one PostgreSQL', () => {
     expect((await ask(at(1), ArticleTitleDocument, { articleId })).article?.title).toBe('By the first');
   });
 
-  it('name the database when they listen, and print no password', async () => {
+  it('name the database when they listen, and print no password', { tags: 'long' }, async () => {
     const { password, host, pathname, username } = new URL(database.url);
     const printed = `${gateways[0]?.printed()}${gateways[0]?.log()}`;
     expect(printed).toContain(`(over the embedded store in PostgreSQL, ${host}${pathname})`);

@@ -78,7 +78,7 @@ describe('serve', () => {
     expect(await readdir(join(cwd, 'data'))).not.toContain('kb.db.api-token');
   });
 
-  it('leaves an empty store empty without DEMO_DATA, and prints a command that works', async () => {
+  it('leaves an empty store empty without DEMO_DATA, and prints a command that works', { tags: 'long' }, async () => {
     const { command } = await folder.start({ DEMO_DATA: 'false' });
     expect(JSON.parse(await paste(command))).toEqual({ data: { readerGroups: { nodes: [] } } });
   });

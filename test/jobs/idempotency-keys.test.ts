@@ -67,7 +67,9 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  it('is told to be under way by another gateway to all who wait there, whenever their time is up', async () => {
+  it('is told to be under way by another gateway to all who wait there, whenever their time is up', {
+    tags: 'long',
+  }, async () => {
     const scene = await openJobScene([], REAL_TIME);
     const { send, resolve } = heldWrite();
     onTestFinished(() => resolve(ok('done')));

@@ -214,7 +214,7 @@ describe('a revert', () => {
     expect(scene.writable.publications).toHaveLength(1);
   });
 
-  it('is one at a time, and has its effect once', async () => {
+  it('is one at a time, and has its effect once', { tags: 'long' }, async () => {
     const scene = await openScene(ids(3));
     const jobId = await updated(scene, ids(3));
     const { release, behaviour } = held(json(200, { success: true, data: [] }));

@@ -182,7 +182,9 @@ describe('the cells of failed rows in CSV', () => {
     );
   });
 
-  it('begin no formula at all for a spreadsheet, and are read as they were, as often as they are written', async () => {
+  it('begin no formula at all for a spreadsheet, and are read as they were, as often as they are written', {
+    tags: 'long',
+  }, async () => {
     const column = cell
       .map((text) => text.trim())
       .filter((text) => text !== '' && text !== 'articleId' && text !== '__proto__' && !text.startsWith('_'));

@@ -75,7 +75,7 @@ describe('bulk-update of a folder that others fill', () => {
     await expectUntouched();
   });
 
-  it('says before anything is sent that the file for rows is a link, also to nowhere', async () => {
+  it('says before anything is sent that the file for rows is a link, also to nowhere', { tags: 'long' }, async () => {
     await write('new.md', '---\narticleId: pair-a-lamp\n---\n# Pair\n');
     await symlink(join(outside, 'not-there'), join(cwd, 'articles.failed.ndjson'));
     expect(await update()).toMatchObject({

@@ -33,7 +33,9 @@ const userIdOf = async (): Promise<string> =>
   (await ask('{ teamAccounts { nodes { userId } } }')).teamAccounts.nodes[0].userId;
 
 describe('bulk-update over the demo', () => {
-  it('updates the example file of the README for its token alone, and finds its job again', async () => {
+  it('updates the example file of the README for its token alone, and finds its job again', {
+    tags: 'long',
+  }, async () => {
     await copyFile(resolve('examples/bulk-update/articles.csv'), join(folder, 'articles.csv'));
     const [preview, refused] = await Promise.all([
       update('articles.csv', '--preview'),

@@ -180,7 +180,7 @@ describe('export --from-service', () => {
     expect((await exportAll()).stderr).toContain('kb.json.part is damaged. Remove it to begin anew.');
   });
 
-  it('leaves out what an import would refuse, and tells it', async () => {
+  it('leaves out what an import would refuse, and tells it', { tags: 'long' }, async () => {
     const group = (reader_group_id: string, title: string, associated_readers: readonly string[]) => ({
       ...{ reader_group_id, title, associated_readers, associated_invited_sso_users: [] },
       access_scope: { access_level: 3, categories: [], project_versions: [], languages: [] },
@@ -209,7 +209,7 @@ describe('export --from-service', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('never sends the token of a gateway where it has one of the service', async () => {
+  it('never sends the token of a gateway where it has one of the service', { tags: 'long' }, async () => {
     await run(['export', 'kb.json', '--from-service'], settingsOf({ KB_API_TOKEN: 'of-the-gateway' }));
     expect(new Set(service.received.map(({ headers }) => headers['api_token']))).toEqual(
       new Set(['a-token-of-the-service']),
@@ -225,7 +225,7 @@ describe('export --from-service', () => {
       problem: 'set UPSTREAM_API_TOKEN or',
     },
     { what: '--texts for the store', args: ['--texts'], settings: {}, problem: 'are for --from-service.' },
-  ])('is not made with $what', async ({ args, settings, problem }) => {
+  ])('is not made with $what', { tags: 'long' }, async ({ args, settings, problem }) => {
     const { code, stderr } = await run(['export', 'kb.json', ...args], settings);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) });
     expect(await readdir(cwd)).toEqual([]);

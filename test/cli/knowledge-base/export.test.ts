@@ -51,7 +51,7 @@ describe('export', () => {
 });
 
 describe('an export that cannot be made', () => {
-  it('replaces no file, and follows no link', async () => {
+  it('replaces no file, and follows no link', { tags: 'long' }, async () => {
     await run('import', FIXTURE);
     await writeFile(join(cwd, 'kb.json'), 'precious');
     await symlink(join(cwd, 'target.json'), join(cwd, 'link.json'));

@@ -48,7 +48,7 @@ describe('the state over PostgreSQL', () => {
     ]);
   });
 
-  it('goes on with the unfinished jobs of an older version', async () => {
+  it('goes on with the unfinished jobs of an older version', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     const written = readFileSync('test/fixtures/state/form-2.sql', 'utf8');
     await run(written);
@@ -95,7 +95,7 @@ describe('the state over PostgreSQL', () => {
     expect(failure).not.toContain('secret-password');
   });
 
-  it('tells that its process lives before writes that wait', async () => {
+  it('tells that its process lives before writes that wait', { tags: 'long' }, async () => {
     const { url } = await databaseToDrop();
     const ledger = await openLedger({ url, setting: 'STATE_URL' });
     await ledger.keepAlive('p1', 600_000);
@@ -105,7 +105,7 @@ describe('the state over PostgreSQL', () => {
     await ledger.close();
   });
 
-  it('keeps no job and no key waiting for the hour by which a clock comes back behind', async () => {
+  it('keeps no job and no key waiting for the hour by which a clock comes back behind', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     const ledger = await openLedger({ url, setting: 'STATE_URL' });
     // The clock of the server is left alone: what was written before it was set back lies further ahead.

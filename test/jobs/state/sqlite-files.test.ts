@@ -180,7 +180,7 @@ describe('a ledger', () => {
     await expect.poll(claim).toMatchObject([{ state: 'RUNNING', counts: { total: 3, pending: 1, unknown: 2 } }]);
   });
 
-  it('tells that its process lives before writes that wait', async () => {
+  it('tells that its process lives before writes that wait', { tags: 'long' }, async () => {
     const { before, all } = await tellAliveAmidWrites(await openOver(statePath()));
     expect(all).toBe(900);
     expect(before).toBeLessThan(450);

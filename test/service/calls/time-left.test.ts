@@ -38,7 +38,7 @@ describe('a write', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is not begun with less time than the slowest recent call took', async () => {
+  it('is not begun with less time than the slowest recent call took', { tags: 'long' }, async () => {
     const { service, backend } = await openScene();
     service.on(VERSIONS, later(1_200, found), found);
     service.on(BULK, updated);

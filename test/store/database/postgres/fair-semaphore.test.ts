@@ -146,7 +146,7 @@ describe('the time left of a call', () => {
     await expect.poll(countWaiting).toBe(0);
   });
 
-  it('bounds a write, which the server rolls back for certain', async () => {
+  it('bounds a write, which the server rolls back for certain', { tags: 'long' }, async () => {
     const { backend, logged, countWaiting } = await openLocked(LOCK_GROUP);
     const update = { groupId: 'none', title: 'Never', accessScope: { level: 'NONE' } } as const;
     expect(await backend.updateReaderGroup(callerWith(1_500), update)).toMatchObject(CANNOT_WRITE);
@@ -203,6 +203,7 @@ describe('a changed session, as with a pooler', () => {
 
   it.each(['deallocate all', 'alter table article_versions alter column title type varchar'])(
     'makes a read unavailable, after %s, and the next one has another connection',
+    { tags: 'long' },
     async (statement) => {
       const { read } = await openChanged(statement);
       expect(await read()).toMatchObject(CANNOT_READ);
