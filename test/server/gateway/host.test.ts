@@ -14,7 +14,7 @@ const ENTRY = pathToFileURL(resolve('src/index.ts')).href;
 async function runHost(program: string): Promise<unknown> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-host-'));
   await writeFile(join(cwd, 'host.mjs'), `import { createGateway } from '${ENTRY}';\n${program}`);
-  const run = promisify(execFile)(process.execPath, ['host.mjs'], { cwd, timeout: 60_000 });
+  const run = promisify(execFile)(process.execPath, ['host.mjs'], { cwd });
   const { stdout, stderr } = await run.finally(() => rm(cwd, { recursive: true }));
   expect(stderr).toBe('');
   return JSON.parse(stdout);
