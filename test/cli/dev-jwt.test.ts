@@ -60,7 +60,7 @@ describe('dev-jwt', () => {
     });
   });
 
-  it('is accepted for an hour at most, whoever signs with its key', async () => {
+  it('is accepted for an hour at most, whoever signs with its key', { tags: 'long' }, async () => {
     const key = createPrivateKey(await readFile(join(cwd, 'data/kb.db.dev-key.pem')));
     const sign = (time: string) =>
       new SignJWT({ iss: 'kb-gateway-dev', aud: 'kb-gateway', scope: 'articles:write' })

@@ -251,7 +251,7 @@ describe('the writer to the terminal', () => {
 });
 
 describe('what mcp prints on stderr', () => {
-  it('has no such character raw', async () => {
+  it('has no such character raw', { tags: 'long' }, async () => {
     const { stderr } = await run(['mcp'], {
       UPSTREAM_URL: 'http://127.0.0.1:1',
       KB_API_TOKEN: 'a',
@@ -264,7 +264,7 @@ describe('what mcp prints on stderr', () => {
 });
 
 describe('what serve prints', () => {
-  it('has no such character raw of a path, and a name that can be read', { tags: 'long' }, async () => {
+  it('has no such character raw of a path, and a name that can be read', async () => {
     const name = `kb${OF_PROCESS}.db`;
     const gateway = await startGatewayProcess({ cwd, settings: { DATABASE_URL: `sqlite:${name}` } });
     await sendRaw(gateway.url, rawRequest({ target: '/a%C2%9B31m' }));

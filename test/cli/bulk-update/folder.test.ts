@@ -259,7 +259,7 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
 });
 
 describe('bulk-update of a folder', () => {
-  it('needs an account for files without ID, and refuses options for rows', async () => {
+  it('needs an account for files without ID, and refuses options for rows', { tags: 'long' }, async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-folder-'));
     await mkdir(join(cwd, 'articles'));
     const run = (...args: readonly string[]) =>

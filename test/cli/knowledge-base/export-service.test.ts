@@ -200,7 +200,7 @@ describe('export --from-service', () => {
     ]);
   });
 
-  it('leaves no file where the service does not accept the token', async () => {
+  it('leaves no file where the service does not accept the token', { tags: 'long' }, async () => {
     const { code, stderr } = await run(['export', 'kb.json', '--from-service', '--token', 'another-token']);
     expect({ code, stderr }).toEqual({
       code: 1,

@@ -383,7 +383,7 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     expect(await readTexts()).toEqual(before);
   });
 
-  it('lists a hundred items at a time also where texts are between them', async () => {
+  it('lists a hundred items at a time also where texts are between them', { tags: 'long' }, async () => {
     received.length = 0;
     const job = await run(
       list(200, (n) => ({

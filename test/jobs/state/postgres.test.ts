@@ -7,13 +7,15 @@ import { reuseDatabase } from './reused-database.ts';
 
 const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items', 'idempotency_keys'];
 
-describeLedger(
-  'PostgreSQL',
-  reuseDatabase({
-    open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
-    clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; delete from state_usage where caller_key <> ''; update state_usage set bytes = 0`,
-  }),
-);
+describe('the same ledger', { tags: 'long' }, () => {
+  describeLedger(
+    'PostgreSQL',
+    reuseDatabase({
+      open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
+      clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; delete from state_usage where caller_key <> ''; update state_usage set bytes = 0`,
+    }),
+  );
+});
 
 describe('the state over PostgreSQL', () => {
   it('can be in the database of the store, and is made once by gateways that start together', async () => {

@@ -314,7 +314,7 @@ describe('the executor', () => {
     expect(result).toEqual({ errors: [budget.exceededError] });
   });
 
-  it('plans an operation again when the conditions of its directives change', async () => {
+  it('plans an operation again when the conditions of its directives change', { tags: 'long' }, async () => {
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
         const document = parseOperation('query', selections);

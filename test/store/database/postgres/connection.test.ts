@@ -118,7 +118,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a server that sends no response', () => {
-  it('makes a call unavailable after the timeout, and the connection is closed', async () => {
+  it('makes a call unavailable after the timeout, and the connection is closed', { tags: 'long' }, async () => {
     const { wire, title, backend } = await openOverWire('?query_timeout=2000');
     wire.decide(() => 'drop');
     expect(await backend.projectVersions(caller)).toMatchObject(CANNOT_READ);

@@ -84,7 +84,7 @@ describe('a request whose client disconnects', () => {
   it.each([
     ['POST', '/graphql', JSON.stringify({ query: '{ readers(first: 1) { nodes { readerId } } }' })],
     ['GET', '/v2/Readers', ''],
-  ])('by %s %s sends no statement to the database', async (method, path, body) => {
+  ])('by %s %s sends no statement to the database', { tags: 'long' }, async (method, path, body) => {
     const { backend, release, countWaiting, statements } = await openLocked(LOCK_READERS, 2);
     const gateway = await startGateway({ backend, local: true, token: 'token' });
     const slow = backend.listReaders(caller, null, { limit: 1 });
@@ -180,7 +180,7 @@ describe('the time left of a call', () => {
 });
 
 describe('a server that has become a standby', () => {
-  it('makes the store not ready, and its writes unavailable', async () => {
+  it('makes the store not ready, and its writes unavailable', { tags: 'long' }, async () => {
     const database = await databaseToDrop();
     const { backend, database: opened } = await openStore({ databaseUrl: database.url });
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(opened.db);
@@ -217,7 +217,7 @@ describe('a changed session, as with a pooler', () => {
     },
   );
 
-  it('makes a write unavailable, which changes nothing', async () => {
+  it('makes a write unavailable, which changes nothing', { tags: 'long' }, async () => {
     const { bulk } = await openChanged('deallocate all');
     expect(await bulk()).toMatchObject(CANNOT_WRITE);
     expect(await bulk()).toMatchObject({ ok: true });
