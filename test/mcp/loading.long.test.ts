@@ -19,7 +19,7 @@ registerHooks({
 const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(REPORT)}`;
 
 describe('a gateway', () => {
-  it('loads the SDK of MCP at the first message, and not before', { tags: 'long' }, async () => {
+  it('loads the SDK of MCP at the first message, and not before', async () => {
     const start = async () =>
       startGatewayProcess({ cwd: await newFolder(), settings: { DATABASE_URL: 'sqlite::memory:', NODE_OPTIONS } });
     const [unused, used] = await Promise.all([start(), start()]);

@@ -53,7 +53,7 @@ describe('an idle connection does not keep its last request in memory', () => {
     [UPDATE, 'BulkUpdateArticlesPayload'],
     [REGROUP, 'updateReaderGroup'],
     ['{ nothing }', 'errors'],
-  ])('%s, over the store', { tags: 'long' }, async (document, expected) => {
+  ])('%s, over the store', async (document, expected) => {
     const answer = await answerOnIdleConnection(await openFixtureStore('sqlite::memory:', TOKEN), document);
     expect(answer).toContain(expected);
     await expectNoRequestInMemory();
@@ -63,7 +63,7 @@ describe('an idle connection does not keep its last request in memory', () => {
     ['{ article(articleId: "a1") { title } }', 'data'],
     [UPDATE, 'BulkUpdateArticlesPayload'],
     [REGROUP, 'updateReaderGroup'],
-  ])('%s, in front of the service', { tags: 'long' }, async (document, expected) => {
+  ])('%s, in front of the service', async (document, expected) => {
     const { service, backend } = await openAcceptedScene();
     serveWritable(service, ['a1']);
     const answer = await answerOnIdleConnection(backend, document);

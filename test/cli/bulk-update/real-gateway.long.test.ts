@@ -33,9 +33,7 @@ const userIdOf = async (): Promise<string> =>
   (await ask('{ teamAccounts { nodes { userId } } }')).teamAccounts.nodes[0].userId;
 
 describe('bulk-update over the demo', () => {
-  it('updates the example file of the README for its token alone, and finds its job again', {
-    tags: 'long',
-  }, async () => {
+  it('updates the example file of the README for its token alone, and finds its job again', async () => {
     await copyFile(resolve('examples/bulk-update/articles.csv'), join(folder, 'articles.csv'));
     const [preview, refused] = await Promise.all([
       update('articles.csv', '--preview'),
@@ -54,7 +52,7 @@ describe('bulk-update over the demo', () => {
     });
   });
 
-  it('publishes what it has updated, as its preview says', { tags: 'long' }, async () => {
+  it('publishes what it has updated, as its preview says', async () => {
     await writeFile(
       join(folder, 'publish.csv'),
       'articleId,title\nname-your-rooms,Name all rooms\nno-such-article,Lost\n',
@@ -77,7 +75,7 @@ describe('bulk-update over the demo', () => {
     });
   });
 
-  it('puts back what a job changed that was told to keep it', { tags: 'long' }, async () => {
+  it('puts back what a job changed that was told to keep it', async () => {
     await writeFile(
       join(folder, 'kept.csv'),
       'articleId,title,hidden\nunpack-the-hub,Kept,true\npair-a-lamp,Touched,\n',
@@ -108,7 +106,7 @@ describe('bulk-update over the demo', () => {
     expect(await update('--undo', job, '--message', 'Why')).toMatchObject({ code: 2 });
   });
 
-  it('puts back a job that has published, and publishes that where it is told to', { tags: 'long' }, async () => {
+  it('puts back a job that has published, and publishes that where it is told to', async () => {
     const userId = await userIdOf();
     const shown = async () => {
       const { article } = await ask(
@@ -134,9 +132,7 @@ describe('bulk-update over the demo', () => {
     expect(await shown()).toMatchObject({ title: 'By mistake' });
   });
 
-  it('writes the rows that failed to a file that can be fed again, with a mapping of columns', {
-    tags: 'long',
-  }, async () => {
+  it('writes the rows that failed to a file that can be fed again, with a mapping of columns', async () => {
     await writeFile(
       join(folder, 'mapped.csv'),
       'Article,Heading,Owner\npair-a-lamp,"A lamp, paired",x\nno-such-article,"Lost\r\ntitle",y\n',

@@ -4,9 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openForwardProxy } from '../support/forward-proxy.ts';
 import { startGatewayProcess } from '../support/process.ts';
 
-it('serve calls the service, and fetches keys, through the proxies of its settings, by its name and version', {
-  tags: 'long',
-}, async () => {
+it('serve calls the service, and fetches keys, through the proxies of its settings, by its name and version', async () => {
   const proxy = await openForwardProxy();
   onTestFinished(() => proxy.close());
   proxy.onTunnel((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));

@@ -11,7 +11,7 @@ describe('a request that is designed to be expensive', () => {
   });
   afterAll(() => gateway.close());
 
-  it.each(EXPENSIVE)('by $name gets a response without an internal error', { tags: 'long' }, async ({ body }) => {
+  it.each(EXPENSIVE)('by $name gets a response without an internal error', async ({ body }) => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', api_token: TOKEN },

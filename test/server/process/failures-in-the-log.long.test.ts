@@ -34,9 +34,7 @@ async function start() {
   return { gateway, service, writable, send, lines };
 }
 
-it('serve logs the codes and causes of what failed, one line at start and end of a job, and counts the codes', {
-  tags: 'long',
-}, async () => {
+it('serve logs the codes and causes of what failed, one line at start and end of a job, and counts the codes', async () => {
   const { gateway, service, writable, send, lines } = await start();
   writable.onNextWrites(() => status(502, 'hush'));
   await send('unknown', update('idempotencyKey: "k"'));
