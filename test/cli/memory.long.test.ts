@@ -69,6 +69,8 @@ const CSV: Shapes = {
   'a million columns': () => `${filled((index) => `c${index}`, 7 * MIB)}\na,b\n`,
   'millions of cells in a row': () => `articleId,order\n${','.repeat(8 * MIB)}\n`,
   'a huge cell': () => `articleId,title\na,${'x'.repeat(16 * MIB)}\n`,
+  'two large cells': () =>
+    `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 14 * MIB, '\n')}`,
   'large cells': () => `articleId,content\n${filled((index) => `a${index},${'x'.repeat(7 * MIB)}😀`, 56 * MIB, '\n')}`,
   'a quotation mark that is not closed': () => `articleId,title\na,"${'x\n'.repeat(8 * MIB)}`,
 };
@@ -100,6 +102,8 @@ const FOLDERS: Folders = {
       write(`${index}.md`, `---\n${filled((name) => `k${index}x${name}:`, 16_000, '\n')}\n---\n`),
     ),
   'one huge file': (write) => write('a.md', `😀${'x'.repeat(16 * MIB)}`),
+  'one huge file of line ends': (write) => write('a.md', '\r\n'.repeat(8 * MIB)),
+  'large files': (write) => repeated(64, (index) => write(`${index}.md`, `---\ntitle: t\n---\n${'x'.repeat(MIB)}😀`)),
 };
 
 /** Reads a file or folder in a process of its own. */
@@ -134,8 +138,11 @@ describe.each([
   });
 });
 
-describe('the memory that reading a folder takes, at most three times its size and 150 MB', () => {
-  it.each(Object.entries(FOLDERS))('%s', async (_, fill) => {
+describe.each([
+  ['as a knowledge base', 'folder'],
+  ['as rows', 'files'],
+])('the memory that reading a folder takes %s, at most three times its size and 150 MB', (_, kind) => {
+  it.each(Object.entries(FOLDERS))('%s', async (_shape, fill) => {
     const folder = join(temporaryFolder(), 'docs');
     mkdirSync(folder);
     let bytes = 0;
@@ -143,6 +150,6 @@ describe('the memory that reading a folder takes, at most three times its size a
       writeFileSync(join(folder, name), text);
       bytes += Buffer.byteLength(text);
     });
-    await expectBounded('folder', folder, bytes);
+    await expectBounded(kind, folder, bytes);
   });
 });

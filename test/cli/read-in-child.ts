@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readArticleFiles } from '../../src/cli/bulk-update/article-files.ts';
 import { readInput } from '../../src/cli/bulk-update/input-rows.ts';
 import { keepHeapSmall } from '../../src/cli/small-heap.ts';
+import { ok } from '../../src/core/base/result.ts';
 import { readKnowledgeBaseFile } from '../../src/store/knowledge-base/file.ts';
 import { readMarkdownFolder } from '../../src/store/knowledge-base/markdown-folder.ts';
 
@@ -10,6 +12,7 @@ const [kind = '', path = ''] = process.argv.slice(2);
 
 async function read() {
   if (kind === 'kb') return readKnowledgeBaseFile(path);
+  if (kind === 'files') return ok(readArticleFiles(path, ['en']));
   if (kind === 'folder') return readMarkdownFolder(path, { projectVersionId: 'docs', languages: ['en'] });
   return readInput(path, { format: kind === 'csv' ? 'csv' : kind === 'json' ? 'json' : 'ndjson', mapping: new Map() });
 }

@@ -13,6 +13,7 @@ import {
 import { pickBusyToken, runOthers } from './world/busy-token.ts';
 import { Client, type ClientOptions } from './world/clients.ts';
 import { SeededRandom } from './world/random.ts';
+import type { ReceivedUpdate, ServiceArticles } from './world/service-articles.ts';
 import { SimulatedGateway } from './world/simulated-gateway.ts';
 import { type ReceivedItem, SimulatedService } from './world/simulated-service.ts';
 import { VirtualTime } from './world/virtual-time.ts';
@@ -169,10 +170,8 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   articles.lags = pickReadLags(random);
   const apply = articles.apply.bind(articles);
   articles.apply = (update) => {
-    const { articleId, title, order } = update;
-    const movesArticle = order !== undefined && order !== articles.find(articleId).order;
-    const keys = [textOf(update), ...(movesArticle ? [articleId] : [])];
-    for (const key of keys) {
+    const { title } = update;
+    for (const key of changedKeysOf(update, articles)) {
       const last = written.get(key);
       if (isRevert(title) && last?.isEdit) {
         const isSent = (item: ReceivedItem) => textOf(item) === textOf(update) && item.marker === title;
@@ -260,6 +259,18 @@ async function runUndo(seed: number, random: SeededRandom, time: VirtualTime): P
   return { seed, violations, met };
 }
 
+/** The text that an update changes, and the article whose position. What is put back may be what an editor has set. */
+function changedKeysOf(update: ReceivedUpdate, articles: ServiceArticles): readonly string[] {
+  const { articleId, languageCode, title, order } = update;
+  const movesArticle = order !== undefined && order !== articles.find(articleId).order;
+  const leavesText = isRevert(title) && isTextOf(update, articles.find(articleId, languageCode));
+  return [...(leavesText ? [] : [textOf(update)]), ...(movesArticle ? [articleId] : [])];
+}
+
+/** True where an update leaves a text as it is. */
+const isTextOf = (update: ReceivedUpdate, { title, content }: Record<'title' | 'content', string>): boolean =>
+  update.title === title && (update.content ?? content) === content;
+
 const textOf = ({ articleId, languageCode = 'en' }: { readonly articleId: string; readonly languageCode?: string }) =>
   `${articleId} ${languageCode}`;
 
@@ -284,8 +295,11 @@ function checkOutcomes(
     const puts = received.filter((item) => textOf(item) === text && isRevert(item.marker));
     const effective = puts.filter(({ fate }) => fate !== 'refused').length;
     const { title, content, hidden, order } = articles.find(articleId, languageCode);
+    // Items that were not sent set nothing.
+    const isSent = ({ title }: ArticleUpdate) =>
+      received.some(({ marker, fate }) => marker === title && fate !== 'refused');
     const own = updates.filter(
-      (update) => update.articleId === articleId && (update.languageCode ?? 'en') === languageCode,
+      (update) => update.articleId === articleId && (update.languageCode ?? 'en') === languageCode && isSent(update),
     );
     const sets = (name: 'hidden' | 'order') => own.some((update) => update[name] !== undefined);
     const isTouched = edited.has(text) || (edited.has(articleId) && sets('order'));

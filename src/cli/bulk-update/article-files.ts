@@ -4,7 +4,7 @@ import { validateArticleCreations } from '../../core/articles/article-creations.
 import type { ArticleUpdateDraft } from '../../core/articles/bulk-updates.ts';
 import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { withArticleId } from '../../store/knowledge-base/front-matter.ts';
+import { takesArticleId } from '../../store/knowledge-base/front-matter.ts';
 import { type MarkdownFile, readMarkdownFiles } from '../../store/knowledge-base/markdown-folder.ts';
 import { type InputRow, linePrefix, parseCell, parseFields, type UpdateRow } from './article-rows.ts';
 
@@ -20,19 +20,18 @@ export interface ArticleFile extends InputRow {
  * where the folder can't be read or is too large.
  */
 export function readArticleFiles(folder: string, languages: readonly string[]) {
-  const read = readMarkdownFiles(folder, languages);
   const files: ArticleFile[] = [];
-  const findings: string[] = [...read.problems];
+  const findings: string[] = [];
   const newOnes = new Map<string, string>();
-  for (const markdown of read.files) {
+  const { problems, notes } = readMarkdownFiles(folder, languages, (markdown) => {
     const file = readArticleFile(markdown);
     if (!file.ok) findings.push(...file.error);
     else if (file.value.articleId === null && newOnes.has(file.value.slug))
       findings.push(`${markdown.path}: has the slug ${file.value.slug}, as ${newOnes.get(file.value.slug)} has.`);
     else files.push(file.value);
     if (file.ok && file.value.articleId === null) newOnes.set(file.value.slug, markdown.path);
-  }
-  return { files, findings, notes: read.notes };
+  });
+  return { files, findings: [...problems, ...findings], notes };
 }
 
 /** The fields of rows by the members of the import format. */
@@ -60,10 +59,10 @@ function readArticleFile(file: MarkdownFile): Result<ArticleFile, readonly strin
   const problems = row.ok ? [] : [...row.error];
   if (toPrintable(path) !== path) problems.push('the name of the file is not printable.');
   if (typeof slug !== 'string') problems.push('slug must be a text.');
-  if (row.ok && id === undefined) problems.push(...creationProblems(row.value.update, text));
+  if (row.ok && id === undefined) problems.push(...creationProblems(row.value, text));
   if (!row.ok || problems.length > 0)
     return err(problems.map((message) => `${path}: ${linePrefix(lines, message.split(' ', 1)[0] ?? '')}${message}`));
-  const { update } = row.value;
+  const update = row.value;
   const articleId = id === undefined ? null : update.articleId;
   return ok({ place: path, members: { ...update }, lines, articleId, update, slug: String(slug) });
 }
@@ -71,8 +70,7 @@ function readArticleFile(file: MarkdownFile): Result<ArticleFile, readonly strin
 function* creationProblems(update: ArticleUpdateDraft, text: string): Generator<string> {
   const articles = [creationOf(update, 'any')];
   for (const { message } of validateArticleCreations({ articles, userId: 'any' }, 1)) yield message;
-  if (withArticleId(text, 'any') === null)
-    yield 'its front matter is not of lines such as "name: value", and takes no ID.';
+  if (!takesArticleId(text)) yield 'its front matter is not of lines such as "name: value", and takes no ID.';
 }
 
 /** The members that a create takes from a file. An update sets the others afterwards. */

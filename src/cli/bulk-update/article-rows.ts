@@ -168,20 +168,35 @@ export function parseCell(field: string, cell: string): unknown {
 export const fieldsOfMembers = ({ members }: InputRow): InputRow['members'] =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !isIgnoredMember(name)));
 
-interface ParsedFields {
-  readonly json: string;
-  readonly update: ArticleUpdateDraft;
-}
-
 /** Parses the fields of a row, by the rules that the gateway has. The result is the update, or all problems. */
-export function parseFields(fields: InputRow['members']): Result<ParsedFields, readonly string[]> {
+export function parseFields(fields: InputRow['members']): Result<ArticleUpdateDraft, readonly string[]> {
   const unknown = Object.keys(fields).filter((name) => !FIELD_TYPES.has(name));
   if (unknown.length > 0) return err(unknown.map(unknownField));
   const parsed = articleUpdate.safeParse(fields);
   if (!parsed.success) return err(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
   const problems = [...validateArticleUpdates([parsed.data], 1)].map(({ message }) => message);
   if (problems.length > 0) return err(problems);
-  const json = JSON.stringify(parsed.data);
-  const isTooLong = Buffer.byteLength(json) > MAX_ROW_BYTES;
-  return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok({ json, update: parsed.data });
+  const isTooLong = jsonBytesOf(parsed.data) > MAX_ROW_BYTES;
+  return isTooLong ? err([`the row takes more than ${MAX_ROW_BYTES} bytes.`]) : ok(parsed.data);
 }
+
+/** The bytes of an update as JSON, without building that: a long text would be there once more. */
+function jsonBytesOf(update: ArticleUpdateDraft): number {
+  const texts = Object.values(update).filter((value) => typeof value === 'string');
+  const withoutTexts = JSON.stringify(update, (_, value) => (typeof value === 'string' ? '' : value));
+  return texts.reduce((bytes, value) => bytes + Buffer.byteLength(value) + escapesIn(value), withoutTexts.length);
+}
+
+/** The bytes that JSON takes for a text beside those of its characters: `\n` takes one more, and `\u0000` five. */
+function escapesIn(value: string): number {
+  let bytes = 0;
+  for (let at = 0; at < value.length; at += 1) {
+    const unit = value.charCodeAt(at);
+    if (unit === 0x22 || unit === 0x5c) bytes += 1;
+    else if (unit < 0x20) bytes += SHORT_ESCAPES.has(unit) ? 1 : 5;
+  }
+  return bytes;
+}
+
+/** The control characters that JSON has a letter for. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('\b\t\n\f\r', (one) => one.charCodeAt(0)));

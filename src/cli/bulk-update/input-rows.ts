@@ -96,7 +96,7 @@ function checkChunk({ rows }: RowChunk, options: InputOptions, problems: RowProb
   return rows.flatMap((row): PlacedUpdates => {
     const { place } = row.ok ? row.value : row.error;
     const parsed = row.ok ? parseFields(fieldsOf(row.value, options)) : err([row.error.message]);
-    if (parsed.ok) return [[place, parsed.value.update]];
+    if (parsed.ok) return [[place, parsed.value]];
     problems.add(place, parsed.error);
     return [];
   });
@@ -127,7 +127,7 @@ class FileRows implements UpdateRows {
     }
     const row = this.#last.rows[index - this.#last.start];
     const parsed = row?.ok ? parseFields(fieldsOf(row.value, this.#options)) : undefined;
-    return row?.ok && parsed?.ok ? { ...row.value, json: parsed.value.json } : undefined;
+    return row?.ok && parsed?.ok ? { ...row.value, json: JSON.stringify(parsed.value) } : undefined;
   }
 }
 

@@ -164,9 +164,14 @@ function mayLackVersion(writes: readonly RecentWrite[], article: Article, read: 
   const updates = writes.filter(({ item }) => 'update' in item && isOfSameText(item.update, article, read));
   const last = updates.at(-1);
   if (last === undefined) return false;
-  const earlier = updates.slice(0, -1);
-  return !isChangedBy({ ...last, earlier }, article) && !hasNewValue({ ...last, earlier }, article);
+  if (last.period !== null && isModifiedAfter(article, last.period.latest)) return false;
+  const write = { ...last, earlier: updates.slice(0, -1) };
+  return !(isChangedBy(write, article) && !hasOtherTitle(write, article)) && !hasNewValue(write, article);
 }
+
+/** True where the read shows another title than the update has set: within the second, another writer's change may be before it. */
+const hasOtherTitle = ({ item }: RecentWrite, { title }: Article): boolean =>
+  'update' in item && item.update.title != null && !isAsWritten('title', title, item.update.title);
 
 /** True where the read shows a text or a status of the update, and a known update before it had set another one, which the read is not before. */
 const hasNewValue = ({ item, earlier }: WriteAfterOthers, article: Article): boolean =>

@@ -25,15 +25,34 @@ const HEADING = /^\s*# +(?<text>.+)/u;
 
 /** Splits a file as the recipe docs/recipes/publish-from-ci.md does. */
 export function splitMarkdown(text: string): MarkdownParts {
-  const file = text.replaceAll(/^\uFEFF|\r/gu, '');
+  const file = withoutReturns(text.replace(/^\uFEFF/u, ''));
   const { yaml, rest: body } = frontMatterOf(file);
   const heading = HEADING.exec(body);
   const titled = file.length - body.length + (heading?.[0].trimEnd().length ?? 0);
   return {
     frontMatter: yaml,
     heading: heading && { value: heading.groups?.['text']?.trim() ?? '', line: lineAt(file, titled) },
-    content: `${body.slice(heading?.[0].length).trim()}\n`,
+    content: joined(`${body.slice(heading?.[0].length).trim()}\n`),
   };
+}
+
+/** Looks at a character: V8 then gives a text of parts memory of its own, and no longer keeps the file that a part is from. */
+const joined = (text: string): string => (text.at(-1) === undefined ? '' : text);
+
+const RETURN = 0x0d;
+
+/** Replacing by an expression would take an object for each line. */
+function withoutReturns(text: string): string {
+  if (!text.includes('\r')) return text;
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === undefined || byte === RETURN) continue;
+    bytes[length] = byte;
+    length += 1;
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
 /** The line that opens front matter, what it says, and what comes after the line that closes it. A text without any is the rest. */
@@ -61,6 +80,15 @@ export function withArticleId(text: string, articleId: string): string | null {
       ? text.replace(/^\uFEFF?/u, (mark) => `${mark}---${lineEnd}${line}${lineEnd}---${lineEnd}`)
       : `${open}${changed}${rest}`;
   return isOnlyGiven(articleId, { before: splitMarkdown(text), after: splitMarkdown(file) }) ? file : null;
+}
+
+/** Characters after front matter, of which its last line and the beginning of the text are. */
+const AFTER_FRONT_MATTER = 1_000;
+
+/** True where a file can take an ID, which its front matter alone decides. */
+export function takesArticleId(text: string): boolean {
+  const { open, yaml } = frontMatterOf(text);
+  return withArticleId(text.slice(0, open.length + yaml.length + AFTER_FRONT_MATTER), 'any') !== null;
 }
 
 /** True where all that a file tells is what it told before, and the ID. */

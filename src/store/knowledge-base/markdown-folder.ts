@@ -92,11 +92,14 @@ export function readMarkdownFolder(root: string, options: FolderOptions): Result
   return folder.end(leftOut);
 }
 
-/** Reads the same files by the same rules, as single ones. The problems and notes are lines for people. */
-export function readMarkdownFiles(root: string, languages: FolderOptions['languages']) {
-  const files: MarkdownFile[] = [];
-  const { folder, leftOut } = readFolder(root, { projectVersionId: '', languages }, (file) => files.push(file));
-  return { files, problems: folder.problems, notes: folder.notes(leftOut) };
+/** Reads the same files by the same rules, one after another. The problems and notes are lines for people. */
+export function readMarkdownFiles(
+  root: string,
+  languages: FolderOptions['languages'],
+  onFile: (file: MarkdownFile) => void,
+) {
+  const { folder, leftOut } = readFolder(root, { projectVersionId: '', languages }, onFile);
+  return { problems: folder.problems, notes: folder.notes(leftOut) };
 }
 
 function readFolder(given: string, options: FolderOptions, onFile: (file: MarkdownFile) => void = () => {}) {

@@ -34,7 +34,7 @@ import { lockNewEntries, runInTransaction, type WritableStore } from '../transac
 interface NewArticle extends ArticleCreation, CandidateKey {}
 
 /** The articles, and the characters of their texts, that one transaction creates. */
-const MAX_PART = { articles: 250, characters: 100_000 };
+const MAX_PART = { articles: 250, characters: 200_000 };
 
 /**
  * Creates the articles in parts, each in a transaction of its own: other writes wait for one part. An item that refers to

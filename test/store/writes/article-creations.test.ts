@@ -44,7 +44,7 @@ describe('creates in the store', () => {
       expect(value(await created).outcomes.map(({ kind }) => kind)).toEqual(items.map(() => 'created'));
     });
     const isBegin = (text: string) => text.startsWith('begin');
-    expect(statements.filter(isBegin)).toHaveLength(11);
+    expect(statements.filter(isBegin)).toHaveLength(6);
     const updateAt = statements.findIndex((text) => text.startsWith('update "article_versions"'));
     expect(statements.slice(0, updateAt).filter(isBegin).length).toBeLessThanOrEqual(2);
   });
