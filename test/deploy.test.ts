@@ -88,7 +88,7 @@ const BROKEN = [
 ];
 
 describe('lint:deploy', () => {
-  it('finds nothing wrong with the files', async () => {
+  it('finds nothing wrong with the files', { tags: 'long' }, async () => {
     expect(await lint('.')).toBe('');
   });
 

@@ -61,7 +61,7 @@ describe('--config-check', () => {
     expect(stderr).toBe('kb-gateway: PROT is no setting and has no effect: is PORT meant?\n');
   });
 
-  it('hides the user of the database', async () => {
+  it('hides the user of the database', { tags: 'long' }, async () => {
     const { stdout } = await check({ DATABASE_URL: 'postgres://me:hush@h/kb?password=hush', API_TOKEN: 'x' });
     expect(stdout).toContain('DATABASE_URL=…@h/kb?…\n');
     expect(stdout).not.toContain('hush');
@@ -76,7 +76,7 @@ describe('--config-check', () => {
   it.each([
     { name: 'that is missing', content: null, problem: '  cannot be read (ENOENT)' },
     { name: 'with an unknown field', content: { a1: '{ nothing }' }, problem: expect.stringMatching(/^ {2}a1: /u) },
-  ])('refuses a file of trusted documents $name, as the start does', async ({ content, problem }) => {
+  ])('refuses a file of trusted documents $name, as the start does', { tags: 'long' }, async ({ content, problem }) => {
     const path = join(cwd, 'documents.json');
     if (content) await writeFile(path, JSON.stringify(content));
     const settings = { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_MODE: 'only' };
@@ -207,7 +207,7 @@ describe('a secret in a file', () => {
     expect(await problems({ API_TOKEN_FILE: 'missing', PORT: 'x' })).toHaveLength(2);
   });
 
-  it('is refused beside the secret itself, and a wrong one is not shown', async () => {
+  it('is refused beside the secret itself, and a wrong one is not shown', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'token'), 'hush hush');
     expect(await problems({ API_TOKEN_FILE: './token', API_TOKEN: 'hush' })).toEqual([
       '  API_TOKEN_FILE and API_TOKEN are both set; allowed: one of them',

@@ -30,7 +30,9 @@ describe('serve on a fresh machine', () => {
     expect(JSON.parse(await paste(command))).toEqual(listed);
   });
 
-  it('writes the log as lines of JSON to stdout, after the welcome, and nothing to stderr', async () => {
+  it('writes the log as lines of JSON to stdout, after the welcome, and nothing to stderr', {
+    tags: 'long',
+  }, async () => {
     const { stdout, stderr, code, log } = await (await folder.start({ LOG_LEVEL: 'debug' })).stop();
     expect(code).toBe(0);
     const lines = log.trimEnd().split('\n');

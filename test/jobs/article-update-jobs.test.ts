@@ -175,7 +175,7 @@ describe('a job', () => {
 
 describe('a job of a gateway that has crashed', () => {
   it("is taken over where its token is the gateway's own, and nothing is sent twice", async () => {
-    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit({ ...scene, caller }, retitled(ids(6)));
@@ -189,7 +189,7 @@ describe('a job of a gateway that has crashed', () => {
   });
 
   it("is paused where its token is the caller's own, until that caller comes back", { tags: 'long' }, async () => {
-    const scene = await openJobScene(ids(6));
+    const scene = await openJobScene(ids(6), { timeoutMs: 1_000 });
     scene.writable.onNextWrites(unapplied(hang()));
     const { jobId } = await submit(scene, retitled(ids(6)));
     await expect.poll(() => scene.writable.calls.length).toBe(1);
@@ -206,7 +206,7 @@ describe('a job of a gateway that has crashed', () => {
   });
 
   it('goes on for a caller who came back before the crashed gateway counted as dead', { tags: 'long' }, async () => {
-    const scene = await openJobScene(ids(6));
+    const scene = await openJobScene(ids(6), { timeoutMs: 1_000 });
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit(scene, retitled(ids(6)));
     await expect.poll(() => scene.writable.calls.length).toBe(1);
@@ -231,7 +231,7 @@ describe('a job of a gateway that has crashed', () => {
   it("is paused where its token is not the gateway's own any more, until the gateway has it again", {
     tags: 'long',
   }, async () => {
-    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit({ ...scene, caller }, retitled(ids(6)));

@@ -205,7 +205,7 @@ describe('a job that publishes', () => {
   });
 
   it('publishes nothing again that a gateway had begun which crashed', async () => {
-    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextPublications(applyThen(hang()));
     const jobId = await submitPublishing({ ...scene, caller }, ids(6));

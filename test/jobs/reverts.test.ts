@@ -250,7 +250,7 @@ describe('a revert', () => {
   it('goes on in another gateway, and sends nothing again that one had begun which crashed', {
     tags: 'long',
   }, async () => {
-    const scene = await openScene(ids(6), { ownToken: 'token-1' });
+    const scene = await openScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const own = { ...scene, caller: { ...scene.caller, sentToken: 'own' } };
     const jobId = await updated(own, ids(6));
     scene.writable.onNextWrites(applyThen(hang()));

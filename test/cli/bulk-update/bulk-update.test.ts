@@ -84,7 +84,7 @@ describe('bulk-update --publish', () => {
     expect(await publish()).toMatchObject({ code: 1, stderr: expect.stringContaining('was submitted before') });
   });
 
-  it('writes the rows that were not published to the file of failed ones', async () => {
+  it('writes the rows that were not published to the file of failed ones', { tags: 'long' }, async () => {
     await writeFile(join(folder, 'articles.csv'), 'articleId,title\na,A\nrefused-b,B\nmissing-c,C\n');
     const finished = await publish();
     expect(finished).toMatchObject({

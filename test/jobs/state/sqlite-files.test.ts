@@ -158,7 +158,7 @@ describe('the files of the state', () => {
 });
 
 describe('a ledger', () => {
-  it('has what a killed process has begun as unknown, and the rest as it was', async () => {
+  it('has what a killed process has begun as unknown, and the rest as it was', { tags: 'long' }, async () => {
     const path = statePath();
     const writer = spawn(
       process.execPath,
@@ -216,7 +216,7 @@ describe('a ledger', () => {
     expect(await appended).toMatchObject({ kind: 'appended' });
   });
 
-  it('adds a large part in one transaction, of statements that are short', async () => {
+  it('adds a large part in one transaction, of statements that are short', { tags: 'long' }, async () => {
     const statements: string[] = [];
     const ledger = await openLedger({
       ...{ url: 'sqlite::memory:', setting: 'STATE_URL' },

@@ -54,7 +54,7 @@ describe('the export by OTLP', () => {
     expect(names).toContain('http.server.request.duration');
   });
 
-  it('ends where the port of the metrics is taken, and sends what there is before', async () => {
+  it('ends where the port of the metrics is taken, and sends what there is before', { tags: 'long' }, async () => {
     const { url, exports } = await openCollector();
     const program = `
       import { readConfig } from '${pathToFileURL(resolve('src/server/config.ts'))}';

@@ -341,7 +341,9 @@ describe('an article whose create ended unknown', () => {
     latestVersion === 1 &&
     publicVersion === 0;
 
-  it('is found where exactly one article is as sent, and nowhere else, whatever others write', async () => {
+  it('is found where exactly one article is as sent, and nowhere else, whatever others write', {
+    tags: 'long',
+  }, async () => {
     const { service } = await openScene();
     await fc.assert(
       fc.asyncProperty(

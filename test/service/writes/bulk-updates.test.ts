@@ -468,7 +468,9 @@ describe('any response', () => {
       return entries.get('success') === true && (name === articleId || typeof name !== 'string');
     });
 
-  it('has one outcome for each item, in order, and "updated" only where it confirms that article', async () => {
+  it('has one outcome for each item, in order, and "updated" only where it confirms that article', {
+    tags: 'long',
+  }, async () => {
     const { service, backend } = await openScene({ bulkSize: 3 });
     const property = fc.asyncProperty(
       fc.array(anyId, { minLength: 1, maxLength: 6 }),

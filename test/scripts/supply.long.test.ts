@@ -23,7 +23,7 @@ function lock(packages: Readonly<Record<string, object>>, allowScripts?: object)
 }
 
 describe('npm run licences', () => {
-  it('lists the packages that are installed with the gateway, all under permissive licences', { tags: 'long' }, () => {
+  it('lists the packages that are installed with the gateway, all under permissive licences', () => {
     const { status, stdout, stderr } = run('licences.ts');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^MIT \(\d+\)$/mu);
@@ -31,25 +31,17 @@ describe('npm run licences', () => {
     expect(stdout).not.toMatch(/^ {2}vitest@/mu);
   });
 
-  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'GPL-2.0 OR Apache-2.0', 'MIT AND ISC'])(
-    'accepts %s',
-    { tags: 'long' },
-    (license) => {
-      lock({ 'node_modules/a': { version: '1.0.0', license } });
-      expect(run('licences.ts', folder)).toMatchObject({ status: 0, stderr: '' });
-    },
-  );
+  it.each(['MIT', '(MIT OR GPL-3.0-only)', 'GPL-2.0 OR Apache-2.0', 'MIT AND ISC'])('accepts %s', (license) => {
+    lock({ 'node_modules/a': { version: '1.0.0', license } });
+    expect(run('licences.ts', folder)).toMatchObject({ status: 0, stderr: '' });
+  });
 
-  it.each(['GPL-3.0-only', 'MIT AND GPL-3.0-only', 'SEE LICENSE IN LICENSE', undefined])(
-    'fails on %s',
-    { tags: 'long' },
-    (license) => {
-      lock({ 'node_modules/b/node_modules/@scope/a': { version: '1.0.0', license } });
-      const { status, stderr } = run('licences.ts', folder);
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^@scope\/a@1\.0\.0: /u);
-    },
-  );
+  it.each(['GPL-3.0-only', 'MIT AND GPL-3.0-only', 'SEE LICENSE IN LICENSE', undefined])('fails on %s', (license) => {
+    lock({ 'node_modules/b/node_modules/@scope/a': { version: '1.0.0', license } });
+    const { status, stderr } = run('licences.ts', folder);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^@scope\/a@1\.0\.0: /u);
+  });
 
   it('ignores packages that only developers need', () => {
     lock({ 'node_modules/a': { version: '1.0.0', license: 'GPL-3.0-only', dev: true } });
@@ -73,16 +65,14 @@ describe('npm run install-scripts', () => {
     expect(stderr).toContain('a@1.2.3 has an install script');
   });
 
-  it.each([{ a: true }, { a: false }, { 'a@1.2.3': true }])('accepts %j', { tags: 'long' }, (allowScripts) => {
+  it.each([{ a: true }, { a: false }, { 'a@1.2.3': true }])('accepts %j', (allowScripts) => {
     lock(withScript, allowScripts);
     expect(run('install-scripts.ts', folder)).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
 describe('npm run sbom', () => {
-  it('prints a CycloneDX document of exactly the packages that are installed with the gateway', {
-    tags: 'long',
-  }, () => {
+  it('prints a CycloneDX document of exactly the packages that are installed with the gateway', () => {
     const { status, stdout } = run('sbom.ts');
     expect(status).toBe(0);
     const { bomFormat, components } = JSON.parse(stdout);

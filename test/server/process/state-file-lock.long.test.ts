@@ -56,9 +56,7 @@ describe('a SQLite file with the state', () => {
   const updated = { __typename: 'BulkUpdateArticlesPayload' };
   const unavailable = { __typename: 'ServiceUnavailableError', code: 'UNAVAILABLE' };
 
-  it('is that of one gateway from its start: a second one does not start until the first has ended, by kill -9 too', {
-    tags: 'long',
-  }, async () => {
+  it('is that of one gateway from its start: a second one does not start until the first has ended, by kill -9 too', async () => {
     const first = await start(restSettings());
     expect(await writeWithKey(first, 'one')).toEqual(updated);
     await first.stop();
@@ -83,14 +81,14 @@ describe('a SQLite file with the state', () => {
     await expect.poll(() => writeWithKey(other, 'other')).toEqual(updated);
   });
 
-  it('is created by one of many that come at once', { tags: 'long' }, async () => {
+  it('is created by one of many that come at once', async () => {
     const gateways = await Promise.all([1, 2, 3].map(() => start(restSettings())));
     const outcomes = await Promise.all(gateways.map((gateway, index) => writeWithKey(gateway, `key-${index}`)));
     expect(outcomes).toEqual(expect.arrayContaining([updated, unavailable]));
     expect(outcomes.filter((outcome) => Object(outcome).code === 'UNAVAILABLE')).toHaveLength(2);
   });
 
-  it('can be that of the store, which other commands read and write meanwhile', { tags: 'long' }, async () => {
+  it('can be that of the store, which other commands read and write meanwhile', async () => {
     const settings = { DATABASE_URL: 'sqlite:kb.db', API_TOKEN: 'token' };
     const first = await start(settings);
     const refused = await runGateway(['serve'], { cwd, settings: { ...settings, PORT: '0' } });
@@ -106,7 +104,7 @@ describe('a SQLite file with the state', () => {
     expect((await readdir(cwd)).sort()).toEqual(['copy.db', 'kb.db', 'kb.db.lock', 'kb.json']);
   });
 
-  it('is not locked in memory', { tags: 'long' }, async () => {
+  it('is not locked in memory', async () => {
     for (const gateway of [1, 2].map(() => start({ ...restSettings(), STATE_URL: 'sqlite::memory:' })))
       expect(await writeWithKey(await gateway, 'key')).toEqual(updated);
     expect(await readdir(cwd)).toEqual([]);

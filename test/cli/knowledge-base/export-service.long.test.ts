@@ -126,9 +126,7 @@ describe('export --from-service', () => {
     expect(await run(['import', 'kb.json'], {})).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('reads each text by one call with --texts, waits where the service asks for it, and goes on after a crash', {
-    tags: 'long',
-  }, async () => {
+  it('reads each text by one call with --texts, waits where the service asks for it, and goes on after a crash', async () => {
     const texts = (await storedLatest()).articles.flatMap(({ versions }) => versions);
     service.on('GET /v2/Articles/a3/en', status(429, '', { 'retry-after': '1' }), hang());
     const child = spawnGateway(['export', 'kb.json', '--from-service', '--texts'], { cwd, settings: settingsOf() });
@@ -156,9 +154,7 @@ describe('export --from-service', () => {
     expect((await readdir(cwd)).filter((name) => !name.startsWith('.'))).toEqual(['kb.json']);
   });
 
-  it('stops where the service fails, says how it goes on, and takes what was read for no other token', {
-    tags: 'long',
-  }, async () => {
+  it('stops where the service fails, says how it goes on, and takes what was read for no other token', async () => {
     service.on('GET /v2/Readers/groups', status(500));
     const failed = await exportAll();
     expect(failed).toMatchObject({ code: 1, stdout: '' });
@@ -180,7 +176,7 @@ describe('export --from-service', () => {
     expect((await exportAll()).stderr).toContain('kb.json.part is damaged. Remove it to begin anew.');
   });
 
-  it('leaves out what an import would refuse, and tells it', { tags: 'long' }, async () => {
+  it('leaves out what an import would refuse, and tells it', async () => {
     const group = (reader_group_id: string, title: string, associated_readers: readonly string[]) => ({
       ...{ reader_group_id, title, associated_readers, associated_invited_sso_users: [] },
       access_scope: { access_level: 3, categories: [], project_versions: [], languages: [] },
@@ -200,7 +196,7 @@ describe('export --from-service', () => {
     ]);
   });
 
-  it('leaves no file where the service does not accept the token', { tags: 'long' }, async () => {
+  it('leaves no file where the service does not accept the token', async () => {
     const { code, stderr } = await run(['export', 'kb.json', '--from-service', '--token', 'another-token']);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -209,7 +205,7 @@ describe('export --from-service', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('never sends the token of a gateway where it has one of the service', { tags: 'long' }, async () => {
+  it('never sends the token of a gateway where it has one of the service', async () => {
     await run(['export', 'kb.json', '--from-service'], settingsOf({ KB_API_TOKEN: 'of-the-gateway' }));
     expect(new Set(service.received.map(({ headers }) => headers['api_token']))).toEqual(
       new Set(['a-token-of-the-service']),
@@ -225,7 +221,7 @@ describe('export --from-service', () => {
       problem: 'set UPSTREAM_API_TOKEN or',
     },
     { what: '--texts for the store', args: ['--texts'], settings: {}, problem: 'are for --from-service.' },
-  ])('is not made with $what', { tags: 'long' }, async ({ args, settings, problem }) => {
+  ])('is not made with $what', async ({ args, settings, problem }) => {
     const { code, stderr } = await run(['export', 'kb.json', ...args], settings);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) });
     expect(await readdir(cwd)).toEqual([]);
@@ -233,7 +229,7 @@ describe('export --from-service', () => {
 });
 
 describe('export --csv --from-service', () => {
-  it('writes the rows that the store itself exports', { tags: 'long' }, async () => {
+  it('writes the rows that the store itself exports', async () => {
     await mkdir(join(cwd, 'own'));
     await runGateway(['export', join(cwd, 'own/all.csv'), '--csv'], { cwd: home });
     expect(await run(['export', 'all.csv', '--csv', '--from-service'])).toMatchObject({ code: 0 });
@@ -241,7 +237,7 @@ describe('export --csv --from-service', () => {
     expect(paths().some((path) => /Readers|Articles\//u.test(path ?? ''))).toBe(false);
   });
 
-  it('reads texts only where it is asked to', { tags: 'long' }, async () => {
+  it('reads texts only where it is asked to', async () => {
     const csv = ['export', 'all.csv', '--csv', '--from-service', '--columns', 'content'];
     const { code, stderr } = await run(csv);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('content needs --texts') });

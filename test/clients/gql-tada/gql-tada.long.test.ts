@@ -17,7 +17,7 @@ describe('gql.tada', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('types what the documents ask for, and nothing else', { tags: 'long' }, async () => {
+  it('types what the documents ask for, and nothing else', async () => {
     expect(await compileTadaProgram(folder)).toBe('');
   });
 

@@ -47,7 +47,6 @@ describe('bulk-update of a folder that others fill', () => {
 
   it.each(['.kb-gateway-creations', 'articles.failed.ndjson', '.kb-gateway-1.part'])(
     'writes nothing through a link %s',
-    { tags: 'long' },
     async (name) => {
       await write('new.md', `# Through ${name}\n`);
       await symlink(join(outside, 'profile'), join(cwd, 'articles', name));
@@ -58,7 +57,7 @@ describe('bulk-update of a folder that others fill', () => {
     },
   );
 
-  it('reads no file behind a link, names each, and sends the others', { tags: 'long' }, async () => {
+  it('reads no file behind a link, names each, and sends the others', async () => {
     await write('new.md', '# Beside links\n');
     await symlink(join(outside, 'folder/secret.md'), join(cwd, 'articles/linked.md'));
     await symlink(join(outside, 'folder'), join(cwd, 'articles/chapter'));
@@ -75,7 +74,7 @@ describe('bulk-update of a folder that others fill', () => {
     await expectUntouched();
   });
 
-  it('says before anything is sent that the file for rows is a link, also to nowhere', { tags: 'long' }, async () => {
+  it('says before anything is sent that the file for rows is a link, also to nowhere', async () => {
     await write('new.md', '---\narticleId: pair-a-lamp\n---\n# Pair\n');
     await symlink(join(outside, 'not-there'), join(cwd, 'articles.failed.ndjson'));
     expect(await update()).toMatchObject({

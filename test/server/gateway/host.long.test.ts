@@ -132,7 +132,7 @@ process.stdout.write(JSON.stringify({ ends, unexpected }));`);
   expect(report).toEqual({ ends: Array(5).fill('resolved'), unexpected: [] });
 });
 
-it('fetch settles, whatever the request is', { tags: 'long' }, async () => {
+it('fetch settles, whatever the request is', async () => {
   const report = await runHost(`${COMMON}
 const gateway = createGateway({ backend: STORE, log: { write: fail }, shutdownGraceMs: 100 });
 const url = 'http://a.example/graphql';
@@ -175,7 +175,7 @@ process.stdout.write(JSON.stringify({ pending, unexpected, isSame: before === af
   expect(report).toEqual({ pending: [], unexpected: [], isSame: true });
 });
 
-it('a log on stdout that nobody reads any more does not end the process', { tags: 'long' }, async () => {
+it('a log on stdout that nobody reads any more does not end the process', async () => {
   const program = `${COMMON}
 import { createGateway } from '${ENTRY}';
 const gateway = createGateway({ backend: STORE, log: { level: 'info' } });
@@ -194,7 +194,7 @@ process.stderr.write(JSON.stringify([unexpected, process.stdout.listenerCount('e
   expect(JSON.parse(report)).toEqual([[], 0]);
 });
 
-it('a start that fails leaves nothing open, at whatever step', { tags: 'long' }, async () => {
+it('a start that fails leaves nothing open, at whatever step', async () => {
   const report = await runHost(`${COMMON}
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

@@ -91,9 +91,7 @@ describe('import of a folder of Markdown', () => {
     expect(await storedContent()).toEqual(stored);
   });
 
-  it('updates what differs, by the command that it prints, and keeps the names that the store has', {
-    tags: 'long',
-  }, async () => {
+  it('updates what differs, by the command that it prints, and keeps the names that the store has', async () => {
     await writeFiles({ 'my lamps/a.md': '# A\n\nOne.' });
     await writeFiles({
       'names.json': JSON.stringify({
@@ -119,7 +117,7 @@ describe('import of a folder of Markdown', () => {
     expect(articles[0].versions[0].content).toBe('Two.\n');
   });
 
-  it('names the file, the line and the value of each problem, and imports nothing', { tags: 'long' }, async () => {
+  it('names the file, the line and the value of each problem, and imports nothing', async () => {
     await writeFiles({
       'lamps/a.md': '---\ntitle: a: b\n---\nx',
       'lamps/b.md': '---\n# why\nhidden: maybe\norder: 1.5\ntitle: [a]\ntranslationStatus: DONE\n---\n',
@@ -156,7 +154,7 @@ describe('import of a folder of Markdown', () => {
     ]);
   });
 
-  it('names what refers to nothing, and what has the ID of another', { tags: 'long' }, async () => {
+  it('names what refers to nothing, and what has the ID of another', async () => {
     await writeFiles({
       'lamps/a.md': '---\ncategoryId: none\nlanguageCode: fr\n---\nx',
       'lamps/01-h/a.md': 'x',
@@ -183,7 +181,7 @@ describe('import of a folder of Markdown', () => {
       args: ['--languages', 'en,'],
       problem: 'must not be empty.',
     },
-  ])('refuses a folder with $what', { tags: 'long' }, async ({ files, args, problem }) => {
+  ])('refuses a folder with $what', async ({ files, args, problem }) => {
     await writeFiles(files);
     const { code, stderr } = await run('import', 'lamps', ...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) });

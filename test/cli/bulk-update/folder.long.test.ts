@@ -14,7 +14,6 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
   let cwd: string;
   let store: RunningGateway;
   let gateway: RunningGateway;
-  const long = backend === 'store' ? {} : { tags: 'long' };
   /** Before the gateway, and before the service. */
   let door: PassingProxy;
   let service: PassingProxy;
@@ -87,60 +86,56 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
       .map((one: { articleId: string }) => one.articleId);
   };
 
-  it(
-    'creates, updates and publishes, and writes the new IDs into the files, with every other byte as it was',
-    long,
-    async () => {
-      const name = `Turn a sensor ${backend}`;
-      await writeFiles({
-        'turn.md': `# ${name}\r\n\r\nHold it.\r\n`,
-        'lamps/_category_.yml': 'categoryId: first-steps\n',
-        'lamps/reset.md':
-          '\uFEFF---\ntitle: "Reset: all"\n# kept\nowner: docs\norder: 3\narticleId:   # to come\nhidden: true\n---\nPress.',
-        'pair-a-lamp.md': '---\narticleId: pair-a-lamp\n---\n# Pair any lamp\n\nNew.\n',
-      });
-      await chmod(join(cwd, 'articles/turn.md'), 0o664);
-      const preview = await update('--publish', '--preview');
-      expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^would be created +2$/mu) });
-      expect(await idsWithTitle(name)).toEqual([]);
-      // Over the service only a write finds an unknown account.
-      if (backend === 'store')
-        expect(await update('--user', 'nobody', '--publish', '--preview')).toMatchObject({
-          code: 3,
-          stdout: expect.stringMatching(/^turn\.md, .*: would fail: The user with id 'nobody' does not exist/mu),
-        });
-
-      const ended = await update('--publish', '--message', 'from a folder');
-      expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +3\n.*^published +3$/msu) });
-      const [turn, reset] = [await idIn('turn.md'), await idIn('lamps/reset.md')];
-      expect(await file('turn.md')).toBe(`---\r\narticleId: ${turn}\r\n---\r\n# ${name}\r\n\r\nHold it.\r\n`);
-      expect((await stat(join(cwd, 'articles/turn.md'))).mode & 0o777).toBe(0o664);
-      expect(await file('lamps/reset.md')).toBe(
-        `\uFEFF---\ntitle: "Reset: all"\n# kept\nowner: docs\norder: 3\narticleId: ${reset}   # to come\nhidden: true\n---\nPress.`,
-      );
-      expect(await readdir(join(cwd, 'articles'))).toEqual(['lamps', 'pair-a-lamp.md', 'turn.md']);
-      const published = { status: 'PUBLISHED', publicVersionNumber: 1 };
-      expect(await read(turn)).toMatchObject({ ...published, title: name, content: 'Hold it.\n', category: null });
-      expect(await read(reset)).toMatchObject({
-        ...{ ...published, title: 'Reset: all', hidden: true, order: 3 },
-        category: { categoryId: 'first-steps' },
-      });
-      expect(await read('pair-a-lamp')).toMatchObject({
-        status: 'PUBLISHED',
-        title: 'Pair any lamp',
-        content: 'New.\n',
+  it('creates, updates and publishes, and writes the new IDs into the files, with every other byte as it was', async () => {
+    const name = `Turn a sensor ${backend}`;
+    await writeFiles({
+      'turn.md': `# ${name}\r\n\r\nHold it.\r\n`,
+      'lamps/_category_.yml': 'categoryId: first-steps\n',
+      'lamps/reset.md':
+        '\uFEFF---\ntitle: "Reset: all"\n# kept\nowner: docs\norder: 3\narticleId:   # to come\nhidden: true\n---\nPress.',
+      'pair-a-lamp.md': '---\narticleId: pair-a-lamp\n---\n# Pair any lamp\n\nNew.\n',
+    });
+    await chmod(join(cwd, 'articles/turn.md'), 0o664);
+    const preview = await update('--publish', '--preview');
+    expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^would be created +2$/mu) });
+    expect(await idsWithTitle(name)).toEqual([]);
+    // Over the service only a write finds an unknown account.
+    if (backend === 'store')
+      expect(await update('--user', 'nobody', '--publish', '--preview')).toMatchObject({
+        code: 3,
+        stdout: expect.stringMatching(/^turn\.md, .*: would fail: The user with id 'nobody' does not exist/mu),
       });
 
-      expect(await update('--publish', '--message', 'from a folder')).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('--resume'),
-      });
-      expect(await update('--publish', '--message', 'from a folder', '--resume')).toMatchObject({ code: 0 });
-      expect(await idsWithTitle(name)).toEqual([turn]);
-    },
-  );
+    const ended = await update('--publish', '--message', 'from a folder');
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated +3\n.*^published +3$/msu) });
+    const [turn, reset] = [await idIn('turn.md'), await idIn('lamps/reset.md')];
+    expect(await file('turn.md')).toBe(`---\r\narticleId: ${turn}\r\n---\r\n# ${name}\r\n\r\nHold it.\r\n`);
+    expect((await stat(join(cwd, 'articles/turn.md'))).mode & 0o777).toBe(0o664);
+    expect(await file('lamps/reset.md')).toBe(
+      `\uFEFF---\ntitle: "Reset: all"\n# kept\nowner: docs\norder: 3\narticleId: ${reset}   # to come\nhidden: true\n---\nPress.`,
+    );
+    expect(await readdir(join(cwd, 'articles'))).toEqual(['lamps', 'pair-a-lamp.md', 'turn.md']);
+    const published = { status: 'PUBLISHED', publicVersionNumber: 1 };
+    expect(await read(turn)).toMatchObject({ ...published, title: name, content: 'Hold it.\n', category: null });
+    expect(await read(reset)).toMatchObject({
+      ...{ ...published, title: 'Reset: all', hidden: true, order: 3 },
+      category: { categoryId: 'first-steps' },
+    });
+    expect(await read('pair-a-lamp')).toMatchObject({
+      status: 'PUBLISHED',
+      title: 'Pair any lamp',
+      content: 'New.\n',
+    });
 
-  it('names every problem with its file and line, exits with 3 in a preview, and sends nothing', long, async () => {
+    expect(await update('--publish', '--message', 'from a folder')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--resume'),
+    });
+    expect(await update('--publish', '--message', 'from a folder', '--resume')).toMatchObject({ code: 0 });
+    expect(await idsWithTitle(name)).toEqual([turn]);
+  });
+
+  it('names every problem with its file and line, exits with 3 in a preview, and sends nothing', async () => {
     const before = await ask('{ articles(first: 100) { nodes { articleId } } }');
     await writeFiles({
       'a.md': '---\nslug: unpack-the-hub\n---\n# Unpack',
@@ -176,9 +171,7 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     expect(await ask('{ articles(first: 100) { nodes { articleId } } }')).toEqual(before);
   });
 
-  it('creates nothing twice after it was killed before it could write the ID, whatever the slug is', {
-    tags: 'long',
-  }, async () => {
+  it('creates nothing twice after it was killed before it could write the ID, whatever the slug is', async () => {
     const title = `Killed sensor ${backend}`;
     const path = `${title.toLowerCase().replaceAll(' ', '-')}.md`;
     await writeFiles({ [path]: `# ${title}\n` });
@@ -209,9 +202,7 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
     });
   });
 
-  it('creates an article that was refused before, once the file or the service is mended', {
-    tags: 'long',
-  }, async () => {
+  it('creates an article that was refused before, once the file or the service is mended', async () => {
     const title = `Refused ${backend}`;
     const content = (categoryId: string) => `---\ntitle: ${title}\ncategoryId: ${categoryId}\n---\nx`;
     await writeFiles({ 'refused.md': content('not-there') });
@@ -227,9 +218,7 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
   });
 
   if (backend === 'rest')
-    it('reports what may have been created, also in later runs, and never creates it again', {
-      tags: 'long',
-    }, async () => {
+    it('reports what may have been created, also in later runs, and never creates it again', async () => {
       const title = 'Perhaps a sensor';
       await writeFiles({ 'perhaps.md': `# ${title}\n`, 'sure.md': '# A sure sensor\n' });
       service.onAnswer(({ body }) => !body.includes(title));
@@ -259,7 +248,7 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
 });
 
 describe('bulk-update of a folder', () => {
-  it('needs an account for files without ID, and refuses options for rows', { tags: 'long' }, async () => {
+  it('needs an account for files without ID, and refuses options for rows', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-bulk-folder-'));
     await mkdir(join(cwd, 'articles'));
     const run = (...args: readonly string[]) =>

@@ -31,7 +31,7 @@ describe('a measured gateway', () => {
     expect(cost.holdMs).toBeLessThanOrEqual(cost.cpuMs + 1);
   });
 
-  it('reports characters in the log that control a terminal', { tags: 'long' }, async () => {
+  it('reports characters in the log that control a terminal', async () => {
     const cost = { holdMs: 1, cpuMs: 1, peakMb: 1, growthMb: 0, end: 'answered' as const };
     const outcome = { cost, answers: [], isKnown: true };
     await sender.send(graphql('known', '{ __typename }'));
