@@ -4,6 +4,8 @@ FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY console/package.json ./console/
+# What exports by OTLP and Zipkin, which the image has.
+COPY exporters/package.json ./exporters/
 RUN npm ci
 COPY tsconfig.json LICENSE ./
 COPY scripts/bundle.ts scripts/console-page.ts scripts/notices.ts ./scripts/

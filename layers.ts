@@ -11,7 +11,7 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
   store: ['core service', 'kysely lru-cache node:sqlite pg yaml zod'],
   jobs: ['core store', 'dataloader kysely'],
   graphql: ['core jobs', '@pothos/core dataloader graphql lru-cache'],
-  mcp: ['core graphql', '@modelcontextprotocol/sdk graphql'],
+  mcp: ['core graphql', '@modelcontextprotocol/server graphql'],
   server: [
     'core service store jobs graphql mcp',
     '@graphql-yoga/render-graphiql @opentelemetry/[^/]+ cli-progress graphql graphql-yoga jose node:http node:tty zod',

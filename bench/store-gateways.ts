@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { silentLog } from '../src/core/base/log.ts';
-import { RequestRecord } from '../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../src/core/callers/request-facts.ts';
 import { type LocalBackend, openLocalBackend } from '../src/store/local-backend.ts';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { percentile } from './harness/statistics.ts';
@@ -15,7 +15,7 @@ const SECONDS = 3;
 const caller = {
   apiToken: 'token',
   address: '',
-  request: new RequestRecord('bench'),
+  request: createRequestFacts({ id: 'bench' }),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

@@ -8,7 +8,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../src/core/base/log.ts';
-import { RequestRecord } from '../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../src/core/callers/request-facts.ts';
 import { openLocalBackend } from '../src/store/local-backend.ts';
 
 const ARTICLES = 100_000;
@@ -49,7 +49,7 @@ await backend.importKnowledgeBase(
 const caller = {
   apiToken: 't',
   address: '',
-  request: new RequestRecord('bench'),
+  request: createRequestFacts({ id: 'bench' }),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

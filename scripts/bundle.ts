@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { join, parse, resolve } from 'node:path';
 import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
-import { packagesOf, writeNotices } from './notices.ts';
+import { type BundledPackage, packagesOf, writeComponents, writeNotices } from './notices.ts';
 
-// Bundles the program and the library with their packages into dist: docs/decisions/0038-start.md says why, and what is
-// left out.
+// Bundles the program, with the packages that its start loads, and the library into dist: docs/decisions/0038-start.md and
+// docs/decisions/0052-dependencies.md say why.
 
 const FOLDER = 'dist';
 
@@ -14,40 +14,22 @@ const httpNames = Object.entries(Object.getOwnPropertyDescriptors(http))
   .filter(([, descriptor]) => 'value' in descriptor)
   .map(([name]) => name);
 
-/** Puts other code in the place of each import of a module of Node. What requires it gets the real one. */
-function replaceImports(module: string, code: string): Plugin {
-  const name = `node:${module}`;
-  const virtualId = `\0${name}`;
-  return {
-    name,
-    resolveId: (id, _importer, { kind }) =>
-      (id === name || id === module) && kind !== 'require-call' ? virtualId : null,
-    load: (id) => (id === virtualId ? code : null),
-  };
-}
-
 /**
  * An import of node:http reads all its exports, one of which loads the whole of undici. `require` reads none, and
  * returns what an instrumentation that was loaded earlier has put in its place.
  */
-const requiredHttp = replaceImports(
-  'http',
-  `import { createRequire } from 'node:module';
-   const http = createRequire(import.meta.url)('node:http');
-   export default http;
-   export const { ${httpNames.join(', ')} } = http;`,
-);
-
-/**
- * got has a client for HTTP/2, which the gateway turns off. node:http2 takes a twentieth of a start. An exporter of
- * telemetry that speaks gRPC requires the real one.
- */
-const noHttp2 = replaceImports(
-  'http2',
-  `export const constants = {};
-   export class Http2ServerResponse {}
-   export default { constants };`,
-);
+const requiredHttp: Plugin = {
+  name: 'required-http',
+  resolveId: (id, _importer, { kind }) =>
+    (id === 'node:http' || id === 'http') && kind !== 'require-call' ? '\0node:http' : null,
+  load: (id) =>
+    id === '\0node:http'
+      ? `import { createRequire } from 'node:module';
+         const http = createRequire(import.meta.url)('node:http');
+         export default http;
+         export const { ${httpNames.join(', ')} } = http;`
+      : null,
+};
 
 /**
  * got's checks name types in their messages by `Intl.ListFormat`. Its languages take a twentieth of a start to load, so that they
@@ -61,8 +43,16 @@ const lateListFormat: Plugin = {
       : null,
 };
 
-/** The modules that the command loads first, and those that `serve` loads beside them, each by their static imports. */
-const STARTS = ['src/cli/commands.ts', 'src/cli/serve.ts'].map((path) => ({
+/**
+ * The modules that the command loads first, and those that `serve` loads beside them; the check of Node, which the library
+ * loads first, and the library: each by their static imports.
+ */
+const STARTS = [
+  'src/cli/commands.ts',
+  'src/cli/serve.ts',
+  'src/server/gateway/require-node.ts',
+  'src/server/gateway/create-gateway.ts',
+].map((path) => ({
   path: resolve(path),
   name: parse(path).name,
 }));
@@ -96,10 +86,29 @@ interface Bundle {
   readonly external: readonly string[];
 }
 
-/** A program that imports the library shares these packages with it. The command shares graphql with nobody. */
+const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const PACKAGES = Object.keys({ ...dependencies, ...peerDependencies });
+
+/**
+ * What a start loads, and what shares graphql with it: from node_modules, a start would take longer and more memory
+ * (docs/decisions/0052-dependencies.md). Each also is a dependency, of exactly the version that is bundled.
+ */
+const BUNDLED = [
+  '@opentelemetry/api',
+  '@pothos/core',
+  'dataloader',
+  'got',
+  'graphql',
+  'graphql-yoga',
+  'kysely',
+  'lru-cache',
+  'zod',
+];
+
 const BUNDLES: readonly Bundle[] = [
-  { input: 'src/main.ts', name: 'command', external: ['pg'] },
-  { input: 'src/index.ts', name: 'library', external: ['pg', 'graphql', '@opentelemetry/api'] },
+  { input: 'src/main.ts', name: 'command', external: PACKAGES.filter((name) => !BUNDLED.includes(name)) },
+  // A program that imports the library shares its packages with it.
+  { input: 'src/index.ts', name: 'library', external: PACKAGES },
 ];
 
 const outputOf = (name: string, nameOf: (id: string) => string | null): OutputOptions => ({
@@ -118,7 +127,7 @@ async function build({ input, name, external }: Bundle, isWritten: boolean): Pro
     input,
     platform: 'node',
     external: external.map((id) => new RegExp(`^${id}(?:/|$)`, 'u')),
-    plugins: [requiredHttp, noHttp2, lateListFormat, plugin],
+    plugins: [requiredHttp, lateListFormat, plugin],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
@@ -131,13 +140,14 @@ async function build({ input, name, external }: Bundle, isWritten: boolean): Pro
 const buildAll = async (isWritten: boolean): Promise<readonly OutputChunk[]> =>
   (await Promise.all(BUNDLES.map((bundle) => build(bundle, isWritten)))).flat();
 
-/** The names and versions of the packages of which the bundles hold anything. */
-export const bundledPackages = async (): Promise<ReadonlySet<string>> =>
-  new Set(packagesOf(await buildAll(false)).map(({ name, version }) => `${name}@${version}`));
+/** The packages of which the bundles hold anything. */
+export const bundledPackages = async (): Promise<readonly BundledPackage[]> => packagesOf(await buildAll(false));
 
 if (import.meta.main) {
   mkdirSync(FOLDER, { recursive: true });
   // The console is built by itself.
   for (const name of readdirSync(FOLDER)) if (name !== 'console') rmSync(join(FOLDER, name), { recursive: true });
-  writeNotices(await buildAll(true), join(FOLDER, 'LICENCES.txt'));
+  const chunks = await buildAll(true);
+  writeNotices(chunks, join(FOLDER, 'LICENCES.txt'));
+  writeComponents(chunks, join(FOLDER, 'bundled.cdx.json'));
 }

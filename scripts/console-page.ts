@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { extname, join, parse } from 'node:path';
+import { join, parse } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
-import { writeNotices } from './notices.ts';
+import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+import { type BundledPackage, packagesOf, writeComponents, writeNotices } from './notices.ts';
 
 // Builds the console from console/src into dist/console, where it is missing or older than its sources: the page, and
 // its scripts and styles under names with a hash, each also compressed. With `--force`, it is always built.
@@ -31,7 +31,8 @@ const isCurrent = (): boolean => {
   return sources.every((path) => statSync(path).mtimeMs < builtAt);
 };
 
-async function bundle(target: string) {
+/** Bundles the scripts, into a folder or without writing. */
+async function bundle(target: string | null): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
     input: join(SOURCE, 'main.tsx'),
     platform: 'browser',
@@ -41,14 +42,14 @@ async function bundle(target: string) {
       if (level === 'warn' && log.code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(log.message);
     },
   });
-  const { output } = await build.write({
-    dir: target,
+  const options: OutputOptions = {
     format: 'esm',
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
     minify: true,
     comments: { legal: false, annotation: false, jsdoc: false },
-  });
+  };
+  const { output } = await (target === null ? build.generate(options) : build.write({ ...options, dir: target }));
   await build.close();
   return output.filter((file) => file.type === 'chunk');
 }
@@ -82,8 +83,9 @@ async function build(): Promise<void> {
       join(target, PAGE),
       page.replaceAll(/main\.tsx|style\.css|icon\.svg/gu, (name) => names.get(name) ?? name),
     );
-    for (const path of globSync(`${target}/*`)) if (extname(path) !== '.txt') compress(path);
+    for (const path of globSync(`${target}/*`)) compress(path);
     writeNotices(chunks, join(target, 'LICENCES.txt'));
+    writeComponents(chunks, join(target, 'bundled.cdx.json'));
     // Another process may have moved its own there meanwhile, which somebody may be reading.
     if (isForced || !isCurrent()) {
       rmSync(FOLDER, { recursive: true, force: true });
@@ -94,5 +96,8 @@ async function build(): Promise<void> {
   }
 }
 
+/** The packages of which the scripts hold anything. */
+export const consolePackages = async (): Promise<readonly BundledPackage[]> => packagesOf(await bundle(null));
+
 const isForced = process.argv.includes('--force');
-if (isForced || !isCurrent()) await build();
+if (import.meta.main && (isForced || !isCurrent())) await build();

@@ -23,7 +23,7 @@ export const isAllowedLicence = (expression: string): boolean =>
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((licence) => ALLOWED.has(licence)));
 
-interface BundledPackage {
+export interface BundledPackage {
   readonly folder: string;
   readonly name: string;
   readonly version: string;
@@ -64,4 +64,20 @@ function noticeOf(bundled: BundledPackage): string {
 export function writeNotices(chunks: readonly OutputChunk[], path: string): void {
   const notices = new Set(packagesOf(chunks).map(noticeOf).sort());
   writeFileSync(path, `${[...notices].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+}
+
+/** Writes the packages that are bundled as a CycloneDX document, which scanners of files read. */
+export function writeComponents(chunks: readonly OutputChunk[], path: string): void {
+  const components = packagesOf(chunks).map(({ name, version, license }) => ({
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [{ expression: license }],
+  }));
+  const sorted = components.sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  writeFileSync(
+    path,
+    `${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', components: sorted }, null, 2)}\n`,
+  );
 }

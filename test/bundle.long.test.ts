@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,20 @@ import { type InstalledPackage, installPackage } from './support/installed-packa
 import { OTHER_SDK } from './support/other-sdk.ts';
 import { openCollector, openGrpcCollector } from './support/otlp-collector.ts';
 import { freePort } from './support/ports.ts';
-import { paste, startGatewayProcess } from './support/process.ts';
+import { paste, runGateway, startGatewayProcess } from './support/process.ts';
 
 let installed: InstalledPackage;
+/** With what exports by OTLP and Zipkin beside it. */
+let exporting: InstalledPackage;
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 beforeAll(async () => {
   installed = await installPackage();
+  exporting = await installPackage(Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`));
 });
 
-afterAll(() => installed.remove());
+afterAll(() => Promise.all([installed.remove(), exporting.remove()]));
 
 /** Reports at the exit, in a file, the modules that a process has loaded. */
 const REPORTER = `
@@ -33,8 +38,7 @@ const preload = (code: string) => ({ NODE_OPTIONS: `--import "data:text/javascri
 const UPSTREAM_URL = 'http://127.0.0.1:9';
 
 /** Starts the command in a folder of its own, without what other tests have compiled. */
-async function start(settings: Readonly<Record<string, string>>) {
-  const { folder, main } = installed;
+async function start(settings: Readonly<Record<string, string>>, { folder, main } = installed) {
   const cwd = await mkdtemp(join(folder, 'cwd-'));
   const started = await startGatewayProcess({ cwd, main, settings: { NODE_COMPILE_CACHE: '', ...settings } });
   onTestFinished(async () => {
@@ -57,7 +61,7 @@ const sourcesOf = async (file: string): Promise<readonly string[]> =>
   existsSync(`${file}.map`) ? JSON.parse(await readFile(`${file}.map`, 'utf8')).sources : [];
 
 const NEVER_LOADED =
-  /undici|NativeModule http2|\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|@graphql-yoga\/render-graphiql|graphql-yoga)\//u;
+  /undici|\/node_modules\/(?:pg|@opentelemetry\/(?!api\/)|@modelcontextprotocol|@graphql-yoga\/render-graphiql|graphql-yoga)\//u;
 
 /** The files of the package among what a process loads. */
 const filesIn = (loaded: string): readonly string[] =>
@@ -99,18 +103,11 @@ describe('a start of the bundled command', () => {
     expect((await stop()).code).toBe(0);
   });
 
-  it('serves metrics, and gives requests the IDs of traces, where the settings ask for both', async () => {
+  it('serves metrics', async () => {
     const port = await freePort();
-    const { url, printed, stop } = await start({
-      UPSTREAM_URL,
-      METRICS_PORT: String(port),
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
-      OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '100',
-    });
-    expect((await fetch(new URL('/schema.graphql', url))).status).toBe(200);
+    const { stop } = await start({ UPSTREAM_URL, METRICS_PORT: String(port) });
     expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('kb_gateway_');
     expect((await stop()).code).toBe(0);
-    expect(printed()).toMatch(/"path":"\/schema\.graphql".*"traceId":"[0-9a-f]{32}"/u);
   });
 
   it('makes its calls through a node:http that was instrumented before', async () => {
@@ -140,13 +137,57 @@ http.request = (...args) => { process.stderr.write('instrumented\\n'); return re
     const notices = licences.split(`\n\n${'-'.repeat(80)}\n\n`);
     expect(notices.filter((notice) => notice.length < 500)).toEqual([]);
   });
+
+  it('names each package that it holds, which is a dependency of that very version, or needed by one', async () => {
+    const { components } = JSON.parse(await readFile(join(installed.home, 'dist/bundled.cdx.json'), 'utf8'));
+    const held = new Map<string, string>(components.map(({ name, version }: Component) => [name, version]));
+    expect(held.get('got')).toBe(dependencies.got);
+    const needed = await namesNeededBy(
+      installed.folder,
+      [...held.keys()].filter((name) => name in dependencies),
+    );
+    expect([...held.keys()].filter((name) => !(name in dependencies || needed.has(name)))).toEqual([]);
+    // A program that imports the library shares these with it, in its own version.
+    const shared = ['@opentelemetry/api', 'graphql'];
+    const others = [...held].filter(([name]) => name in dependencies && !shared.includes(name));
+    const lruCache = components.filter(({ name }: Component) => name === 'lru-cache');
+    expect(lruCache).toHaveLength(1);
+    expect(others.map(([name, version]) => [name, dependencies[name], version])).toEqual(
+      others.map(([name, version]) => [name, version, version]),
+    );
+  });
 });
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The names of all packages that packages need, directly or through others. */
+async function namesNeededBy(folder: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+  const needs = new Map<string, string[]>();
+  for (const [path, entry] of Object.entries<{ dependencies?: object }>(lock.packages)) {
+    const name = path.replace(/^.*node_modules\//u, '');
+    needs.set(name, [...(needs.get(name) ?? []), ...Object.keys(entry.dependencies ?? {})]);
+  }
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    for (const other of needs.get(name) ?? []) {
+      if (found.has(other)) continue;
+      found.add(other);
+      add(other);
+    }
+  };
+  names.forEach(add);
+  return found;
+}
 
 const QUERY = { method: 'POST', body: JSON.stringify({ query: 'query Versions { projectVersions { name } }' }) };
 
 /** Asks the gateway, which is to export what it does to the collector, and stops it. */
 async function askAndStop(settings: Readonly<Record<string, string>>) {
-  const { url, stop } = await start({ DATABASE_URL: 'sqlite::memory:', API_TOKEN: 't', ...settings });
+  const { url, stop } = await start({ DATABASE_URL: 'sqlite::memory:', API_TOKEN: 't', ...settings }, exporting);
   const headers = { 'content-type': 'application/json', api_token: 't', traceparent: TRACEPARENT };
   expect((await fetch(url, { ...QUERY, headers })).status).toBe(200);
   const ended = await stop();
@@ -158,7 +199,21 @@ async function askAndStop(settings: Readonly<Record<string, string>>) {
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 
-describe('the package, with nothing beside what npm installs with it', () => {
+describe('the package, with its optional peers', () => {
+  it('gives requests the IDs of traces', async () => {
+    const { url, printed, stop } = await start(
+      {
+        UPSTREAM_URL,
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
+        OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '100',
+      },
+      exporting,
+    );
+    expect((await fetch(new URL('/schema.graphql', url))).status).toBe(200);
+    expect((await stop()).code).toBe(0);
+    expect(printed()).toMatch(/"path":"\/schema\.graphql".*"traceId":"[0-9a-f]{32}"/u);
+  });
+
   it.each([
     ['http/json', 'application/json'],
     ['http/protobuf', 'application/x-protobuf'],
@@ -191,7 +246,7 @@ describe('the package, with nothing beside what npm installs with it', () => {
   ])('reads the headers of the propagator %s', async (propagator, headers) => {
     const { url } = await openCollector();
     const settings = { OTEL_PROPAGATORS: propagator, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces` };
-    const gateway = await start({ DATABASE_URL: 'sqlite::memory:', ...settings });
+    const gateway = await start({ DATABASE_URL: 'sqlite::memory:', ...settings }, exporting);
     await (await fetch(new URL('/schema.graphql', gateway.url), { headers })).text();
     expect((await gateway.stop()).log).toContain(`"traceId":"${TRACE_ID}"`);
   });
@@ -200,6 +255,35 @@ describe('the package, with nothing beside what npm installs with it', () => {
     const { url, stop } = await start({ DATABASE_URL: 'sqlite::memory:', ...preload(OTHER_SDK) });
     await (await fetch(new URL('/schema.graphql', url))).text();
     expect((await stop()).stdout).toContain("name: 'GET /schema.graphql'");
+  });
+});
+
+describe('the package, with nothing beside what npm installs with it', () => {
+  it.each([
+    ['traces', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9' }, ['sdk-node']],
+    [
+      'metrics and traces',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      ['sdk-node', 'exporter-metrics-otlp-grpc'],
+    ],
+    ['traces to Zipkin', { OTEL_TRACES_EXPORTER: 'zipkin' }, ['sdk-node']],
+  ])('says which packages an export of %s needs', async (_, settings, names) => {
+    const { folder, main } = installed;
+    const failed = await runGateway(['serve'], {
+      cwd: folder,
+      main,
+      settings: { PORT: '0', UPSTREAM_URL, ...settings },
+    });
+    const packages = names.map((name) => `'@opentelemetry/${name}@${peerDependencies[`@opentelemetry/${name}`]}'`);
+    const message = 'The settings OTEL_* ask for an export that needs packages which are not installed: npm install';
+    expect(failed).toEqual({ code: 1, stdout: '', stderr: `kb-gateway: ${message} ${packages.join(' ')}\n` });
+  });
+
+  it('exports metrics to the console', async () => {
+    const settings = { DATABASE_URL: 'sqlite::memory:', OTEL_METRICS_EXPORTER: 'console' };
+    const { url, stop } = await start(settings);
+    await (await fetch(new URL('/schema.graphql', url))).text();
+    expect((await stop()).stdout).toContain("name: 'http.server.request.duration'");
   });
 
   it('serves the tools of MCP, by HTTP and by stdio', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '../../src/core/base/log.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import { type LocalBackend, openLocalBackend } from '../../src/store/local-backend.ts';
 import { median, percentile } from '../harness/statistics.ts';
 import { NEIGHBOUR_STRIDE, SCATTERED_STRIDE, updatesOf } from './articles.ts';
@@ -14,7 +14,7 @@ const seconds = Number(secondsText);
 const caller = {
   apiToken: 'token',
   address: '',
-  request: new RequestRecord('bench'),
+  request: createRequestFacts({ id: 'bench' }),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

@@ -1,12 +1,12 @@
 import type { Log } from '../core/base/log.ts';
 import { err, ok, type Result } from '../core/base/result.ts';
 import type { Caller } from '../core/callers/caller.ts';
-import { RequestRecord } from '../core/callers/request-record.ts';
+import { createRequestFacts } from '../core/callers/request-facts.ts';
 import { noMetrics } from '../core/metrics.ts';
 import { createExecution } from '../graphql/execution/execution.ts';
 import { jsonBoundsOf } from '../server/app.ts';
 import { identifyCaller } from '../server/auth/identify-caller.ts';
-import { type Config, maxUpstreamCallsOf, misspeltSettings } from '../server/config.ts';
+import { type Config, misspeltSettings } from '../server/config.ts';
 import type { Access } from '../server/process/access.ts';
 import { logWarnings, openLog } from '../server/process/open-log.ts';
 import { packageVersion } from '../server/process/package-version.ts';
@@ -73,11 +73,11 @@ async function converse(config: Config, conversation: Conversation, stop: AbortS
   const { documents, backend, jobs, log } = conversation;
   const { articleUpdateJobs, idempotencyKeys: keys } = jobs;
   const { introspection, maxBulkItems, mcp } = config;
-  const limits = { maxBulkItems, maxUpstreamCalls: maxUpstreamCallsOf(config) };
+  const limits = { maxBulkItems };
   const { serveStdio } = await import('../mcp/stdio.ts');
   await serveStdio({
     schema: documents.schema,
-    execution: createExecution({ documents, backend, jobs: articleUpdateJobs, keys, limits, introspection, log }),
+    execution: createExecution({ documents, backend, jobs: articleUpdateJobs, limits, introspection, log }),
     keys,
     writes: mcp.writes,
     version: packageVersion(),
@@ -112,7 +112,7 @@ function identify(
   { credentials, access }: Conversation,
   isGone: () => boolean,
 ): Caller | Promise<Caller> {
-  const request = new RequestRecord();
+  const request = createRequestFacts();
   for (const [name, value] of Object.entries(credentials)) request.tokens.addHeader(name, value);
   const headers = { get: (name: string) => credentials[name] ?? null };
   return identifyCaller({ headers, requestTimeoutMs, address: '', isGone, request }, access);

@@ -79,6 +79,13 @@ export interface Backend extends Writes, ArticleReads, CategoryReads, ReaderRead
    * whole window of the service has fewer than the least. Absent where calls cost nothing.
    */
   reserveCalls?(caller: Caller, wanted: CallCount): BackendResult<ReservedCalls>;
+  /** Fails where the request would make too many calls for its reads, if it made so many more. Absent where reads cost nothing. */
+  checkReadCalls?(caller: Caller, calls: number): Result<void, BackendError>;
+  /**
+   * Makes the request read anew what it reads from now on, also after a merged call, which is a request of its own. Absent
+   * where no read is kept for the next one.
+   */
+  forgetReads?(caller: Caller): void;
   /** Why no write stores the text; null where one can. Absent where only the service knows. Makes no call. */
   storedTextProblem?(kind: 'title' | 'description', text: string): string | null;
   teamAccounts(caller: Caller, userIds: readonly string[]): BatchResults<TeamAccount | null>;
@@ -125,7 +132,7 @@ export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
 export type WriteValue<Name extends WriteName> =
   Awaited<ReturnType<Writes[Name]>> extends Result<infer Value, BackendError> ? Value : never;
 
-export type Write<Name extends WriteName> = (
+type Write<Name extends WriteName> = (
   caller: Caller,
   input: WriteInput<Name>,
 ) => BackendResult<WriteValue<Name>>;

@@ -1,4 +1,4 @@
-import type { CachedReadResult, OutcomeCounts } from './callers/request-record.ts';
+import type { OutcomeCounts } from './callers/request-report.ts';
 
 /** Why the gateway refused a request that may succeed when it is sent again later. */
 export type RefusalCause = 'caller_rate_limit' | 'memory' | 'overload';
@@ -48,6 +48,9 @@ export type Gauge =
   | 'poolIdle'
   | 'poolMax'
   | 'poolPending';
+
+/** The result of one read that the read cache could have served. */
+export type CachedReadResult = 'hit' | 'joined' | 'miss' | 'bypass';
 
 /** Takes what the gateway counts and measures. Its parts get it as an option, like `Log`. */
 export interface Metrics {

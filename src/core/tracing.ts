@@ -9,7 +9,15 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { RequestRecord } from './callers/request-record.ts';
+
+/** The innermost span of a request that has begun and not ended, and where the spans of its steps go. */
+export interface Trace {
+  readonly span: Span;
+  /** The context that the span was started in: the one that the client sent, or the root. */
+  readonly parentContext: Context;
+  /** Links of each next span. Only a merged call has some: to its other requests. */
+  readonly links?: readonly Link[];
+}
 
 /** The links that OpenTelemetry's SDK keeps by default. It would keep the last ones. */
 const MAX_LINKS = 128;
@@ -22,43 +30,37 @@ export interface SpanDescription {
 }
 
 /**
- * Starts a span for a part of what a request causes. That of a merged call has links to the recorded spans of its first
- * requests. Null where the request is not recorded, so that sampling bounds the cost.
+ * Starts a span for a part of what a request causes. Null where nothing is traced or the request is not recorded, so that
+ * sampling bounds the cost.
  */
-export function startSpan(tracer: Tracer | null, request: RequestRecord, description: SpanDescription): Span | null {
-  if (tracer === null) return null;
-  const parent = recordedContextOf(request);
-  if (parent === null) return null;
+export function startSpan(
+  tracer: Tracer | null,
+  within: Trace | null | undefined,
+  description: SpanDescription,
+): Span | null {
+  if (tracer === null || !within?.span.isRecording()) return null;
   const { name, kind, attributes } = description;
-  return tracer.startSpan(name, { kind, attributes: attributes(), links: linksTo(request.mergedRequests) }, parent);
+  return tracer.startSpan(
+    name,
+    { kind, attributes: attributes(), links: [...(within.links ?? [])] },
+    contextOf(within),
+  );
 }
-
-/** A span that is not recorded can be found nowhere, so it has no link. */
-function linksTo(requests: readonly RequestRecord[]): Link[] {
-  const links: Link[] = [];
-  for (const request of requests) {
-    const context = innermostSpan(request)?.spanContext();
-    if (context !== undefined && (context.traceFlags & TraceFlags.SAMPLED) !== 0) links.push({ context });
-    if (links.length === MAX_LINKS) break;
-  }
-  return links;
-}
-
-/** The innermost span of a request that has begun and not ended; null where nothing is traced. */
-export const innermostSpan = ({ operationSpan, span }: RequestRecord): Span | null => operationSpan ?? span;
 
 /** The context of a request and of a span in it. It is created on use, since most requests have no span in theirs. */
-export const contextOf = ({ parentContext }: RequestRecord, span: Span): Context => trace.setSpan(parentContext, span);
+export const contextOf = ({ parentContext, span }: Trace): Context => trace.setSpan(parentContext, span);
 
-/** The innermost context of a request that is recorded, or of the first such request of a merged call. */
-function recordedContextOf(request: RequestRecord): Context | null {
-  const own = innermostSpan(request);
-  if (own !== null) return own.isRecording() ? contextOf(request, own) : null;
-  for (const merged of request.mergedRequests) {
-    const context = recordedContextOf(merged);
-    if (context !== null) return context;
-  }
-  return null;
+/**
+ * The trace of a call for several requests: that of the first one which is recorded, with links to the recorded spans of the
+ * first requests. Null where none is recorded.
+ */
+export function mergeTraces(traces: readonly (Trace | null | undefined)[]): Trace | null {
+  const recorded = traces.find((one) => one?.span.isRecording());
+  if (!recorded) return null;
+  const contexts = traces.flatMap((one) => one?.span.spanContext() ?? []);
+  // A span that is not recorded can be found nowhere, so it has no link.
+  const sampled = contexts.filter(({ traceFlags }) => (traceFlags & TraceFlags.SAMPLED) !== 0);
+  return { ...recorded, links: sampled.slice(0, MAX_LINKS).map((context) => ({ context })) };
 }
 
 /** Marks a span as failed. The type is one of few, such as a status or the code of an error. */

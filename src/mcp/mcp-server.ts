@@ -1,12 +1,10 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type Tool,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/server';
 import type { Log } from '../core/base/log.ts';
 import type { Caller } from '../core/callers/caller.ts';
 import type { PreparedTool } from './prepare-tools.ts';
@@ -38,18 +36,18 @@ export function createMcpServer({ tools, version, callerOf, log, runCall = runAt
   const mcpServer = new McpServer(serverInfo, { instructions: INSTRUCTIONS });
   const { server } = mcpServer;
   server.registerCapabilities({ tools: {} });
-  server.setRequestHandler(ListToolsRequestSchema, async (_request, { signal }) => {
+  server.setRequestHandler('tools/list', async (_request, { mcpReq: { signal } }) => {
     const caller = await callerOf(() => signal.aborted);
     return { tools: tools.toolsFor(caller).map(describeTool) };
   });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const callTool = async () => {
       const caller = await callerOf(() => signal.aborted);
       const result = tools.call(params.name, params.arguments ?? {}, caller);
-      if (result === null) throw new McpError(ErrorCode.InvalidParams, UNKNOWN_TOOL);
+      if (result === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, UNKNOWN_TOOL);
       return result.catch((error: unknown) => {
         log('error', 'unexpected error', { requestId: caller.request.id, error });
-        throw new McpError(ErrorCode.InternalError, 'Unexpected error.', { requestId: caller.request.id });
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'Unexpected error.', { requestId: caller.request.id });
       });
     };
     return callToolResultOf(await runCall(callTool));
@@ -61,7 +59,9 @@ const runAtOnce = (call: () => Promise<ToolResult>): Promise<ToolResult> => call
 
 const UNKNOWN_TOOL = 'There is no such tool, or it is not offered here.';
 
-const describeTool = ({ name, title, description, effect, isAdditive = false, inputSchema }: PreparedTool): Tool => {
+const describeTool = ({ name, title, description, effect, isAdditive = false, ...tool }: PreparedTool): Tool => {
+  // The SDK types a schema as parsed JSON.
+  const inputSchema: Tool['inputSchema'] = JSON.parse(JSON.stringify(tool.inputSchema));
   const writes = effect === 'write';
   // A write serves once for its token, so that the same call again changes nothing.
   const destructiveHint = writes && !isAdditive;

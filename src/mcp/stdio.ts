@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { deserializeMessage, ProtocolErrorCode, serializeMessage, type Transport } from '@modelcontextprotocol/server';
 import { systemClock } from '../core/base/clock.ts';
 import { countJsonValues, type JsonBounds } from '../core/base/json.ts';
 import { MAX_TOOL_CALLS } from '../core/base/limits.ts';
@@ -134,5 +132,5 @@ const refusalOf = (message: string): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     id: null,
-    error: { code: ErrorCode.InvalidRequest, message, data: { code: 'LIMIT_EXCEEDED' } },
+    error: { code: ProtocolErrorCode.InvalidRequest, message, data: { code: 'LIMIT_EXCEEDED' } },
   });

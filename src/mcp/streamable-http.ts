@@ -1,4 +1,4 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { systemClock } from '../core/base/clock.ts';
 import type { Log } from '../core/base/log.ts';
 import type { Caller } from '../core/callers/caller.ts';

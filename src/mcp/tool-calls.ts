@@ -9,7 +9,7 @@ import { type BackendError, validationError } from '../core/errors.ts';
 import { previewTokenAnswer } from '../core/writes/codec.ts';
 import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
 import type { Execution } from '../graphql/execution/execution.ts';
-import { recordErrors } from '../graphql/execution/operation-errors.ts';
+import { reportErrors } from '../graphql/execution/operation-errors.ts';
 import { createGraphQLError } from '../graphql/schema/graphql-errors.ts';
 import { argumentProblem, type PreparedTool, prepareTools } from './prepare-tools.ts';
 import { failedCall, type ToolResult, toolResultOf, withError } from './tool-results.ts';
@@ -49,7 +49,7 @@ export function createToolCalls({ schema, execution, keys, writes, clock }: Tool
     }
     const { [CONTENT_OFFSET]: contentOffset = 0, ...variableValues } = args;
     const result = await execution.execute({ document: tool.parsed, caller, variableValues });
-    recordErrors(caller, result);
+    reportErrors(caller, result);
     const toolResult = toolResultOf({ tool, result, contentOffset: Number(contentOffset) });
     // A preview gives a token only where a write could use it.
     if (tool.previewOf === undefined || toolResult.isError || writes !== 'on') return toolResult;

@@ -1,5 +1,4 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { Backend } from '../core/backend.ts';
 import type { JsonBounds } from '../core/base/json.ts';
 import { MAX_INPUT_VALUES, MAX_LIST_ITEMS } from '../core/base/limits.ts';
 import type { Log } from '../core/base/log.ts';
@@ -7,6 +6,7 @@ import type { LoopMonitor } from '../core/base/loop-monitor.ts';
 import type { TickQueue } from '../core/base/tick-queue.ts';
 import type { Caller, ClientAuthentication } from '../core/callers/caller.ts';
 import type { IdempotencyKeys } from '../core/writes/idempotency-keys.ts';
+import type { KeyedBackend } from '../core/writes/pipeline.ts';
 import { createExecution } from '../graphql/execution/execution.ts';
 import type { PreparedDocuments } from '../graphql/execution/prepared-documents.ts';
 import { ERROR_TRAITS, extensionsOf } from '../graphql/schema/graphql-errors.ts';
@@ -18,16 +18,16 @@ import { identifyCaller, type LendToken } from './auth/identify-caller.ts';
 import { createDoor } from './http/door.ts';
 import { createGraphQLHandler } from './http/graphql/graphql-handler.ts';
 import { type ConsoleFiles, createConsoleHandler } from './http/handlers/console-page.ts';
-import { createFacadeHandler, errorEnvelope } from './http/handlers/facade.ts';
+import { createFacadeHandler, errorEnvelope, facadePathOf } from './http/handlers/facade.ts';
 import { createGraphiQLHandler } from './http/handlers/graphiql.ts';
 import { createMcpRouteHandler } from './http/handlers/mcp.ts';
 import { createHealthHandlers, createTextHandler } from './http/handlers/other-routes.ts';
-import type { MemoryBudget } from './http/memory.ts';
+import { MemoryBudget } from './http/memory.ts';
 import { endRequestSpan, type OnRequestEnd } from './http/request-end.ts';
 import { toFetchRequest } from './http/requests/fetch-request.ts';
 import { createRequestGuards } from './http/requests/guards.ts';
 import type { RouteHandler } from './http/requests/request-body.ts';
-import { headersOf } from './http/requests/request-record.ts';
+import { headersOf } from './http/requests/request-facts.ts';
 import { createErrorResponder, type ErrorResponder, notFound } from './http/responses/errors.ts';
 import { sendBody } from './http/responses/send-response.ts';
 import type { Route, RoutedRequest } from './http/route.ts';
@@ -36,15 +36,14 @@ interface AppLimits {
   readonly maxBodyBytes: number;
   readonly maxBulkItems: number;
   readonly requestTimeoutMs: number;
-  /** Upstream reads that one query may cost. Reads of the embedded store cost nothing. */
-  readonly maxUpstreamCalls: number;
   /** Requests of one caller in a minute. 0 means no limit. */
   readonly callerRequestsPerMinute: number;
 }
 
 interface AppOptions {
-  readonly backend: Backend;
+  readonly backend: KeyedBackend;
   readonly jobs: ArticleUpdateJobs;
+  /** For the tokens of previews over MCP. */
   readonly keys: IdempotencyKeys;
   /** True for the embedded store, which is served as REST `/v2`, too. */
   readonly local: boolean;
@@ -94,8 +93,7 @@ export function createApp(options: AppOptions) {
     errorResponder,
     basePath,
     maxBodyBytes: limits.maxBodyBytes,
-    memory: options.memory,
-    ticks: options.ticks,
+    memory: options.memory ?? new MemoryBudget({ ticks: options.ticks, maxBodyBytes: limits.maxBodyBytes }),
     loop: options.loop,
     log: options.log,
     onRequestEnd: tracer === null ? onRequestEnd : [...onRequestEnd, endRequestSpan],
@@ -139,14 +137,15 @@ function createRouteHandlers(options: AppOptions, errorResponder: ErrorResponder
 }
 
 function callerOf(routed: RoutedRequest, options: AppOptions): Caller | Promise<Caller> {
-  const { request, route, record } = routed;
+  const { request, route, facts, trace } = routed;
   const { clients, lend, limits, local, basePath = '' } = options;
   const callerOptions = {
     headers: headersOf(request),
     requestTimeoutMs: limits.requestTimeoutMs,
     address: request.socket.remoteAddress ?? '',
     isGone: () => request.socket.destroyed,
-    request: record,
+    request: facts,
+    trace,
     toRequest: clients && ((ending: AbortController) => toFetchRequest(routed, basePath, ending)),
   };
   return identifyCaller(callerOptions, { clients: local && route === 'facade' ? null : clients, lend });
@@ -166,12 +165,15 @@ const createAppErrorResponder = ({ local, introspection }: AppOptions): ErrorRes
   createErrorResponder({
     httpStatusOf,
     // Written without an error object, whose creation would take a thirtieth of the time under overload.
-    bodyOf: (error, { route, record }) => {
-      if (route === 'facade' && local) return errorEnvelope(error, record);
+    bodyOf: (error, { route, facts, summary, response }) => {
+      if (route === 'facade' && local) {
+        if (summary.facadePath === null) summary.add({ kind: 'facade-path', path: facadePathOf(response.req.url) });
+        return errorEnvelope(error, summary.facadePath);
+      }
       const { message } = error;
-      const requestId = record.id;
+      const requestId = facts.id;
       const traits = 'status' in error ? { code: error.code } : ERROR_TRAITS[error.kind];
-      if (route === 'graphql') record.countError(traits.code);
+      if (route === 'graphql') summary.add({ kind: 'error', code: traits.code });
       if (route === 'mcp') {
         const data = { code: traits.code, requestId };
         return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: SERVER_ERROR, message, data } });

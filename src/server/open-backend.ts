@@ -6,12 +6,12 @@ import type { TickQueue } from '../core/base/tick-queue.ts';
 import { type Metrics, noMetrics } from '../core/metrics.ts';
 import type { SharedState } from '../core/shared-state.ts';
 import type { AuditOptions } from '../core/writes/audit.ts';
-import { withPipeline } from '../core/writes/pipeline.ts';
+import { type KeyedBackend, type PipelineOptions, withPipeline } from '../core/writes/pipeline.ts';
 import { MIN_WRITE_MS } from '../service/calls/token-states.ts';
 import { mergeWrites } from '../service/merging/merging.ts';
 import type { LocalBackendConfig, RestBackendConfig } from './config.ts';
 
-export interface OpenBackendOptions {
+export interface OpenBackendOptions extends Pick<PipelineOptions, 'keys'> {
   readonly config: LocalBackendConfig | RestBackendConfig;
   /** The header `User-Agent` of calls to the service. */
   readonly userAgent: string;
@@ -36,7 +36,7 @@ export interface OpenBackendOptions {
  * Opens the backend of the settings, with the pipeline of writes. Its modules are loaded only when it is used. Throws an
  * Error with a readable message if the store fails.
  */
-export async function openBackend(options: OpenBackendOptions): Promise<Backend> {
+export async function openBackend(options: OpenBackendOptions): Promise<KeyedBackend> {
   const { config, audit, log, metrics = noMetrics } = options;
   const backend =
     config.kind === 'rest'
@@ -47,6 +47,7 @@ export async function openBackend(options: OpenBackendOptions): Promise<Backend>
       ? { maxItems: MAX_STORE_BATCH_ITEMS, delaysFirstCall: true, log, metrics }
       : { maxItems: config.bulkSize, minTimeLeftMs: MIN_WRITE_MS, log, metrics };
   return withPipeline(backend, {
+    ...(options.keys && { keys: options.keys }),
     metrics,
     audit: audit && { ...audit, log },
     costs: config.kind === 'rest' ? config : null,

@@ -31,7 +31,7 @@ import {
   readReaderPage,
   readReadersOfGroup,
 } from './reads/readers.ts';
-import { createRequestCaches, type RequestCache } from './reads/request-cache.ts';
+import { createRequestCaches, type RequestCache, RequestReads } from './reads/request-cache.ts';
 import { readTeamAccount, readTeamAccountPage } from './reads/team-accounts.ts';
 import { createTokenVerification } from './reads/token-verification.ts';
 import { READ_LAGS_MS, type ReadLags, RecentWrites } from './recent-writes/recent-writes.ts';
@@ -98,7 +98,9 @@ export function openRestBackend(given: RestBackendOptions): Backend {
   const groupMutex = new GroupMutex({ verification, shared, onSharedFailure, serviceUrl: apiRootOf(baseUrl) });
   const kept = isCaching ? { marks, maxAgeMs: keptMs, maxBytes } : { marks: null, maxAgeMs: 0, maxBytes };
   const recentWrites = new RecentWrites((caller) => upstream.tokenKeyOf(caller), options.readLagsMs);
+  const requestReads = new RequestReads();
   const readCache = new ReadCache({ ...kept, upstream, metrics });
+  const cacheOf = createRequestCaches({ requestReads, upstream, maxCalls, readCache, ticks, recentWrites });
   return {
     authenticate: (caller) => (upstream.tokenOf(caller) === null ? err(unauthenticated()) : ok(undefined)),
     requireKnown: verification.requireKnown,
@@ -114,11 +116,13 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     async close() {
       upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ upstream, bulkSize, log, recentWrites }),
-    ...createArticleCreations({ ...options, upstream, maxCalls, hasPeers: shared !== null }),
-    ...createPublications({ upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
-    ...createReaderGroupWrites({ upstream, groupMutex, log }),
-    ...createReads(createRequestCaches({ upstream, maxCalls, readCache, ticks, recentWrites })),
+    bulkUpdateArticles: createBulkUpdates({ requestReads, upstream, bulkSize, log, recentWrites }),
+    ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
+    ...createPublications({ requestReads, upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
+    ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),
+    checkReadCalls: (caller, calls) => cacheOf(caller).checkCalls(calls),
+    forgetReads: (caller) => requestReads.forget(caller),
+    ...createReads(cacheOf),
   };
 }
 

@@ -13,7 +13,7 @@ interface FailedCall {
 
 /** Logs a failure, and maps it to an error that may go away by itself. Calls of disconnected clients are not logged. */
 export function toStoreError({ log, callContext, failure: { kind, code }, committing }: FailedCall): BackendError {
-  const requestId = callContext?.request ? { requestId: callContext.request.id } : {};
+  const requestId = callContext?.requestId === undefined ? {} : { requestId: callContext.requestId };
   if (kind === 'aborted') {
     if (code !== 'CLIENT_GONE') log('warn', 'The store has no time for a call.', { code, ...requestId });
     return unavailable('The store has no time for this now; nothing was changed.');

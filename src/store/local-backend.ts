@@ -198,7 +198,7 @@ const NOT_WRITABLE = 'The store cannot be written.';
  */
 async function checkReady(store: WritableStore, serving: ServingDatabase<Tables>): Promise<Result<void, string>> {
   const deadline = performance.now() + READINESS_TIMEOUT_MS;
-  const callContext = { fairnessKey: '', deadline, isGone: () => false, kind: 'read', request: null } as const;
+  const callContext = { fairnessKey: '', deadline, isGone: () => false, kind: 'read' } as const;
   const database = serving.forReadiness(callContext);
   try {
     if (await isReadOnly(database)) return err(NOT_WRITABLE);

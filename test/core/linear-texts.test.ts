@@ -10,7 +10,7 @@ import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/core/b
 import { closestName, editDistance } from '../../src/core/base/spelling.ts';
 import { compareTexts, idProblem, textProblem } from '../../src/core/base/text.ts';
 import { HiddenTokens } from '../../src/core/callers/hidden-tokens.ts';
-import { decodeTraceHeaders } from '../../src/core/callers/request-record.ts';
+import { RequestSummary } from '../../src/core/callers/request-report.ts';
 import { createServiceError } from '../../src/core/notices.ts';
 import { readerGroupTitleProblem } from '../../src/core/reader-groups/reader-group-updates.ts';
 import { emailPartProblem } from '../../src/core/reader-groups/reader-groups.ts';
@@ -32,8 +32,8 @@ describeTextReaders('core', {
       wordsIn,
     ],
     'callers/hidden-tokens.ts': [(text) => hiddenTokens().areInPath(text)],
+    'callers/request-report.ts': [(details) => new RequestSummary().add({ kind: 'unknown-outcome', details })],
     'base/network.ts': [networkOf],
-    'callers/request-record.ts': [(text) => decodeTraceHeaders(text, text)],
     'reader-groups/reader-group-updates.ts': [readerGroupTitleProblem],
     'reader-groups/reader-groups.ts': [emailPartProblem],
     'base/spelling.ts': [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobPart } from '../../src/core/articles/article-update-jobs.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import type { Ledger } from '../../src/jobs/state/ledger.ts';
 import { openLedger } from '../../src/jobs/state/open-ledger.ts';
 import { fastClock } from '../support/fast-clock.ts';
@@ -316,7 +316,7 @@ describe('the limits of jobs', () => {
       binding: { serviceUrl: scene.service.url, ownToken: null },
       openLedger: () => Promise.reject(new Error('The state was opened.')),
     });
-    const stranger = { ...scene.caller, request: new RequestRecord() };
+    const stranger = { ...scene.caller, request: createRequestFacts() };
     expect(await jobs.articleUpdateJobs.list(stranger, { limit: 1 })).toMatchObject({
       error: { kind: 'unauthenticated' },
     });

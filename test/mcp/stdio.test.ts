@@ -1,4 +1,4 @@
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type Behaviour,
@@ -74,7 +74,7 @@ describe('kb-gateway mcp in front of the service', () => {
     service.on(BULK, receive);
     const cancelling = new AbortController();
     const params = { name: 'update_articles', arguments: { ...UPDATE, previewToken } };
-    const cancelled = client.callTool(params, undefined, { signal: cancelling.signal });
+    const cancelled = client.callTool(params, { signal: cancelling.signal });
     await received.promise;
     cancelling.abort();
     await expect(cancelled).rejects.toThrow();
@@ -98,7 +98,7 @@ describe('kb-gateway mcp in front of the service', () => {
     const lines = [message(7, nested(62)), message(8, many), message(9, 'x'), ''];
     const { messages } = await converse(await newFolder(), lines.join('\n'), { DATABASE_URL: 'sqlite::memory:' });
     // A refused message is not parsed, not even for its ID.
-    const refusal = { id: null, error: { code: ErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } } };
+    const refusal = { id: null, error: { code: ProtocolErrorCode.InvalidRequest, data: { code: 'LIMIT_EXCEEDED' } } };
     expect(messages).toMatchObject([refusal, refusal, { id: 9, result: {} }]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RequestEnd } from '../../src/server/http/request-end.ts';
+import type { OnRequestEnd } from '../../src/server/http/request-end.ts';
 import { TOKEN } from '../support/fixture-store.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { rawRequest, sendRaw } from '../support/raw-http.ts';
@@ -135,11 +135,11 @@ describe('/mcp', () => {
   });
 
   it('is in the log and the metrics with the operation of the tool', async () => {
-    const ends: RequestEnd[] = [];
+    const ends: Parameters<OnRequestEnd>[0][] = [];
     const gateway = await openMcpGateway({ onRequestEnd: [(end) => ends.push(end)] });
     const client = await connectTo(gateway.url, { api_token: TOKEN });
     await callTool(client, 'find_articles', { first: 1 });
-    await expect.poll(() => ends.map(({ record }) => record.operation?.name)).toContain('FindArticles');
+    await expect.poll(() => ends.map(({ summary }) => summary.operation?.name)).toContain('FindArticles');
     expect(new Set(ends.map(({ httpRoute }) => httpRoute))).toEqual(new Set(['/mcp']));
   });
 

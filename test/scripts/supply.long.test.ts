@@ -78,8 +78,9 @@ describe('npm run sbom', () => {
     const { bomFormat, components } = JSON.parse(stdout);
     expect(bomFormat).toBe('CycloneDX');
     const names = components.map(({ name }: { name: string }) => name);
-    // Developers need graphql too.
-    expect(names).toEqual(expect.arrayContaining(['jose', 'graphql', 'pg', 'dataloader']));
+    // Developers need graphql too, the console holds react-dom, and the image has Zipkin.
+    expect(names).toEqual(expect.arrayContaining(['jose', 'graphql', 'pg', 'dataloader', 'react-dom']));
+    expect(components.some(({ purl }: { purl: string }) => purl.includes('exporter-zipkin'))).toBe(true);
     const listed = run('licences.ts').stdout.match(/^ {2}\S+$/gmu) ?? [];
     expect(components).toHaveLength(listed.length);
     expect(names).not.toContain('vitest');

@@ -1,9 +1,13 @@
-import { decodeCacheControl } from '../../src/server/http/requests/request-record.ts';
+import { decodeCacheControl, decodeTraceHeaders } from '../../src/server/http/requests/request-facts.ts';
 import { describeTextReaders } from '../support/linear-texts.ts';
 
 describeTextReaders('server', {
   functions: {
-    'http/requests/request-record.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
+    'http/requests/request-facts.ts': [
+      decodeCacheControl,
+      (text) => decodeCacheControl(`max-age=${text}`),
+      (text) => decodeTraceHeaders(text, text),
+    ],
   },
   withoutLongTexts: [
     'auth/client-auth.ts',

@@ -295,18 +295,20 @@ function checkOutcomes(
     const puts = received.filter((item) => textOf(item) === text && isRevert(item.marker));
     const effective = puts.filter(({ fate }) => fate !== 'refused').length;
     const { title, content, hidden, order } = articles.find(articleId, languageCode);
-    // Items that were not sent set nothing.
-    const isSent = ({ title }: ArticleUpdate) =>
-      received.some(({ marker, fate }) => marker === title && fate !== 'refused');
     const own = updates.filter(
-      (update) => update.articleId === articleId && (update.languageCode ?? 'en') === languageCode && isSent(update),
+      (update) => update.articleId === articleId && (update.languageCode ?? 'en') === languageCode,
     );
-    const sets = (name: 'hidden' | 'order') => own.some((update) => update[name] !== undefined);
+    const sets = (name: 'hidden' | 'order', items = own) => items.some((update) => update[name] !== undefined);
     const isTouched = edited.has(text) || (edited.has(articleId) && sets('order'));
+    // Items that did not arrive have set nothing.
+    const arrived = own.filter(({ title }) =>
+      received.some(({ marker, fate }) => marker === title && fate !== 'refused'),
+    );
     met.putBack += Number(kind === 'updated');
     met.changedSince += Number(reason === 'CHANGED_SINCE');
     const isTextAsBefore = title === 'before' && content === 'before';
-    const isAsBefore = isTextAsBefore && !(sets('hidden') && hidden) && !(sets('order') && order !== 1);
+    const isAsBefore =
+      isTextAsBefore && !(sets('hidden', arrived) && hidden) && !(sets('order', arrived) && order !== 1);
     return [
       ...(effective > 1 ? [`${text} was put back ${effective} times`] : []),
       ...(!isTouched && kind === 'updated' && !isAsBefore ? [`${text} was put back: ${title} ${hidden} ${order}`] : []),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { silentLog } from '../../src/core/base/log.ts';
 import { TickQueue } from '../../src/core/base/tick-queue.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import { noMetrics } from '../../src/core/metrics.ts';
 import { openCallPipeline } from '../../src/service/calls/call-pipeline.ts';
 import { openEcho } from './echo.ts';
@@ -51,7 +51,7 @@ export async function soak({ calls, concurrency }: SoakOptions): Promise<SoakRep
         apiToken: 'soak',
         sentToken: null,
         address: '',
-        request: new RequestRecord(),
+        request: createRequestFacts(),
         deadline: performance.now() + 60_000,
         requestTimeoutMs: 60_000,
       };

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { ArticleUpdate } from '../../src/core/articles/bulk-updates.ts';
 import { silentLog } from '../../src/core/base/log.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 
 /*
@@ -14,7 +14,7 @@ const n = Number(writer);
 const caller = {
   apiToken: 'token',
   address: '',
-  request: new RequestRecord('request'),
+  request: createRequestFacts({ id: 'request' }),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

@@ -1,5 +1,5 @@
 import { silentLog } from '../../src/core/base/log.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import { demoKnowledgeBase } from '../../src/store/import/demo-knowledge-base.ts';
 import { openLocalBackend } from '../../src/store/local-backend.ts';
 
@@ -11,7 +11,7 @@ const [databaseUrl = ''] = process.argv.slice(2);
 const caller = {
   apiToken: 'token',
   address: '',
-  request: new RequestRecord('request'),
+  request: createRequestFacts({ id: 'request' }),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

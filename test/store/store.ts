@@ -6,7 +6,7 @@ import type { Page } from '../../src/core/backend.ts';
 import { type Log, silentLog } from '../../src/core/base/log.ts';
 import type { Result } from '../../src/core/base/result.ts';
 import type { Caller } from '../../src/core/callers/caller.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import type { Metrics } from '../../src/core/metrics.ts';
 import type { KnowledgeBase } from '../../src/store/knowledge-base/format.ts';
 import { createLocalBackend, type LocalBackend } from '../../src/store/local-backend.ts';
@@ -20,7 +20,7 @@ const TOKEN = 'token';
 export const caller: Caller = {
   apiToken: TOKEN,
   address: '',
-  request: new RequestRecord('request'),
+  request: createRequestFacts({ id: 'request' }),
   deadline: Number.POSITIVE_INFINITY,
   requestTimeoutMs: 30_000,
 };

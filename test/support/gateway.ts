@@ -4,6 +4,7 @@ import type { Backend } from '../../src/core/backend.ts';
 import type { JsonBounds } from '../../src/core/base/json.ts';
 import { type Log, silentLog } from '../../src/core/base/log.ts';
 import type { ClientAuthentication } from '../../src/core/callers/caller.ts';
+import { type KeyedBackend, keyedWrites } from '../../src/core/writes/pipeline.ts';
 import { type PreparedDocumentsOptions, prepareDocuments } from '../../src/graphql/execution/prepared-documents.ts';
 import { ANSWER_LIMITS, type ResponseLimits } from '../../src/graphql/schema/response-budget.ts';
 import { createSubgraph } from '../../src/graphql/schema/schema.ts';
@@ -118,10 +119,15 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
   const documents = prepareOrThrow({ ...settings, maxUpstreamCalls, introspection });
   const maxBulkItems = settings.maxBulkItems ?? 10_000;
   const jobs = createGatewayJobs({ backend, local, token, ...settings });
+  // The backend of a test may be a proxy, or have methods in its prototype.
+  const keyed: KeyedBackend = Object.assign(
+    Object.create(backend),
+    keyedWrites(backend, () => jobs.idempotencyKeys),
+  );
   const app = createApp({
     jobs: jobs.articleUpdateJobs,
     keys: jobs.idempotencyKeys,
-    backend,
+    backend: keyed,
     local,
     clients: settings.clients ?? null,
     lend: settings.lend ?? null,
@@ -129,7 +135,6 @@ export async function startGateway({ backend, local, token, ...settings }: Gatew
       maxBodyBytes: settings.maxBodyBytes ?? 10_485_760,
       maxBulkItems,
       requestTimeoutMs: settings.requestTimeoutMs ?? 10_000,
-      maxUpstreamCalls,
       callerRequestsPerMinute: settings.callerRequestsPerMinute ?? 0,
     },
     jsonBounds: { ...jsonBoundsOf(maxBulkItems), ...settings.limits },

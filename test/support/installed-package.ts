@@ -15,12 +15,13 @@ export interface InstalledPackage {
   remove(): Promise<void>;
 }
 
-export async function installPackage(): Promise<InstalledPackage> {
+/** Installs the package, and others beside it. */
+export async function installPackage(others: readonly string[] = []): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-package-'));
   // An empty folder: without a package.json, npm would look for one above.
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const options = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', folder];
-  await promisify(execFile)('npm', ['install', ...options, inject('tarball')]);
+  await promisify(execFile)('npm', ['install', ...options, inject('tarball'), ...others]);
   const home = join(folder, 'node_modules/kb-gateway');
   return { folder, home, main: join(home, 'dist/main.js'), remove: () => rm(folder, { recursive: true }) };
 }

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
 import { portOf } from './ports.ts';
 
 export const ISSUER = 'https://id.example/';
@@ -75,7 +75,7 @@ export const bearer = (jwt: string) => ({ authorization: `Bearer ${jwt}` });
 /** A request with the header, as client authentication sees it. */
 export const requestWith = (authorization: string) => ({
   headers: { get: (name: string) => (name === 'authorization' ? authorization : null) },
-  request: new RequestRecord(),
+  request: createRequestFacts(),
   requestTimeoutMs: 1_000,
   address: '',
 });

@@ -1,10 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Backend } from '../../src/core/backend.ts';
-import type { Caller } from '../../src/core/callers/caller.ts';
-import { ANY_FRESHNESS, type RequestFreshness, RequestRecord } from '../../src/core/callers/request-record.ts';
+import { ANY_FRESHNESS, type RequestFreshness } from '../../src/core/callers/request-facts.ts';
 import type { RestBackendOptions } from '../../src/service/rest-backend.ts';
 import { type FaultyService, openFaultyService } from './faulty-service.ts';
-import { accept, callerWith, openBackendTo } from './rest-scene.ts';
+import { accept, callerWith, openBackendTo, type SummedCaller } from './rest-scene.ts';
 import { serveWritable, type WritableService } from './writable-service.ts';
 
 export const CACHE_MS = 30_000;
@@ -15,12 +14,10 @@ interface QueryOptions extends Partial<RequestFreshness> {
 }
 
 /** The caller of a query of its own. */
-export function queryCaller({ apiToken = 'token-1', waitMs, ...freshness }: QueryOptions = {}): Caller {
-  const request = new RequestRecord();
-  request.operation = { type: 'query', name: null };
-  request.freshness = { ...ANY_FRESHNESS, ...freshness };
+export function queryCaller({ apiToken = 'token-1', waitMs, ...freshness }: QueryOptions = {}): SummedCaller {
   const caller = callerWith(apiToken, waitMs);
-  return { ...caller, request };
+  const request = { ...caller.request, freshness: { ...ANY_FRESHNESS, ...freshness } };
+  return { ...caller, request, operationType: 'query' };
 }
 
 interface CacheScene {

@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { Backend } from '../../src/core/backend.ts';
 import { silentLog } from '../../src/core/base/log.ts';
 import type { Caller } from '../../src/core/callers/caller.ts';
-import { RequestRecord } from '../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../src/core/callers/request-facts.ts';
+import { RequestSummary } from '../../src/core/callers/request-report.ts';
 import { openRestBackend, type RestBackendOptions } from '../../src/service/rest-backend.ts';
 import { type FaultyService, json, openFaultyService } from './faulty-service.ts';
 
@@ -52,7 +53,13 @@ export async function accept({ service, backend }: Pick<Scene, 'service' | 'back
   await service.closeConnections();
 }
 
-export function callerWith(apiToken: string | null = 'token-1', waitMs = 20_000): Caller {
-  const request = new RequestRecord('request-1');
-  return { apiToken, address: '', request, deadline: performance.now() + waitMs, requestTimeoutMs: waitMs };
+/** A caller, and what is reported of its request. */
+export interface SummedCaller extends Caller {
+  readonly summary: RequestSummary;
+}
+
+export function callerWith(apiToken: string | null = 'token-1', waitMs = 20_000): SummedCaller {
+  const summary = new RequestSummary();
+  const request = createRequestFacts({ id: 'request-1', report: summary });
+  return { apiToken, address: '', request, deadline: performance.now() + waitMs, requestTimeoutMs: waitMs, summary };
 }

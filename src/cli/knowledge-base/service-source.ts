@@ -9,7 +9,7 @@ import { toPrintable } from '../../core/base/printable.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { compareTexts } from '../../core/base/text.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import { RequestRecord } from '../../core/callers/request-record.ts';
+import { createRequestFacts } from '../../core/callers/request-facts.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS, estimateEnd } from '../../core/rate-limit.ts';
 import { openBackend } from '../../server/open-backend.ts';
@@ -321,7 +321,7 @@ function pauseAfter(error: BackendError, failures: number): number | null {
 }
 
 function callerOf({ apiToken, timeoutMs }: SourceOptions): Caller {
-  const request = new RequestRecord();
+  const request = createRequestFacts();
   request.tokens.add(apiToken);
   const requestTimeoutMs = LIST_MS + timeoutMs;
   return { apiToken, address: '', request, deadline: performance.now() + requestTimeoutMs, requestTimeoutMs };

@@ -1,4 +1,4 @@
-import type { OutcomeCounts } from '../callers/request-record.ts';
+import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, type BackendErrorKind, mayHaveApplied } from '../errors.ts';
 import { NO_NOTICES, type Notices, type ServiceError } from '../notices.ts';
 

@@ -1,5 +1,5 @@
 import { idProblem } from '../base/text.ts';
-import type { OutcomeCounts } from '../callers/request-record.ts';
+import type { OutcomeCounts } from '../callers/request-report.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome } from './article-outcomes.ts';
 import type { IndexedTarget, KeepBefore } from './article-reverts.ts';

@@ -10,7 +10,7 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why a JSON text was not parsed. */
-export type JsonParseFailure =
+type JsonParseFailure =
   | { readonly kind: 'encoding' }
   | { readonly kind: 'limit'; readonly problem: string }
   /** `position` starts at 0; it is the length of a text that ends too early, and null when the parser names none. */

@@ -3,8 +3,10 @@ import type { HeaderReader } from '../base/media-types.ts';
 import { networkOf } from '../base/network.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type BackendError, forbidden, unauthenticated, unavailable } from '../errors.ts';
-import { DEFAULT_RETRY_AFTER_SECONDS, type ReservedCalls } from '../rate-limit.ts';
-import type { RequestRecord } from './request-record.ts';
+import type { ReservedCalls } from '../rate-limit.ts';
+import type { Trace } from '../tracing.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { RequestedOperation } from './request-report.ts';
 
 /** The caller of one request. */
 export interface Caller {
@@ -16,8 +18,14 @@ export interface Caller {
   readonly client?: Result<Client, BackendError> | undefined;
   /** The remote IP address of the socket; '' when it has none. */
   readonly address: string;
-  /** The record of the request, which all its caller objects have. */
-  readonly request: RequestRecord;
+  /** What is known of the request, which all its caller objects have. */
+  readonly request: RequestFacts;
+  /** The type of the GraphQL operation that asks; absent elsewhere. */
+  readonly operationType?: RequestedOperation['type'] | undefined;
+  /** Absent or null where nothing is traced. */
+  readonly trace?: Trace | null | undefined;
+  /** True for a call with the items of several requests. */
+  readonly isMerged?: boolean | undefined;
   /** The `performance.now()` after which no call begins on the caller's behalf (`REQUEST_TIMEOUT_MS`). */
   readonly deadline: number;
   /** Milliseconds from the start of the request to its deadline. */
@@ -44,7 +52,7 @@ function apiTokenOf(headers: HeaderReader): string | null {
 
 const tokenHeaderOf = (headers: HeaderReader): string | null => headers.get('api_token') ?? headers.get('x-api-token');
 
-export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request'> {
+export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'address' | 'isGone' | 'request' | 'trace'> {
   readonly headers: HeaderReader;
   /**
    * The request for a host that knows its callers; null where nobody has to be asked, and absent without HTTP. The controller
@@ -53,11 +61,19 @@ export interface CallerOptions extends Pick<Caller, 'requestTimeoutMs' | 'addres
   readonly toRequest?: ((ending: AbortController) => Request | null) | null;
 }
 
-export const createCaller = ({ headers, requestTimeoutMs, address, isGone, request }: CallerOptions): Caller => ({
+export const createCaller = ({
+  headers,
+  requestTimeoutMs,
+  address,
+  isGone,
+  request,
+  trace,
+}: CallerOptions): Caller => ({
   apiToken: apiTokenOf(headers),
   address,
   isGone,
   request,
+  trace,
   deadline: performance.now() + requestTimeoutMs,
   requestTimeoutMs,
 });
@@ -103,14 +119,6 @@ export function checkClientScope({ client }: Caller, scope: ClientScope): Result
 
 /** Milliseconds until the caller's deadline, never below 0. */
 export const timeLeft = ({ deadline }: Pick<Caller, 'deadline'>): number => Math.max(0, deadline - performance.now());
-
-/** Records that a rate limit refused part of the request: its response then has the header `Retry-After`. */
-export function recordRateLimit({ request }: Caller, retryAfterSeconds: number | null): void {
-  request.retryAfterSeconds = Math.max(
-    request.retryAfterSeconds ?? 0,
-    retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS,
-  );
-}
 
 /** The scopes that a JWT or a host can grant. Others are ignored. */
 export const CLIENT_SCOPES = ['read', 'articles:write', 'articles:publish', 'groups:write'] as const;

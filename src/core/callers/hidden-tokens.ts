@@ -9,13 +9,11 @@ const MAX_TOKENS = 32;
 /** The text that stands in the place of a token. */
 export const HIDDEN_TOKEN = '[API token]';
 
+/** The headers that identify a caller. */
+export const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'] as const;
+
 /** Headers whose values let their holder in. */
-export const CREDENTIAL_HEADERS: readonly string[] = [
-  'api_token',
-  'x-api-token',
-  'authorization',
-  'proxy-authorization',
-];
+export const CREDENTIAL_HEADERS: readonly string[] = [...CALLER_HEADERS, 'proxy-authorization'];
 
 /** The tokens that a client sent or is lent. No text with one of them is logged or sent on. */
 export class HiddenTokens {

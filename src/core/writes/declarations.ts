@@ -8,10 +8,10 @@ import {
 } from '../articles/article-outcomes.ts';
 import type { ArticleUpdate, CompletedBulkUpdate, UpdateTarget } from '../articles/bulk-updates.ts';
 import type { ArticlePublications } from '../articles/publications.ts';
-import type { Backend, BackendResult, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
+import type { Backend, ReadScope, WriteInput, WriteName, WriteValue } from '../backend.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Caller, ClientScope } from '../callers/caller.ts';
-import type { OutcomeCounts } from '../callers/request-record.ts';
+import type { OutcomeCounts } from '../callers/request-report.ts';
 import { type BackendError, outcomeUnknown } from '../errors.ts';
 import { type AnswerCodec, bulkUpdateAnswer, creationAnswer, membersAnswer, readerGroupAnswer } from './codec.ts';
 
@@ -155,14 +155,21 @@ export interface WriteCall<Name extends WriteName> {
   readonly write: Name;
   readonly caller: Caller;
   readonly input: WriteInput<Name>;
+  /** Null or absent where the caller has none. */
+  readonly idempotencyKey?: string | null | undefined;
 }
 
-export type Next<Name extends WriteName> = (call: WriteCall<Name>) => BackendResult<WriteValue<Name>>;
+/** `replayed`: true for the recorded answer of an earlier request with the idempotency key. */
+export type WriteResult<Name extends WriteName> = Result<WriteValue<Name>, BackendError> & {
+  readonly replayed?: boolean;
+};
+
+export type Next<Name extends WriteName> = (call: WriteCall<Name>) => Promise<WriteResult<Name>>;
 
 /** A step that all writes pass. It knows of a write what `WRITES` declares. */
-export type Step = <Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>) => BackendResult<WriteValue<Name>>;
+export type Step = <Name extends WriteName>(call: WriteCall<Name>, next: Next<Name>) => Promise<WriteResult<Name>>;
 
-type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) => BackendResult<WriteValue<Name>>;
+type StepOf<Name extends WriteName> = (call: WriteCall<Name>, next: Next<Name>) => Promise<WriteResult<Name>>;
 
 /** A step that some writes pass; null for the others. */
 export type StepsByName = { readonly [Name in WriteName]: StepOf<Name> | null };

@@ -1,21 +1,12 @@
 import { outcomeCountsOfError } from '../articles/article-outcomes.ts';
-import type {
-  Backend,
-  BackendResult,
-  Write,
-  WriteInput,
-  WriteName,
-  Writes,
-  WritesByName,
-  WriteValue,
-} from '../backend.ts';
+import type { Backend, WriteInput, WriteName, WritesByName, WriteValue } from '../backend.ts';
 import { err, ok } from '../base/result.ts';
 import type { Caller } from '../callers/caller.ts';
 import { bulkUpdateTooCostly, mayHaveApplied } from '../errors.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
 import { Auditing, type AuditOptions } from './audit.ts';
-import { type Next, type Step, type StepsByName, WRITES } from './declarations.ts';
-import type { IdempotencyKeys, KeyedResult } from './idempotency-keys.ts';
+import { type Next, type Step, type StepsByName, WRITES, type WriteResult } from './declarations.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 
 interface CostOptions {
   /** Items of one call (`UPSTREAM_BULK_SIZE`). */
@@ -25,6 +16,8 @@ interface CostOptions {
 }
 
 export interface PipelineOptions {
+  /** Called at the first write with a key. Absent where no caller has one. */
+  readonly keys?: () => IdempotencyKeys;
   readonly metrics?: Metrics;
   /** Null or absent when writes are not recorded. */
   readonly audit?: AuditOptions | null;
@@ -41,22 +34,32 @@ export interface WriteMerging {
   stop(): void;
 }
 
-/**
- * Puts the steps that every write passes before the writes of a backend: count → audit → cost → merge → send. `keyedWrites` is
- * the step before them. Auditing comes before merging, so that it records the write of each caller and not the merged call.
- */
-export function withPipeline(backend: Backend, options: PipelineOptions): Backend {
+/** A backend whose writes take the idempotency key of the caller. */
+export type KeyedBackend = Omit<Backend, WriteName> & KeyedWrites;
+
+export type KeyedWrites = { readonly [Name in WriteName]: KeyedWrite<Name> };
+
+type KeyedWrite<Name extends WriteName> = (
+  caller: Caller,
+  input: WriteInput<Name>,
+  idempotencyKey?: string | null,
+) => Promise<WriteResult<Name>>;
+
+/** Puts all steps that a write passes before the writes of a backend, in their order. */
+export function withPipeline(backend: Backend, options: PipelineOptions): KeyedBackend {
   const auditing = options.audit ? new Auditing(options.audit) : null;
   const merging = options.merging?.(backend) ?? null;
-  const steps = [
-    ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
-    auditing && ofAllWrites(auditing.step),
-    options.costs ? ofAllWrites(limitCosts(options.costs)) : null,
-    merging?.steps ?? null,
-  ].filter((step) => step !== null);
   return {
     ...backend,
-    ...writesThrough(steps, backend),
+    ...writesThrough(backend, [
+      // What an earlier request with the key was answered is neither counted nor audited again.
+      options.keys ? ofAllWrites(makeOnce(options.keys, backend)) : null,
+      ofAllWrites(countOutcomes(options.metrics ?? noMetrics)),
+      // The write of each caller is recorded, not the merged call.
+      auditing && ofAllWrites(auditing.step),
+      options.costs ? ofAllWrites(limitCosts(options.costs)) : null,
+      merging?.steps ?? null,
+    ]),
     checkReady: async () => {
       const ready = await backend.checkReady();
       return ready.ok && auditing ? auditing.checkReady() : ready;
@@ -70,6 +73,14 @@ export function withPipeline(backend: Backend, options: PipelineOptions): Backen
   };
 }
 
+/**
+ * The writes of a backend behind the first step alone.
+ *
+ * @internal Exported for tests.
+ */
+export const keyedWrites = (backend: Backend, keys: () => IdempotencyKeys): KeyedWrites =>
+  writesThrough(backend, [ofAllWrites(makeOnce(keys, backend))]);
+
 const ofAllWrites = (step: Step): StepsByName => ({
   bulkUpdateArticles: step,
   createArticles: step,
@@ -79,13 +90,14 @@ const ofAllWrites = (step: Step): StepsByName => ({
   changeReaderGroupMembers: step,
 });
 
-function writesThrough(steps: readonly StepsByName[], send: WritesByName): Writes {
-  const through = <Name extends WriteName>(write: Name): Write<Name> => {
+function writesThrough(send: WritesByName, steps: readonly (StepsByName | null)[]): KeyedWrites {
+  const through = <Name extends WriteName>(write: Name): KeyedWrite<Name> => {
     const sendCall: Next<Name> = ({ caller, input }) => send[write](caller, input);
-    const first = steps.reduceRight<Next<Name>>((next, { [write]: step }) => {
+    const first = steps.reduceRight<Next<Name>>((next, ofWrites) => {
+      const step = ofWrites?.[write] ?? null;
       return step === null ? next : (call) => step(call, next);
     }, sendCall);
-    return (caller, input) => first({ write, caller, input });
+    return (caller, input, idempotencyKey) => first({ write, caller, input, idempotencyKey });
   };
   return {
     bulkUpdateArticles: through('bulkUpdateArticles'),
@@ -97,7 +109,38 @@ function writesThrough(steps: readonly StepsByName[], send: WritesByName): Write
   };
 }
 
-/** Counts the outcomes of all writes in the records of their requests and in the metrics. */
+/**
+ * Makes a write with a key once for all requests with that key. Jobs have no keys, since the ledger keeps each of their
+ * items, and neither has the façade.
+ */
+const makeOnce =
+  (keys: () => IdempotencyKeys, backend: Pick<Backend, 'lookForCreated'>): Step =>
+  async (call, next) => {
+    const { write, caller, input, idempotencyKey } = call;
+    if (idempotencyKey == null) return next(call);
+    const { answer, answerUnknown, lookAgain } = WRITES[write];
+    const result = await keys().run(caller, {
+      operation: write,
+      idempotencyKey,
+      input,
+      send: (fencedCaller) => next({ ...call, caller: fencedCaller }),
+      answer,
+      ...(lookAgain && {
+        lookAgain: (value: WriteValue<typeof write>) => lookAgain(backend, { caller, input, value }),
+      }),
+      outcomeUnknown: (reason) => answerUnknown(input, reason),
+    });
+    // A recorded answer, and the unknown one of a lost process, have passed no other step.
+    if (result.ok) {
+      const { value, replayed } = result.value;
+      reportUnknown(caller, write, ok(value));
+      return { ...ok(value), replayed };
+    }
+    if (mayHaveApplied(result.error)) reportUnknown(caller, write, result);
+    return result;
+  };
+
+/** Reports the outcomes of each write to its request, and counts them in the metrics. */
 const countOutcomes =
   (metrics: Metrics): Step =>
   async (call, next) => {
@@ -106,26 +149,27 @@ const countOutcomes =
     const counts = result.ok
       ? declared.countOutcomes(result.value)
       : outcomeCountsOfError(result.error, declared.countItems(call.input));
-    call.caller.request.countOutcomes(counts);
-    if (counts.unknown > 0) noteUnknown(call.caller, call.write, result);
+    call.caller.request.report.add({ kind: 'outcomes', counts });
+    if (counts.unknown > 0) reportUnknown(call.caller, call.write, result);
     metrics.countItems(counts);
     return result;
   };
 
-/** Notes why outcomes are unknown, for the line of the request. What the service said is left out, which may quote content. */
-function noteUnknown<Name extends WriteName>(
-  { request }: Caller,
+/** Reports why outcomes are unknown. */
+function reportUnknown<Name extends WriteName>(
+  { request: { report } }: Caller,
   write: Name,
-  result: Awaited<BackendResult<WriteValue<Name>>>,
+  result: WriteResult<Name>,
 ): void {
+  const reportCause = (details: string | null) => report.add({ kind: 'unknown-outcome', details: details ?? '' });
   if (result.ok) {
     for (const { kind, details } of WRITES[write].outcomesOf?.(result.value) ?? [])
-      if (kind === 'unknown') request.noteUnknown(details ?? '');
+      if (kind === 'unknown') reportCause(details);
   } else if (result.error.kind === 'rejected')
-    request.noteUnknown(
+    reportCause(
       `The service refused the write with HTTP ${result.error.httpStatus}, and may have applied a part of it.`,
     );
-  else request.noteUnknown(result.error.message);
+  else reportCause(result.error.message);
 }
 
 /** Rejects a write that would take too many calls, such as a bulk update with many items for one article. */
@@ -137,51 +181,3 @@ const limitCosts =
     const calls = countItems(call.input) > maxBulkCalls ? countCalls(call.input, bulkSize) : 0;
     return calls > maxBulkCalls ? Promise.resolve(err(bulkUpdateTooCostly(calls, maxBulkCalls))) : next(call);
   };
-
-/** The writes of callers who may have idempotency keys. */
-export type KeyedWrites = { readonly [Name in WriteName]: KeyedWrite<Name> };
-
-type KeyedWrite<Name extends WriteName> = (
-  caller: Caller,
-  input: WriteInput<Name>,
-  idempotencyKey: string | null | undefined,
-) => BackendResult<KeyedResult<WriteValue<Name>>>;
-
-/**
- * The first step of the pipeline: makes a write with a key once for all requests with that key, and one without a key at
- * once. It comes before counting and auditing, so that the recorded answer of an earlier request is neither counted nor
- * audited. Jobs enter behind it, since the ledger keeps each of their items, and so does the façade, which has no keys.
- */
-export function keyedWrites(backend: Backend, keys: IdempotencyKeys): KeyedWrites {
-  const writes: WritesByName = backend;
-  const keyed =
-    <Name extends WriteName>(write: Name): KeyedWrite<Name> =>
-    async (caller, input, idempotencyKey) => {
-      if (idempotencyKey == null) {
-        const result = await writes[write](caller, input);
-        return result.ok ? ok({ value: result.value, replayed: false }) : result;
-      }
-      const { answer, answerUnknown, lookAgain } = WRITES[write];
-      const result = await keys.run(caller, {
-        operation: write,
-        idempotencyKey,
-        input,
-        send: (fencedCaller) => writes[write](fencedCaller, input),
-        answer,
-        ...(lookAgain && { lookAgain: (value: WriteValue<Name>) => lookAgain(backend, { caller, input, value }) }),
-        outcomeUnknown: (reason) => answerUnknown(input, reason),
-      });
-      // A recorded answer, and the unknown one of a lost process, have passed no other step.
-      if (result.ok) noteUnknown(caller, write, ok(result.value.value));
-      else if (mayHaveApplied(result.error)) noteUnknown(caller, write, result);
-      return result;
-    };
-  return {
-    bulkUpdateArticles: keyed('bulkUpdateArticles'),
-    createArticles: keyed('createArticles'),
-    publishArticles: keyed('publishArticles'),
-    unpublishArticles: keyed('unpublishArticles'),
-    updateReaderGroup: keyed('updateReaderGroup'),
-    changeReaderGroupMembers: keyed('changeReaderGroupMembers'),
-  };
-}

@@ -1,4 +1,4 @@
-import { SpanKind, type Tracer } from '@opentelemetry/api';
+import { type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -8,10 +8,9 @@ import {
 } from 'graphql';
 import type { Log } from '../../core/base/log.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import type { RequestedOperation, RequestRecord } from '../../core/callers/request-record.ts';
+import type { HiddenTokens } from '../../core/callers/hidden-tokens.ts';
+import type { RequestedOperation } from '../../core/callers/request-report.ts';
 import { failSpan, startSpan } from '../../core/tracing.ts';
-import type { IdempotencyKeys } from '../../core/writes/idempotency-keys.ts';
-import { keyedWrites } from '../../core/writes/pipeline.ts';
 import { Context, type ContextOptions } from '../schema/context.ts';
 import { createScheduler } from './cooperative-scheduler.ts';
 import type { VariableValues } from './executor/execution-context.ts';
@@ -32,32 +31,39 @@ const MAX_NAME = 100;
 
 const requestedOperation = (
   { operation, name }: OperationDefinitionNode,
-  { tokens }: RequestRecord,
+  tokens: HiddenTokens,
 ): RequestedOperation => ({
   type: operation,
   name: name && !tokens.areIn(name.value) ? name.value.slice(0, MAX_NAME) : null,
 });
 
-/**
- * Starts the span of an operation. Its name is the type alone, since clients name operations as they like. Returns what
- * ends it: an operation with errors has failed, even where other fields of it have data.
- */
-function startOperationSpan(tracer: Tracer, request: RequestRecord, { type, name }: RequestedOperation) {
+/** Starts the span of an operation. Its name is the type alone, since clients name operations as they like. */
+function startOperationSpan(tracer: Tracer | null, { trace }: Caller, { type, name }: RequestedOperation): Span | null {
   const attributes = () => ({
     'graphql.operation.type': type,
     ...(name !== null && { 'graphql.operation.name': name }),
   });
-  const span = startSpan(tracer, request, { name: type, kind: SpanKind.INTERNAL, attributes });
-  request.operationSpan = span;
-  return ({ errors: [first] = [] }: ExecutionResult): void => {
-    request.operationSpan = null;
-    if (span && first) failSpan(span, String(first.extensions['code'] ?? 'unknown'));
-    span?.end();
-  };
+  return startSpan(tracer, trace, { name: type, kind: SpanKind.INTERNAL, attributes });
 }
 
-interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits' | 'keyedWrites'> {
-  readonly keys: IdempotencyKeys;
+/** An operation with errors has failed, even where other fields of it have data. */
+function endOperationSpan(span: Span, { errors: [first] = [] }: ExecutionResult): void {
+  if (first) failSpan(span, String(first.extensions['code'] ?? 'unknown'));
+  span.end();
+}
+
+/** The caller as the steps of an operation get it, and the span of the operation; null where it is not recorded. */
+function beginOperation(caller: Caller, definition: OperationDefinitionNode | null | undefined, tracer: Tracer | null) {
+  if (!definition) return { caller, span: null };
+  const { request, trace } = caller;
+  const operation = requestedOperation(definition, request.tokens);
+  request.report.add({ kind: 'operation', operation });
+  const span = startOperationSpan(tracer, caller, operation);
+  const within = trace && span ? { ...trace, span } : trace;
+  return { caller: { ...caller, operationType: operation.type, trace: within }, span };
+}
+
+interface ExecutionOptions extends Omit<ContextOptions, 'caller' | 'answerLimits'> {
   readonly documents: PreparedDocuments;
   /** True when clients may read the schema. Otherwise errors make no suggestions either. */
   readonly introspection: boolean;
@@ -87,19 +93,17 @@ export function createExecution(options: ExecutionOptions): Execution {
 }
 
 function createExecute(
-  { documents: { executor, costs, answerLimits }, backend, jobs, keys, limits, tracer = null }: ExecutionOptions,
+  { documents: { executor, costs, answerLimits }, backend, jobs, limits, tracer = null }: ExecutionOptions,
   bounds: ReturnType<typeof createBoundedErrors>,
 ): ExecuteOperation {
   const startTask = createScheduler();
-  const keyed = keyedWrites(backend, keys);
-  return ({ document, operationName, variableValues, caller }) => {
+  return ({ document, operationName, variableValues, caller: asking }) => {
     const operation = getOperationAST(document, operationName);
-    const contextValue = new Context({ backend, keyedWrites: keyed, jobs, limits, answerLimits, caller });
+    const { caller, span } = beginOperation(asking, operation, tracer);
+    const contextValue = new Context({ backend, jobs, limits, answerLimits, caller });
     const { budget } = contextValue;
     const writeEffects = operation?.operation === 'mutation' ? createWriteEffects(contextValue) : null;
     const { request } = caller;
-    if (operation) request.operation = requestedOperation(operation, request);
-    const endSpan = tracer && request.operation && startOperationSpan(tracer, request, request.operation);
     const task = startTask();
     const withFinishedErrors = ({ data, errors = [] }: ExecutionResult): ExecutionResult => {
       const finished = bounds[data === undefined ? 'requestErrors' : 'fieldErrors'](errors, request.id);
@@ -109,7 +113,7 @@ function createExecute(
     };
     const finish = (result: ExecutionResult): ExecutionResult => {
       const finished = result.errors === undefined ? result : withFinishedErrors(result);
-      endSpan?.(finished);
+      if (span !== null) endOperationSpan(span, finished);
       return finished;
     };
     const fail = (error: unknown) => finish({ errors: [toGraphQLError(error)] });

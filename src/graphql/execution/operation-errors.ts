@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { MAX_ERROR_BYTES, MAX_ERROR_MESSAGE, MAX_ERRORS } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { shorten } from '../../core/base/text.ts';
-import { type Caller, recordRateLimit } from '../../core/callers/caller.ts';
+import type { Caller } from '../../core/callers/caller.ts';
 import type { RequestErrorCode } from '../../core/request-errors.ts';
 import type { Context } from '../schema/context.ts';
 
@@ -105,15 +105,16 @@ export function createWriteEffects(context: Pick<Context, 'writes'>) {
 }
 
 /**
- * Counts the errors of a finished result, and records the rate limits that they name. The schema does so for mutations, whose
+ * Reports the errors of a finished result, and the rate limits that they name. The schema does so for mutations, whose
  * outcomes a client may select in any shape.
  */
-export function recordErrors(caller: Caller, { errors }: ExecutionResult): void {
+export function reportErrors({ request: { report } }: Caller, { errors }: ExecutionResult): void {
   if (errors === undefined) return;
   for (const { extensions } of errors) {
     const { code, retryAfterSeconds } = extensions;
-    caller.request.countError(String(code));
+    report.add({ kind: 'error', code: String(code) });
     if (code !== 'RATE_LIMITED') continue;
-    recordRateLimit(caller, typeof retryAfterSeconds === 'number' ? retryAfterSeconds : null);
+    const seconds = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : null;
+    report.add({ kind: 'rate-limit', retryAfterSeconds: seconds });
   }
 }

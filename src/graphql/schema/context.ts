@@ -1,9 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Backend, PagesOf, WithoutResult } from '../../core/backend.ts';
+import type { PagesOf, WithoutResult } from '../../core/backend.ts';
 import type { Result } from '../../core/base/result.ts';
 import { type Caller, type ClientScope, checkClientScope } from '../../core/callers/caller.ts';
 import type { BackendError } from '../../core/errors.ts';
-import type { KeyedWrites } from '../../core/writes/pipeline.ts';
+import type { KeyedBackend } from '../../core/writes/pipeline.ts';
 import type { ArticleUpdateJobs } from '../../jobs/article-update-jobs.ts';
 import { unwrapResult } from './graphql-errors.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
@@ -12,22 +12,19 @@ import { ResponseBudget, type ResponseLimits } from './response-budget.ts';
 interface SchemaLimits {
   /** The maximum number of items in one `bulkUpdateArticles` (`MAX_BULK_ITEMS`). */
   readonly maxBulkItems: number;
-  /** Calls to the service by the reads of one request (`MAX_UPSTREAM_CALLS`). */
-  readonly maxUpstreamCalls: number;
 }
 
 /** A port whose failures are values, also those of counts: the compiler names the methods that promise something else. */
 type Guarded<Port, _Methods extends never, _Counts extends never> = Port;
 
-type Asked = Omit<Backend, 'checkReady' | 'close'>;
-type GuardedBackend = Guarded<Backend, WithoutResult<Asked>, WithoutResult<PagesOf<Asked>>>;
+type Asked = Omit<KeyedBackend, 'checkReady' | 'close'>;
+type GuardedBackend = Guarded<KeyedBackend, WithoutResult<Asked>, WithoutResult<PagesOf<Asked>>>;
 
 type AskedOfJobs = Omit<ArticleUpdateJobs, 'close'>;
 type GuardedJobs = Guarded<ArticleUpdateJobs, WithoutResult<AskedOfJobs>, WithoutResult<PagesOf<AskedOfJobs>>>;
 
 export interface ContextOptions {
   readonly backend: GuardedBackend;
-  readonly keyedWrites: KeyedWrites;
   readonly jobs: GuardedJobs;
   readonly limits: SchemaLimits;
   readonly answerLimits: ResponseLimits;
@@ -36,8 +33,7 @@ export interface ContextOptions {
 
 /** The state of one request, which its resolvers share. */
 export class Context {
-  readonly backend: Backend;
-  readonly keyedWrites: KeyedWrites;
+  readonly backend: KeyedBackend;
   readonly jobs: ArticleUpdateJobs;
   readonly limits: SchemaLimits;
   readonly caller: Caller;
@@ -49,9 +45,8 @@ export class Context {
   entities = 0;
   #loaders: Loaders | null = null;
 
-  constructor({ backend, keyedWrites, jobs, limits, answerLimits, caller }: ContextOptions) {
+  constructor({ backend, jobs, limits, answerLimits, caller }: ContextOptions) {
     this.backend = backend;
-    this.keyedWrites = keyedWrites;
     this.jobs = jobs;
     this.limits = limits;
     this.budget = new ResponseBudget(answerLimits);
@@ -66,7 +61,7 @@ export class Context {
 
   /** Forgets what was read, so that a write does not start from it and its payload does not show the old state. */
   clearReads(): void {
-    this.caller.request.clearReads();
+    this.backend.forgetReads?.(this.caller);
     this.#loaders = null;
   }
 }

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { validateKeyed } from '../../core/articles/article-update-jobs.ts';
 import type { WriteInput, WriteName, WriteValue } from '../../core/backend.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { type Caller, recordRateLimit } from '../../core/callers/caller.ts';
+import type { Caller } from '../../core/callers/caller.ts';
 import {
   type BackendError,
   type InputIssue,
@@ -14,6 +14,7 @@ import {
 } from '../../core/errors.ts';
 import { WRITES } from '../../core/writes/declarations.ts';
 import type { KeyedResult } from '../../core/writes/idempotency-keys.ts';
+import type { KeyedWrites } from '../../core/writes/pipeline.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { authorize, type Context } from './context.ts';
 import { BackendGraphQLError, createGraphQLError, ERROR_TRAITS } from './graphql-errors.ts';
@@ -59,7 +60,7 @@ export function createResultType<Payload extends object>(
       if (!isFailure(outcome)) return payload.name;
       const kind = errorKinds.find((one) => one === outcome.kind);
       if (kind === undefined) throw createGraphQLError(outcome);
-      caller.request.countError(ERROR_TRAITS[kind].code);
+      caller.request.report.add({ kind: 'error', code: ERROR_TRAITS[kind].code });
       return ERROR_TYPES[kind].name;
     },
   });
@@ -97,8 +98,10 @@ export async function runMutation<Input, Payload>(
   }
   if (result.ok) return result.value;
   if (!isPreview && !mayHaveApplied(result.error)) context.writes -= 1;
-  if (result.error.kind === 'rate-limited') recordRateLimit(context.caller, result.error.retryAfterSeconds);
-  return result.error;
+  const { error } = result;
+  if (error.kind === 'rate-limited')
+    context.caller.request.report.add({ kind: 'rate-limit', retryAfterSeconds: error.retryAfterSeconds });
+  return error;
 }
 
 /** A preview needs the scope of its write, and `read`. */
@@ -162,8 +165,11 @@ function addWriteField<Name extends WriteName>(name: Name, { input, write, valid
           write: name,
           validation: validateKeyed(idempotencyKey, validate(input, context.limits.maxBulkItems)),
           send: async (valid) => {
-            const written = await context.keyedWrites[name](context.caller, valid, idempotencyKey);
-            return written.ok ? ok(write.toPayload(written.value, valid, context.caller)) : written;
+            const writes: KeyedWrites = context.backend;
+            const written = await writes[name](context.caller, valid, idempotencyKey);
+            if (!written.ok) return written;
+            const { value, replayed = false } = written;
+            return ok(write.toPayload({ value, replayed }, valid, context.caller));
           },
         }),
     }),

@@ -13,6 +13,7 @@ import type { BackendResult } from '../../core/backend.ts';
 import { type Fence, joinFences, openFence } from '../../core/base/fence.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_BEFORE_AGE_MS, MAX_KEPT_TEXTS } from '../../core/base/limits.ts';
 import { ok, type Result } from '../../core/base/result.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import { isSameValue } from '../../core/field-changes.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
@@ -191,11 +192,12 @@ export class BeforeImages {
   ): Promise<ReadGroup> {
     const { backend, clock } = this.#job.context;
     const updates = items.map(({ update, target }) => readingUpdateOf(target?.update ?? update));
-    const caller = { ...jobCaller(this.#job), reserved };
+    const summary = new RequestSummary();
+    const caller = { ...jobCaller(this.#job, summary), reserved };
     const extent = { ...LISTED_WITH_PUBLIC_VERSION, projectVersions: this.#projectVersions };
     const begun = openFence(MAX_BEFORE_AGE_MS, clock);
     const result = await backend.articlesOfUpdates(caller, updates, extent);
-    const { readCalls } = caller.request;
+    const { readCalls } = summary;
     if (!setsText) this.#listingCalls = Math.max(1, readCalls);
     // Of several calls, the first may have ended long before the last.
     const fence = items.length > 1 && readCalls > 1 ? begun : openFence(MAX_BEFORE_AGE_MS, clock);

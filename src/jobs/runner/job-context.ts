@@ -2,7 +2,8 @@ import type { Backend } from '../../core/backend.ts';
 import type { Clock } from '../../core/base/clock.ts';
 import type { Log } from '../../core/base/log.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import { RequestRecord } from '../../core/callers/request-record.ts';
+import { createRequestFacts } from '../../core/callers/request-facts.ts';
+import type { RequestReport } from '../../core/callers/request-report.ts';
 import type { BoundToken } from '../caller-keys.ts';
 import type { LedgerSession } from '../ledger-session.ts';
 import type { Ledger, LedgerJob, Run, StateRoom } from '../state/ledger.ts';
@@ -57,12 +58,12 @@ export async function persist<T>(
 const CALL_MARGIN_MS = 30_000;
 
 /**
- * The caller of one call of the job, or of a few reads. Its request has the ID of the job, and a record of its own,
- * since reads are kept with it.
+ * The caller of one call of the job, or of a few reads. Its request has the ID of the job, and facts of its own, since
+ * reads are kept with them.
  */
-export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJob): Caller {
+export function jobCaller({ context: { settings, clock }, run, token }: ClaimedJob, report?: RequestReport): Caller {
   const { apiToken, goesOnAlone } = token;
-  const request = new RequestRecord(run.jobId);
+  const request = createRequestFacts({ id: run.jobId, ...(report && { report }) });
   request.tokens.add(apiToken);
   const requestTimeoutMs = 2 * settings.callTimeoutMs + CALL_MARGIN_MS;
   return {

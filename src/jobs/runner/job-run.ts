@@ -5,6 +5,7 @@ import { MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
 import { err } from '../../core/base/result.ts';
 import { NotBegun, type Semaphore } from '../../core/base/semaphore.ts';
 import type { Caller } from '../../core/callers/caller.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { ReservedCalls } from '../../core/rate-limit.ts';
 import {
   type IndexedOutcome,
@@ -239,7 +240,8 @@ export class JobRun {
     const { context, run, job } = this.job;
     const startedAt = context.clock.monotonic();
     const updates = chunk.map(({ update }) => update);
-    const caller = { ...jobCaller(this.job), ...means };
+    const summary = new RequestSummary();
+    const caller = { ...jobCaller(this.job, summary), ...means };
     let result: SentChunk;
     try {
       const { publication } = job;
@@ -257,7 +259,7 @@ export class JobRun {
       context.log('error', 'a call of a job has failed unexpectedly', { requestId: run.jobId, error });
       result = chunkResultOf(chunk, null);
     }
-    if (phase === 'publication') this.#publicationReads = Math.max(1, caller.request.readCalls);
+    if (phase === 'publication') this.#publicationReads = Math.max(1, summary.readCalls);
     if (result.ended.length > 0) this.callMs = context.clock.monotonic() - startedAt;
     return result;
   }

@@ -15,6 +15,7 @@ import {
 } from '../../core/articles/bulk-updates.ts';
 import { versionOf } from '../../core/articles/publications.ts';
 import type { Caller } from '../../core/callers/caller.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { IndexedOutcome, ItemPhase, UnknownItem } from '../state/ledger.ts';
 import { publicationOf } from './chunks.ts';
@@ -95,7 +96,8 @@ export class ReadBacks {
   async #read(updates: readonly ArticleUpdate[], withPublicVersion = false): Promise<readonly (Article | null)[]> {
     if (updates.length === 0) return [];
     for (;;) {
-      const caller = jobCaller(this.#job);
+      const summary = new RequestSummary();
+      const caller = jobCaller(this.#job, summary);
       const result = await this.#readOnce(caller, updates, withPublicVersion);
       if (result?.ok) {
         this.#failingSince = null;
@@ -106,7 +108,7 @@ export class ReadBacks {
       if (kind === 'too-costly' || kind === 'query-too-costly') return this.#readHalves(updates, withPublicVersion);
       if (result === null || !(await this.#waitAfter(result.error))) return updates.map(() => null);
       // What was read is lost, and a small rate limit may never have enough calls for all.
-      const isTooMuch = kind === 'rate-limited' && caller.request.readCalls > 1 && updates.length > 1;
+      const isTooMuch = kind === 'rate-limited' && summary.readCalls > 1 && updates.length > 1;
       if (isTooMuch) return this.#readHalves(updates, withPublicVersion);
     }
   }

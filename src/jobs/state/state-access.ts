@@ -80,7 +80,6 @@ function useOf({ database, isClosed }: StateAccess, kind: CallContext['kind'], t
 export const stateCall = (kind: CallContext['kind'], timeoutMs: number, fairnessKey = ''): CallContext => ({
   fairnessKey,
   kind,
-  request: null,
   isGone: () => false,
   deadline: performance.now() + timeoutMs,
 });

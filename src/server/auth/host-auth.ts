@@ -23,7 +23,7 @@ interface HostAuthOptions {
 /** Clients are those whom the host names. What its function throws is thrown. */
 export const createHostAuth = ({ authenticate, apiToken, log }: HostAuthOptions): ClientAuthentication => ({
   apiToken,
-  identify: async ({ request: record, requestTimeoutMs, toRequest }) => {
+  identify: async ({ request: facts, requestTimeoutMs, toRequest }) => {
     const ending = new AbortController();
     const request = toRequest?.(ending) ?? null;
     if (request === null) return err(NOBODY_ERROR);
@@ -32,7 +32,7 @@ export const createHostAuth = ({ authenticate, apiToken, log }: HostAuthOptions)
       clearTimeout(timer),
     );
     if (client !== null) return client;
-    if (!record.isEnded) log('error', 'authenticate has not answered in time', { requestId: record.id });
+    if (!facts.isEnded()) log('error', 'authenticate has not answered in time', { requestId: facts.id });
     return err(UNKNOWN_CLIENT_ERROR);
   },
 });

@@ -6,23 +6,16 @@ import type { Log } from '../../core/base/log.ts';
 import type { LoopMonitor } from '../../core/base/loop-monitor.ts';
 import { RateWindows } from '../../core/base/rate-windows.ts';
 import type { Result } from '../../core/base/result.ts';
-import type { TickQueue } from '../../core/base/tick-queue.ts';
 import { type Caller, callerNameOf } from '../../core/callers/caller.ts';
+import { RequestSummary } from '../../core/callers/request-report.ts';
 import type { BackendError } from '../../core/errors.ts';
 import type { RefusalCause } from '../../core/metrics.ts';
-import { MemoryBudget, RequestMemory } from './memory.ts';
-import { createRequestTracing, describeRequestEnd, type OnRequestEnd, reportRequestEnd } from './request-end.ts';
+import { type MemoryBudget, RequestMemory } from './memory.ts';
+import { type OnRequestEnd, reportRequestEnd, startRequestSpan } from './request-end.ts';
 import { ConnectionOrder } from './requests/connection-order.ts';
 import type { RequestGuards } from './requests/guards.ts';
-import {
-  bodyErrorOf,
-  contentTypeError,
-  hasBody,
-  ReceivedBody,
-  type RouteHandler,
-  receiveBody,
-} from './requests/request-body.ts';
-import { createRequestRecord, headersOf } from './requests/request-record.ts';
+import { contentTypeError, hasBody, ReceivedBody, type RouteHandler, receiveBody } from './requests/request-body.ts';
+import { createHttpRequestFacts, headersOf } from './requests/request-facts.ts';
 import {
   bodyTooLarge,
   type ErrorResponder,
@@ -49,8 +42,7 @@ interface DoorOptions {
   /** The path under which requests arrive; '' for none. */
   readonly basePath: string;
   readonly maxBodyBytes: number;
-  readonly memory?: MemoryBudget | undefined;
-  readonly ticks?: TickQueue | undefined;
+  readonly memory: MemoryBudget;
   /** Absent where nothing is refused for a busy event loop. */
   readonly loop?: LoopMonitor | undefined;
   readonly log: Log;
@@ -64,34 +56,28 @@ interface Door extends DoorOptions {
   /** Requests that were received whole and are not handled yet. */
   underWay: number;
   readonly order: ConnectionOrder;
-  readonly memory: MemoryBudget;
   readonly rateWindows: RateWindows;
 }
 
-/** The methods of the façade that take a body. */
-const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(['PUT', 'POST', 'DELETE']);
-
 /** The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`. */
 export function createDoor(options: DoorOptions) {
-  const { guards, onRequestEnd, tracer, basePath } = options;
+  const { guards, tracer, basePath } = options;
   const door: Door = {
     ...options,
     underWay: 0,
     order: new ConnectionOrder(),
-    memory: options.memory ?? new MemoryBudget(options),
     rateWindows: new RateWindows(options.callerRequestsPerMinute),
   };
-  const startRequestSpan = tracer && createRequestTracing(tracer);
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const record = createRequestRecord(request);
-    const routed = { request, response, route: decideRoute(request, basePath), record };
-    startRequestSpan?.(routed);
+    const startedAt = performance.now();
+    const summary = new RequestSummary();
+    const facts = createHttpRequestFacts(request, response, summary);
+    const route = decideRoute(request, basePath);
+    const trace = startRequestSpan(tracer, { request, route, facts });
+    const routed = { request, response, route, facts, summary, trace };
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);
-    response.on('close', () => {
-      const refusal = activeRequest.end();
-      if (onRequestEnd.length > 0) reportRequestEnd(describeRequestEnd(routed, refusal), options);
-    });
+    response.on('close', () => reportRequestEnd(routed, { refusal: activeRequest.end(), startedAt }, options));
     return activeRequest.pass();
   };
 }
@@ -127,25 +113,24 @@ class ActiveRequest {
   /** Called once the response is sent, or the client is gone. Returns why the request was refused; null where it was not. */
   end(): RefusalCause | null {
     this.#memory.endAnswer();
-    this.#routed.record.isEnded = true;
     return this.#refusal ?? (this.#memory.wasRefused ? 'memory' : null);
   }
 
   async #handle(): Promise<void> {
     const { guards, identify, verify } = this.#door;
-    const { route, record } = this.#routed;
+    const { route, facts } = this.#routed;
     // 2. Is there room for one more request?
     if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     // 3. Who is the caller?
     const caller = await identify(this.#routed);
-    record.tokens.add(caller.apiToken);
+    facts.tokens.add(caller.apiToken);
     // 4. Is the head in order, whoever sent it?
-    if (record.isEnded || guards.handleHead(this.#routed)) return;
+    if (facts.isEnded() || guards.handleHead(this.#routed)) return;
     // 5. How many requests has the caller sent in this minute?
     if (!this.#count(caller)) return;
     // 6. The body. A client that sends it slowly is not under way yet.
     const body = await this.#receive();
-    if (body === null || record.isEnded) return;
+    if (body === null || facts.isEnded()) return;
     // 7. Is there still room?
     if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     this.#isUnderWay = true;
@@ -157,10 +142,10 @@ class ActiveRequest {
 
   /** Not `async`, and called last: a suspended function would keep the received bytes in memory until the response is made. */
   #answer(caller: Caller, body: ReceivedBody): Promise<void> {
-    const { request, response, route, record } = this.#routed;
+    const { request, response, route, facts, summary } = this.#routed;
     const isRefusable = request.method === 'GET' || request.method === 'HEAD';
     const sendUnavailable = () => this.#sendError(OUT_OF_MEMORY);
-    const outgoing = { response, record, memory: this.#memory, isRefusable, sendUnavailable };
+    const outgoing = { response, facts, summary, memory: this.#memory, isRefusable, sendUnavailable };
     return this.#door.handlers[route]({ request, caller, body, outgoing });
   }
 
@@ -185,30 +170,25 @@ class ActiveRequest {
     return counted.isCounted;
   }
 
-  /** Null when a response was sent or the client is gone. The façade reports the failure itself, in its envelope. */
+  /** Null when a response was sent or the client is gone. */
   async #receive(): Promise<ReceivedBody | null> {
-    const { request, route } = this.#routed;
+    const { request } = this.#routed;
     const { errorResponder, maxBodyBytes } = this.#door;
-    if (!hasBody(request)) return new ReceivedBody();
-    if (!this.#needsBody()) {
+    if (!hasBody(request) || !this.#needsBody()) {
       request.resume();
       return new ReceivedBody();
     }
-    const received = await receiveBody(request, { maxBytes: maxBodyBytes, memory: this.#memory });
+    const received = await receiveBody(request, maxBodyBytes, this.#memory);
     if (received.ok) return new ReceivedBody(received.value);
-    const failure = received.error;
-    if (failure === 'gone') return null;
-    if (route === 'facade') return new ReceivedBody(undefined, bodyErrorOf(failure, maxBodyBytes));
-    if (failure === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
-    else this.#sendError(OUT_OF_MEMORY);
+    if (received.error === 'too-large') errorResponder.sendHttpError(this.#routed, bodyTooLarge(maxBodyBytes));
+    if (received.error === 'out-of-memory') this.#sendError(OUT_OF_MEMORY);
     return null;
   }
 
   #needsBody(): boolean {
     const { request, route } = this.#routed;
-    if (route === 'graphql' || route === 'mcp')
-      return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
-    return route === 'facade' && METHODS_WITH_BODY.has(request.method);
+    if (route !== 'graphql' && route !== 'mcp') return route === 'facade';
+    return request.method === 'POST' && contentTypeError(headersOf(request)) === null;
   }
 
   #refuse(error: BackendError, cause: RefusalCause): void {
@@ -221,9 +201,9 @@ class ActiveRequest {
   }
 
   #sendInternalError(error: unknown): void {
-    const { response, record } = this.#routed;
+    const { response, facts } = this.#routed;
     const { log, errorResponder } = this.#door;
-    log('error', 'a request could not be answered', { requestId: record.id, error });
+    log('error', 'a request could not be answered', { requestId: facts.id, error });
     if (!response.headersSent) errorResponder.sendHttpError(this.#routed, internalError);
     // A response that has ended was sent by somebody else, such as the server that the gateway is mounted in.
     else if (!response.writableEnded) response.destroy();

@@ -22,7 +22,7 @@ export class MemoryBudget {
   readonly ticks: TickQueue;
   readonly #max: number;
   readonly #reserved: number;
-  #held = 0;
+  held = 0;
 
   /** There is room for four of the largest bodies. */
   constructor(options: MemoryBudgetOptions = {}) {
@@ -31,17 +31,8 @@ export class MemoryBudget {
     this.#reserved = options.reservedBytes ?? RESERVED_BYTES;
   }
 
-  get held(): number {
-    return this.#held;
-  }
-
   hasRoom(bytes: number, isSmall: boolean): boolean {
-    return this.#held + bytes <= this.#max + (isSmall ? this.#reserved : 0);
-  }
-
-  /** Negative bytes are released. */
-  add(bytes: number): void {
-    this.#held += bytes;
+    return this.held + bytes <= this.#max + (isSmall ? this.#reserved : 0);
   }
 }
 
@@ -50,7 +41,6 @@ export class RequestMemory implements ParseBudget {
   readonly #budget: MemoryBudget;
   #input = 0;
   #answer = 0;
-  #isInputEnded = false;
   /** True once something of the request was refused for want of room. */
   wasRefused = false;
 
@@ -61,10 +51,12 @@ export class RequestMemory implements ParseBudget {
   /** Sets the bytes of the whole input. Returns false, and changes nothing, when there is no room for more. */
   charge(bytes: number): boolean {
     const added = bytes - this.#input;
-    if (this.#isInputEnded || (added > 0 && !this.#budget.hasRoom(added, bytes <= SMALL_BYTES))) return this.#refuse();
-    this.#budget.add(added);
-    this.#input = bytes;
-    return true;
+    const hasRoom = added <= 0 || this.#budget.hasRoom(added, bytes <= SMALL_BYTES);
+    if (hasRoom) {
+      this.#budget.held += added;
+      this.#input = bytes;
+    } else this.wasRefused = true;
+    return hasRoom;
   }
 
   nextTick(): Promise<void> {
@@ -74,27 +66,22 @@ export class RequestMemory implements ParseBudget {
   /** Counts an answer until the client has read it. False where there is no room for one that may be refused. */
   tryAddAnswer(bytes: number, isRefusable: boolean): boolean {
     if (bytes <= SMALL_BYTES) return true;
-    if (isRefusable && !this.#budget.hasRoom(bytes, false)) return this.#refuse();
-    this.#budget.add(bytes);
-    this.#answer += bytes;
-    return true;
+    const hasRoom = !isRefusable || this.#budget.hasRoom(bytes, false);
+    if (hasRoom) {
+      this.#budget.held += bytes;
+      this.#answer += bytes;
+    } else this.wasRefused = true;
+    return hasRoom;
   }
 
   /** Releases the input. */
   endInput(): void {
-    this.#isInputEnded = true;
-    this.#budget.add(-this.#input);
-    this.#input = 0;
+    this.charge(0);
   }
 
   /** Releases the answer, once it is sent or the client is gone. */
   endAnswer(): void {
-    this.#budget.add(-this.#answer);
+    this.#budget.held -= this.#answer;
     this.#answer = 0;
-  }
-
-  #refuse(): false {
-    this.wasRefused = true;
-    return false;
   }
 }

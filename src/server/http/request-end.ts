@@ -1,14 +1,17 @@
-import type { IncomingMessage } from 'node:http';
 import { propagation, ROOT_CONTEXT, SpanKind, type TextMapGetter, type Tracer } from '@opentelemetry/api';
 import type { Log } from '../../core/base/log.ts';
-import { type RequestRecord, traceIdOf } from '../../core/callers/request-record.ts';
+import type { RequestFacts } from '../../core/callers/request-facts.ts';
+import type { RequestSummary } from '../../core/callers/request-report.ts';
 import type { Metrics, RefusalCause } from '../../core/metrics.ts';
-import { failSpan } from '../../core/tracing.ts';
-import { httpRouteOf, knownMethodOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
+import { failSpan, type Trace } from '../../core/tracing.ts';
+import { httpRouteOf, knownMethodOf, pathOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
 export interface RequestEnd {
-  readonly record: RequestRecord;
+  readonly facts: RequestFacts;
+  readonly summary: RequestSummary;
+  /** Null where nothing is traced. */
+  readonly trace: Trace | null;
   /** Null unless the gateway refused the request or its response. */
   readonly refusal: RefusalCause | null;
   readonly method: string;
@@ -28,44 +31,49 @@ export interface RequestEnd {
 /** Called once for each request that node:http has read, also for those that were refused or that failed. */
 export type OnRequestEnd = (end: RequestEnd) => void;
 
-export function describeRequestEnd(
-  { request, response, route, record }: RoutedRequest,
-  refusal: RefusalCause | null,
+interface EndedRequest {
+  readonly refusal: RefusalCause | null;
+  /** `performance.now()` when the request was received. */
+  readonly startedAt: number;
+}
+
+function describeRequestEnd(
+  { request, response, route, facts, summary, trace }: RoutedRequest,
+  { refusal, startedAt }: EndedRequest,
 ): RequestEnd {
-  const { method = '' } = request;
-  const path = pathOf(request);
-  const httpRoute = httpRouteOf(route, path, record);
+  const { method = '', url = '' } = request;
+  const path = /^\/(?!\/)/u.test(url) ? pathOf(request) : '';
+  const httpRoute = httpRouteOf(route, path, summary);
   return {
-    record,
+    facts,
+    summary,
+    trace,
     refusal,
     method,
     route,
     httpRoute,
-    path: path !== httpRoute && record.tokens.areInPath(path) ? '' : path,
+    path: path !== httpRoute && facts.tokens.areInPath(path) ? '' : path,
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,
-    durationMs: performance.now() - record.startedAt,
+    durationMs: performance.now() - startedAt,
   };
 }
 
 /** A listener that throws is a bug, which does not keep the others from being called. */
 export function reportRequestEnd(
-  end: RequestEnd,
+  routed: RoutedRequest,
+  ended: EndedRequest,
   { onRequestEnd, log }: { readonly onRequestEnd: readonly OnRequestEnd[]; readonly log: Log },
 ): void {
+  if (onRequestEnd.length === 0) return;
+  const end = describeRequestEnd(routed, ended);
   for (const listener of onRequestEnd) {
     try {
       listener(end);
     } catch (error) {
-      log('error', 'the end of a request could not be reported', { requestId: end.record.id, error });
+      log('error', 'the end of a request could not be reported', { requestId: end.facts.id, error });
     }
   }
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  if (!/^\/(?!\/)/u.test(url)) return '';
-  const queryStart = url.indexOf('?');
-  return queryStart === -1 ? url : url.slice(0, queryStart);
 }
 
 /** Characters. A path is as long as the head of a request may be. */
@@ -80,8 +88,8 @@ export const createRequestLog =
   };
 
 /** A line has no member whose value is undefined. One object with all names is cheaper than several that are joined. */
-function fieldsOf({ record, method, path, status, isComplete, durationMs }: RequestEnd) {
-  const { id, operation, outcomes, upstreamCalls, mergedCalls, readCacheUse, errorCounts, unknownCauses } = record;
+function fieldsOf({ facts, summary, trace, method, path, status, isComplete, durationMs }: RequestEnd) {
+  const { operation, outcomes, upstreamCalls, mergedCalls, readCacheUse, errorCounts, unknownCauses } = summary;
   return {
     method,
     path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path,
@@ -100,55 +108,54 @@ function fieldsOf({ record, method, path, status, isComplete, durationMs }: Requ
     unknownCauses: unknownCauses ?? undefined,
     cachedReads: readCacheUse?.hits || undefined,
     mergedCalls: mergedCalls ?? undefined,
-    requestId: id,
-    traceId: traceIdOf(record) ?? undefined,
+    requestId: facts.id,
+    traceId: trace?.span.spanContext().traceId ?? facts.traceHeaders?.traceparent.split('-')[1],
   };
 }
 
 /** Counts and measures each request at its end. */
 export const recordRequestEnds =
   (metrics: Metrics): OnRequestEnd =>
-  ({ record, refusal, method, route, status, durationMs }) => {
-    const trustedOperation = record.trustedOperation ?? undefined;
+  ({ summary, refusal, method, route, status, durationMs }) => {
+    const trustedOperation = summary.trustedOperation ?? undefined;
     // The paths of one route count as one.
     const [path = null] = ROUTE_TRAITS[route].paths;
     metrics.recordRequest({ method, route: path, status, durationMs, trustedOperation });
     if (refusal !== null) metrics.countRefusal(refusal);
-    if (record.errorCounts !== null) for (const [code, count] of record.errorCounts) metrics.countErrors(code, count);
+    for (const [code, count] of summary.errorCounts ?? []) metrics.countErrors(code, count);
   };
+
+type TracedRequest = Pick<RoutedRequest, 'request' | 'route' | 'facts'>;
 
 /** The headers of W3C Trace Context as they were taken, and those of other propagators (`OTEL_PROPAGATORS`). */
-const traceHeaderGetter: TextMapGetter<RoutedRequest> = {
+const traceHeaderGetter: TextMapGetter<TracedRequest> = {
   keys: ({ request }) => Object.keys(request.headers),
-  get: ({ request, record }, name) =>
-    name === 'traceparent' || name === 'tracestate' ? record.traceHeaders?.[name] : request.headers[name],
+  get: ({ request, facts }, name) =>
+    name === 'traceparent' || name === 'tracestate' ? facts.traceHeaders?.[name] : request.headers[name],
 };
 
-/** Returns what starts the span of a request, in the trace that its client names, if any. Health checks have none. */
-export const createRequestTracing =
-  (tracer: Tracer) =>
-  (routed: RoutedRequest): void => {
-    const { request, route, record } = routed;
-    if (route === 'live' || route === 'ready') return;
-    // The baggage of the client is left out, since it would go to the service.
-    const sent = propagation.extract(ROOT_CONTEXT, routed, traceHeaderGetter);
-    record.parentContext = propagation.deleteBaggage(sent);
-    const method = knownMethodOf(request);
-    const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
-    record.span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, record.parentContext);
-  };
+/** Starts the span of a request, in the trace that its client names, if any. Null for health checks, which have none. */
+export function startRequestSpan(tracer: Tracer | null, traced: TracedRequest): Trace | null {
+  const { request, route } = traced;
+  if (tracer === null || route === 'live' || route === 'ready') return null;
+  // The baggage of the client is left out, since it would go to the service.
+  const parentContext = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, traced, traceHeaderGetter));
+  const method = knownMethodOf(request);
+  const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
+  return { span: tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parentContext), parentContext };
+}
 
 /** Ends the span of a request. Its route is known only now. */
-export const endRequestSpan: OnRequestEnd = ({ record, method, httpRoute, path, status, isComplete }) => {
-  const { span } = record;
-  if (span === null) return;
+export const endRequestSpan: OnRequestEnd = ({ facts, trace, method, httpRoute, path, status, isComplete }) => {
+  if (trace === null) return;
+  const { span } = trace;
   if (span.isRecording()) {
     if (httpRoute !== null) span.updateName(`${knownMethodOf({ method })} ${httpRoute}`);
     span.setAttributes({
       ...(httpRoute !== null && { 'http.route': httpRoute }),
       'url.path': path.slice(0, MAX_PATH),
       ...(status !== null && { 'http.response.status_code': status }),
-      'http.response.header.x-request-id': [record.id],
+      'http.response.header.x-request-id': [facts.id],
     });
     if (status !== null && status >= 500) failSpan(span, `${status}`);
     else if (!isComplete) span.setAttribute('error.type', 'client_gone');

@@ -1,25 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestRecord } from '../../core/callers/request-record.ts';
-
-/** The destination of a request. `none` is every path and method that the gateway does not serve. */
-export type Route =
-  | 'graphql'
-  | 'graphiql'
-  | 'console'
-  | 'mcp'
-  | 'facade'
-  | 'schema'
-  | 'possibleTypes'
-  | 'live'
-  | 'ready'
-  | 'start'
-  | 'none';
+import type { RequestFacts } from '../../core/callers/request-facts.ts';
+import type { RequestSummary } from '../../core/callers/request-report.ts';
+import type { Trace } from '../../core/tracing.ts';
 
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: Route;
-  readonly record: RequestRecord;
+  readonly facts: RequestFacts;
+  /** What the steps of the request have reported. */
+  readonly summary: RequestSummary;
+  /** Null where nothing is traced. */
+  readonly trace: Trace | null;
 }
 
 interface RouteTraits {
@@ -48,7 +40,7 @@ const API = { ...FILE, serves: 'all', isRateLimited: true } as const;
 const OPEN_API = { ...API, allowsCors: true } as const;
 
 /** The first route that serves a request gets it, where several have the same path. */
-export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
+const ROUTES = {
   graphiql: { ...OPEN_API, paths: ['/graphql'], serves: 'pages' },
   graphql: { ...OPEN_API, paths: ['/graphql'], namesSchema: true },
   console: { ...FILE, paths: ['/console'] },
@@ -60,7 +52,15 @@ export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = {
   ready: { ...FILE, paths: ['/health/ready', '/readyz'], isAlwaysServed: true },
   start: { ...FILE, paths: ['/'], serves: 'pages' },
   none: { ...FILE, paths: [] },
-};
+} as const satisfies Record<string, RouteTraits>;
+
+/** The destination of a request. `none` is every path and method that the gateway does not serve. */
+export type Route = keyof typeof ROUTES;
+
+export const ROUTE_TRAITS: Readonly<Record<Route, RouteTraits>> = ROUTES;
+
+/** The target of a request without its query. */
+export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string => url.split('?', 1)[0] ?? '';
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
@@ -76,9 +76,7 @@ export function decideRoute(request: RequestHead, basePath = ''): Route {
     if (!sent.startsWith(basePath) || !/^(?:[/?]|$)/u.test(target)) return 'none';
     request.url = target.startsWith('/') ? target : `/${target}`;
   }
-  const { url = '' } = request;
-  const queryStart = url.indexOf('?');
-  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const path = pathOf(request);
   let route: Route;
   for (route in ROUTE_TRAITS) {
     const traits = ROUTE_TRAITS[route];
@@ -94,7 +92,7 @@ function isServed({ serves }: RouteTraits, method: string, { accept }: RequestHe
 }
 
 /** The path of a request with the names of its parameters, one of few; null where no path is known. */
-export function httpRouteOf(route: Route, path: string, { facadePath }: RequestRecord): string | null {
+export function httpRouteOf(route: Route, path: string, { facadePath }: RequestSummary): string | null {
   if (route === 'facade') return facadePath;
   const { paths } = ROUTE_TRAITS[route];
   return paths.includes(path) ? path : (paths[0] ?? null);

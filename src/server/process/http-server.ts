@@ -13,10 +13,10 @@ import {
 } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
-import { createRequestRecord, requestIdOf } from '../http/requests/request-record.ts';
+import { createHttpRequestFacts, requestIdOf } from '../http/requests/request-facts.ts';
 import { httpErrorBody } from '../http/responses/errors.ts';
 import { sendText } from '../http/responses/send-response.ts';
-import { type Connections, dropSlowClients, trackConnections } from '../http/responses/slow-clients.ts';
+import { type Connections, watchConnections } from '../http/responses/slow-clients.ts';
 
 /** Milliseconds between two checks for slow clients. */
 const CONNECTION_CHECK_MS = 1_000;
@@ -47,7 +47,6 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
   // A connection is idle while its response is pending.
   server.timeout = maxResponseMs + PROGRESS_WINDOW_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  dropSlowClients(server, server.clientConnections);
   answerUnreadableRequests(server, log);
   // An expectation that nobody knows may be ignored; node:http would answer 417 without an ID.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -59,11 +58,11 @@ export function createHttpServer(handle: RequestListener, { maxResponseMs, log }
  * once: a write sent at that moment is lost, and its client cannot know that it did not arrive.
  */
 export class GatewayServer extends Server {
-  readonly clientConnections: Connections = trackConnections(this);
+  readonly clientConnections: Connections = watchConnections(this);
 
   /** The responses that are pending or being sent. */
   countInFlight(): number {
-    return this.clientConnections.values().reduce((sum, { responses }) => sum + responses.length, 0);
+    return this.clientConnections.values().reduce((sum, { responses }) => sum + responses.size, 0);
   }
 
   /**
@@ -175,7 +174,7 @@ const isUnreadable = ({ req, headersSent }: ServerResponse): boolean => !req.com
 
 /** Answers a request that reaches a gateway which does not serve. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, message: string): void {
-  const record = createRequestRecord(request);
-  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, record.id);
-  sendText({ response, record }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
+  const facts = createHttpRequestFacts(request, response);
+  const body = httpErrorBody({ status: 503, code: 'UNAVAILABLE', message }, facts.id);
+  sendText({ response, facts }, { status: 503, headers: { 'content-type': 'application/json; charset=utf-8' }, body });
 }

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { type Metrics, noMetrics } from '../../core/metrics.ts';
 import { createApp } from '../app.ts';
 import type { Authenticate } from '../auth/host-auth.ts';
-import { type Config, maxUpstreamCallsOf } from '../config.ts';
+import type { Config } from '../config.ts';
 import { createRequestLog, recordRequestEnds } from '../http/request-end.ts';
 import type { Access } from './access.ts';
 import { readConsoleFiles } from './console-files.ts';
@@ -122,7 +122,6 @@ interface AppParts extends ProcessInputs, ProcessParts {
 function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, parts: AppParts, stopping: AbortSignal) {
   const { access, backend, jobs, documents, ticks, loop, tracer, metrics } = parts;
   const { introspection, corsOrigins, maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute } = config;
-  const maxUpstreamCalls = maxUpstreamCallsOf(config);
   return createApp({
     jobs: jobs.articleUpdateJobs,
     keys: jobs.idempotencyKeys,
@@ -130,7 +129,7 @@ function createConfiguredApp({ config, log, basePath }: OpenGatewayOptions, part
     local: config.backend.kind === 'local',
     clients: access.clients,
     lend: access.lend,
-    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute, maxUpstreamCalls },
+    limits: { maxBodyBytes, maxBulkItems, requestTimeoutMs, callerRequestsPerMinute },
     corsOrigins,
     introspection,
     documents,

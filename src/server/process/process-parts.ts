@@ -65,6 +65,8 @@ export async function openProcessParts(config: Config, context: PartsContext, op
     apiTokens: access.tokens,
     userAgent: userAgent(),
     coalesceWrites: config.coalesceWrites,
+    // The keys are those of the jobs, which write by the backend.
+    keys: () => jobs.idempotencyKeys,
     shared,
     onSharedFailure: config.state.onFailure,
     ticks,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import {
   MAX_METRICS_CONNECTIONS,
@@ -7,12 +8,12 @@ import {
   METRICS_REQUEST_TIMEOUT_MS,
 } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
-import { ok, type Result } from '../../core/base/result.ts';
+import { err, ok, type Result } from '../../core/base/result.ts';
 import { noMetrics } from '../../core/metrics.ts';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry/start-telemetry.ts';
 import { listen } from './http-server.ts';
-import { packageVersion } from './package-version.ts';
+import { optionalPackage, packageVersion } from './package-version.ts';
 
 /** The telemetry of this process, as long as it serves. */
 interface ProcessTelemetry extends Pick<Telemetry, 'metrics' | 'shutdown'> {
@@ -29,6 +30,8 @@ export async function openTelemetry(
 ): Promise<Result<ProcessTelemetry, string>> {
   const { page, metricExports, traces } = config;
   if (page === null && metricExports.length === 0 && !traces) return ok(NO_TELEMETRY);
+  const missing = exporterPackages(config).filter((name) => !isInstalled(name));
+  if (missing.length > 0) return err(missingMessage(missing));
   const { startTelemetry } = await import('../telemetry/start-telemetry.ts');
   const upstream = backend.kind === 'rest' ? addressOf(backend.baseUrl) : null;
   const telemetry = await startTelemetry({ config, version: packageVersion(), upstream, log });
@@ -37,6 +40,31 @@ export async function openTelemetry(
   await telemetry.shutdown(0);
   return served;
 }
+
+const METRIC_EXPORTERS = {
+  console: null,
+  grpc: '@opentelemetry/exporter-metrics-otlp-grpc',
+  'http/json': '@opentelemetry/exporter-metrics-otlp-http',
+  'http/protobuf': '@opentelemetry/exporter-metrics-otlp-proto',
+} as const satisfies Record<Config['telemetry']['metricExports'][number], string | null>;
+
+/** The packages that export what the settings ask for, which few gateways use and npm does not install with the others. */
+const exporterPackages = ({ traces, metricExports }: Config['telemetry']): readonly string[] => [
+  ...(traces ? ['@opentelemetry/sdk-node'] : []),
+  ...metricExports.flatMap((kind) => METRIC_EXPORTERS[kind] ?? []),
+];
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const missingMessage = (missing: readonly string[]): string =>
+  `The settings OTEL_* ask for an export that needs packages which are not installed: npm install ${missing.map((name) => `'${optionalPackage(name)}'`).join(' ')}`;
 
 function addressOf(baseUrl: string): { host: string; port: number } {
   const { hostname: host, port, protocol } = new URL(baseUrl);

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Meter } from '@opentelemetry/api';
-import type { CachedReadResult } from '../../core/callers/request-record.ts';
-import type { Metrics, RefusalCause } from '../../core/metrics.ts';
+import type { CachedReadResult, Metrics, RefusalCause } from '../../core/metrics.ts';
 import { ERROR_CODES, REQUEST_ERRORS } from '../../core/request-errors.ts';
 import { counter, createObserver, gauge, observeMetric, upDownCounter } from './gauges.ts';
 import { createCallAttributes, createRequestAttributes, type UpstreamAddress } from './request-attributes.ts';

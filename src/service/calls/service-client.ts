@@ -10,9 +10,9 @@ import { serviceUrlOf } from '../../core/base/network.ts';
 import { err, ok } from '../../core/base/result.ts';
 import { NotBegun } from '../../core/base/semaphore.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
-import type { RequestRecord } from '../../core/callers/request-record.ts';
+import type { Caller } from '../../core/callers/caller.ts';
 import type { EndedCall, Metrics } from '../../core/metrics.ts';
-import { contextOf, failSpan, innermostSpan, startSpan } from '../../core/tracing.ts';
+import { contextOf, failSpan, startSpan } from '../../core/tracing.ts';
 import { type Call, latestStartOf, timeoutOf } from './call.ts';
 import { brokenReasonOf, codeOf, reasonOf } from './connection-failures.ts';
 import { foreignAnswerOf } from './foreign-answers.ts';
@@ -82,9 +82,9 @@ export function openServiceClient(options: ServiceClientOptions) {
       // Checked last, with no await between it and the request.
       if (startedAt > latestStartOf(call)) return err(deadlineExceeded(caller));
       if (operation.sent) operation.sent.at = startedAt;
-      caller.request.countUpstreamCall();
+      caller.request.report.add({ kind: 'call' });
       const span = startCallSpan(call, methodOf(operation), { tracer, apiRoot });
-      const traceHeaders = propagationHeaders(caller.request, span);
+      const traceHeaders = propagationHeaders(caller, span);
       const request = httpRequestOf(call, { apiRoot, traceHeaders, timeoutMs: timeoutOf(call, timeoutMs) });
       const result = withoutQuotedToken(await sendHttp(request), apiToken);
       if (span !== null) endCallSpan(span, result);
@@ -188,7 +188,7 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
 
 /** Starts the span of one call to the service; null where it is not recorded. Neither query nor body is in it. */
 function startCallSpan(
-  { operation: { path }, caller: { request }, attempt }: Call,
+  { operation: { path }, caller, attempt }: Call,
   method: string,
   { tracer, apiRoot }: { readonly tracer: Tracer | null; readonly apiRoot: string },
 ): Span | null {
@@ -205,7 +205,7 @@ function startCallSpan(
       ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
     };
   };
-  return startSpan(tracer, request, { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes });
+  return startSpan(tracer, caller.trace, { name: `${method} ${template}`, kind: SpanKind.CLIENT, attributes });
 }
 
 function endCallSpan(span: Span, result: RequestResult): void {
@@ -221,14 +221,13 @@ function endCallSpan(span: Span, result: RequestResult): void {
  * The headers by which the trace of a request goes on at the service. Without a trace of the gateway they are those that
  * the client sent.
  */
-function propagationHeaders(request: RequestRecord, span: Span | null): Readonly<Record<string, string>> {
-  const innermost = span ?? innermostSpan(request);
-  if (innermost === null) {
+function propagationHeaders({ request, trace }: Caller, span: Span | null): Readonly<Record<string, string>> {
+  if (!trace) {
     const { traceparent, tracestate } = request.traceHeaders ?? {};
     return { ...(traceparent && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
   }
   const headers: Record<string, string> = {};
-  propagation.inject(contextOf(request, innermost), headers);
+  propagation.inject(contextOf(span === null ? trace : { ...trace, span }), headers);
   return headers;
 }
 

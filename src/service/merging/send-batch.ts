@@ -6,9 +6,11 @@ import { MAX_CONCURRENT_RETRIES } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
 import { err, ok, type Result } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
-import { mergeRequests } from '../../core/callers/request-record.ts';
+import { createRequestFacts } from '../../core/callers/request-facts.ts';
+import type { RequestEvent } from '../../core/callers/request-report.ts';
 import { type BackendError, outOfTime } from '../../core/errors.ts';
 import { NO_NOTICES } from '../../core/notices.ts';
+import { mergeTraces } from '../../core/tracing.ts';
 import type { BulkUpdateRequest } from './batch.ts';
 import { splitResult } from './split-result.ts';
 
@@ -75,18 +77,30 @@ const settleWith = ({ resolve, reject }: BulkUpdateRequest, result: ReturnType<S
  * The call has the earliest deadline of its callers, so that none of them waits past their own. `nextBatch` bounds
  * the time that the others lose by this.
  */
-const mergedCaller = (
+function mergedCaller(
   { apiToken, sentToken, address, requestTimeoutMs }: Caller,
   batch: readonly BulkUpdateRequest[],
-): Caller => ({
-  apiToken,
-  sentToken,
-  address,
-  request: mergeRequests(batch.map(({ caller }) => caller.request)),
-  deadline: Math.min(...batch.map(({ caller }) => caller.deadline)),
-  requestTimeoutMs,
-  fence: joinFences(batch.map(({ caller }) => caller.fence)),
-});
+): Caller {
+  const callers = batch.map(({ caller }) => caller);
+  // What the call costs counts for each request at once: a client may leave before the call ends.
+  const add = (event: RequestEvent) => {
+    for (const { request } of callers) request.report.add(event);
+  };
+  const isEnded = () => callers.some((caller) => caller.request.isEnded());
+  const request = createRequestFacts({ report: { add }, isEnded });
+  add({ kind: 'merged-call', id: request.id });
+  return {
+    apiToken,
+    sentToken,
+    address,
+    request,
+    trace: mergeTraces(callers.map((caller) => caller.trace)),
+    isMerged: true,
+    deadline: Math.min(...callers.map((caller) => caller.deadline)),
+    requestTimeoutMs,
+    fence: joinFences(callers.map((caller) => caller.fence)),
+  };
+}
 
 /** The items of a refused merged call that may have been applied. */
 type AppliedItems = 'nothing' | 'maybe-some';

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { withinTime } from '../../core/base/clock.ts';
 import { err } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
-import { type ForwardReason, ReadCacheUse, type RequestRecord } from '../../core/callers/request-record.ts';
+import type { ForwardReason } from '../../core/callers/request-report.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
 import { type PayloadResult, readPayload } from '../calls/read-response.ts';
@@ -74,7 +74,7 @@ export class ReadCache {
 
   /** False for mutations and jobs, which compare what they read with what they write. */
   serves(caller: Caller): boolean {
-    return caller.request.operation?.type === 'query';
+    return caller.operationType === 'query';
   }
 
   /** Returns a kept response at once, unless the marks are shared with other gateways. */
@@ -103,7 +103,7 @@ export class ReadCache {
     if (ageMs >= this.#options.maxAgeMs) return this.#serveByCall(read, place, 'stale');
     if (ageMs >= request.freshness.maxAgeMs) return this.#serveByCall(read, place, 'request');
     this.#options.metrics.countCachedRead('hit');
-    useOf(request).recordHit(kept.sentAt);
+    request.report.add({ kind: 'cached-read', result: 'hit', sentAt: kept.sentAt });
     return kept.payload;
   }
 
@@ -116,7 +116,7 @@ export class ReadCache {
     // All that joined a call which failed share the next one, and after that each has its own.
     if (outcome?.isAnswered === false) return this.read(read, place.failures + 1);
     this.#options.metrics.countCachedRead('joined');
-    useOf(caller.request).recordJoin(reason);
+    caller.request.report.add({ kind: 'cached-read', result: 'joined', reason });
     return outcome?.payload ?? readPayload(err(deadlineExceeded(caller)));
   }
 
@@ -137,7 +137,7 @@ export class ReadCache {
     try {
       const { payload, isKept } = await flight.outcome;
       this.#options.metrics.countCachedRead('miss');
-      useOf(caller.request).recordCall(reason, isKept);
+      caller.request.report.add({ kind: 'cached-read', result: 'called', reason, isKept });
       return payload;
     } finally {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
@@ -147,15 +147,9 @@ export class ReadCache {
   async #bypass({ caller, call, send }: CacheableRead): Promise<PayloadResult> {
     const payload = readPayload(await send(call));
     this.#options.metrics.countCachedRead('bypass');
-    useOf(caller.request).recordCall('bypass', false);
+    caller.request.report.add({ kind: 'cached-read', result: 'called', reason: 'bypass', isKept: false });
     return payload;
   }
-}
-
-/** The counts of the reads of a request. */
-function useOf(request: RequestRecord): ReadCacheUse {
-  request.readCacheUse ??= new ReadCacheUse();
-  return request.readCacheUse;
 }
 
 /** False for an object that only something on the way to the service can have sent, such as a firewall's. */

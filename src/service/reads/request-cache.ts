@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
 import type { Caller } from '../../core/callers/caller.ts';
+import type { RequestFacts } from '../../core/callers/request-facts.ts';
 import { type BackendError, readsTooCostly } from '../../core/errors.ts';
 import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
@@ -88,7 +89,35 @@ class DecodedResponses {
   readonly readersById = new MadeOnce<PageEntries<ReaderEntry>, ReadonlyMap<string, ReaderEntry>>();
 }
 
+/** What the reads of one request have in common. */
+interface ReadsOfRequest {
+  /** The calls that they have needed. */
+  calls: number;
+  /** Null where nothing is kept that the next read may use. */
+  cache: RequestCache | null;
+}
+
+/** The reads of each request, which end with its facts. */
+export class RequestReads {
+  readonly #byRequest = new WeakMap<RequestFacts, ReadsOfRequest>();
+
+  of({ request }: Caller): ReadsOfRequest {
+    const known = this.#byRequest.get(request);
+    if (known !== undefined) return known;
+    const reads = { calls: 0, cache: null };
+    this.#byRequest.set(request, reads);
+    return reads;
+  }
+
+  /** Reads in flight keep the cache that they began with, so that none of them fills the next one. */
+  forget({ request }: Caller): void {
+    const reads = this.#byRequest.get(request);
+    if (reads !== undefined) reads.cache = null;
+  }
+}
+
 export interface RequestCacheOptions {
+  readonly requestReads: RequestReads;
   readonly upstream: Pick<Upstream, 'send'>;
   /** The most calls for the reads of one request. */
   readonly maxCalls: number;
@@ -100,7 +129,7 @@ export interface RequestCacheOptions {
   readonly recentWrites?: RecentWrites;
 }
 
-/** The reads of one request since its last write. Another request never sees them. */
+/** The reads of one request until it forgets them. Another request never sees them. */
 export class RequestCache {
   readonly articleLists = new ReadOnce<ReadonlyMap<string, Article> | null>();
   readonly readerGroups = new ReadOnce<ReaderGroup | null>();
@@ -112,18 +141,20 @@ export class RequestCache {
   readonly ticks: TickQueue;
   readonly #options: RequestCacheOptions;
   readonly #caller: Caller;
+  readonly #reads: ReadsOfRequest;
   readonly #payloads = new Map<string, PayloadResult | Promise<PayloadResult>>();
 
-  constructor(options: RequestCacheOptions, caller: Caller, decoded: DecodedResponses) {
+  constructor(options: RequestCacheOptions, caller: Caller, decoded = new DecodedResponses()) {
     this.decoded = decoded;
     this.ticks = options.ticks;
     this.#options = options;
     this.#caller = caller;
+    this.#reads = options.requestReads.of(caller);
   }
 
   /** Fails where the request would make too many calls, if it made so many more. */
   checkCalls(furtherCalls: number): Result<void, BackendError> {
-    const calls = this.#caller.request.readCalls + furtherCalls;
+    const calls = this.#reads.calls + furtherCalls;
     const { maxCalls } = this.#options;
     return calls > maxCalls ? err(readsTooCostly(calls, maxCalls)) : ok(undefined);
   }
@@ -158,7 +189,8 @@ export class RequestCache {
   async #send(call: ServiceCall): Promise<RequestResult> {
     const check = this.checkCalls(1);
     if (!check.ok) return err(notBegun(check.error));
-    this.#caller.request.readCalls += 1;
+    this.#reads.calls += 1;
+    this.#caller.request.report.add({ kind: 'read-call' });
     return this.#options.upstream.send(this.#caller, call);
   }
 }
@@ -167,17 +199,12 @@ export class RequestCache {
 const idsIn = ({ path, query: { langCode } = {} }: ServiceCall): readonly string[] =>
   langCode === undefined ? path : [...path, `${langCode}`];
 
-/**
- * Finds the cache of the request of a caller. Reads in flight keep the one that they began with when a write clears it, so
- * that none of them fills the next one.
- */
+/** Finds the cache of the request of a caller. */
 export function createRequestCaches(options: RequestCacheOptions): (caller: Caller) => RequestCache {
   const decoded = new DecodedResponses();
   return (caller) => {
-    const { request } = caller;
-    if (request.reads instanceof RequestCache && request.reads.decoded === decoded) return request.reads;
-    const cache = new RequestCache(options, caller, decoded);
-    request.reads = cache;
-    return cache;
+    const reads = options.requestReads.of(caller);
+    reads.cache ??= new RequestCache(options, caller, decoded);
+    return reads.cache;
   };
 }

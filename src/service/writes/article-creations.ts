@@ -43,9 +43,10 @@ export function createArticleCreations({
 }: Options): Pick<Backend, 'createArticles' | 'lookForCreated'> {
   const attempts = new CreationAttempts();
   const options = { ...reads, upstream, attempts, hasPeers };
+  const { requestReads } = reads;
   return {
     createArticles: (caller, items) =>
-      runLoggedWrite('createArticles', { upstream, caller, log }, async (writer) => {
+      runLoggedWrite('createArticles', { upstream, caller, requestReads, log }, async (writer) => {
         const begun = items.map((item) => ({ item, attempt: attempts.begin(item) }));
         let result: Awaited<ReturnType<typeof sendCreations>> | null = null;
         try {

@@ -3,6 +3,7 @@ import type { Writes } from '../../core/backend.ts';
 import type { Log } from '../../core/base/log.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
+import type { RequestReads } from '../reads/request-cache.ts';
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodeArticleUpdate } from '../v2/bulk-updates.ts';
 import { CONTENT_REJECTION_STATUSES, readChunkResponse } from './chunk-results.ts';
@@ -11,6 +12,7 @@ import { runLoggedWrite, sendWrite, type WriteResponse } from './write-response.
 
 export interface ArticleWritesOptions {
   readonly upstream: Upstream;
+  readonly requestReads: RequestReads;
   /** The most items of one call. */
   readonly bulkSize: number;
   readonly log: Log;
@@ -21,17 +23,16 @@ interface BulkUpdatesOptions extends ArticleWritesOptions {
 }
 
 export const createBulkUpdates =
-  ({ upstream, bulkSize, log, recentWrites }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
+  ({ bulkSize, recentWrites, ...options }: BulkUpdatesOptions): Writes['bulkUpdateArticles'] =>
   (caller, updates) =>
-    runLoggedWrite('bulkUpdateArticles', { upstream, caller, log }, (writer) => {
-      const isMerged = caller.request.mergedRequests.length > 0;
+    runLoggedWrite('bulkUpdateArticles', { ...options, caller }, (writer) => {
       const { staleReads } = WRITES.bulkUpdateArticles;
       const call = { kind: 'write', staleReads, path: ['Articles', 'bulkupdate'] } as const;
       return sendChunks({
         chunks: splitIntoChunks(updates, bulkSize),
         send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
         read: (response, chunk) => {
-          const result = readChunkResponse(isMerged ? asRefusal(response) : response, chunk);
+          const result = readChunkResponse(caller.isMerged ? asRefusal(response) : response, chunk);
           const items = chunk.map((update) => ({ update }));
           recentWrites.note(caller, { items, outcomes: result.outcomes, period: writer.lastCall.period });
           return result;

@@ -13,7 +13,7 @@ import { allOk } from '../../core/base/result.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import type { RequestResult, ServiceCall } from '../calls/service-call.ts';
 import { createTitleSearch, readArticle } from '../reads/articles.ts';
-import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
+import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
 import { serviceTimeOf } from '../v2/rate-limit.ts';
 import type { CreationAttempt, CreationAttempts } from './creation-attempts.ts';
 
@@ -65,7 +65,7 @@ export async function findCreated(
 /** Where its reads fail, an item keeps the candidates that it has. */
 function createLook({ caller, attempts, hasPeers, ...options }: Omit<LookupOptions, 'lookPausesMs'>) {
   const clock = createServiceClock(options.upstream);
-  const cache = createRequestCaches({ ...options, upstream: clock, readCache: null })(caller);
+  const cache = new RequestCache({ ...options, upstream: clock, readCache: null }, caller);
   const search = createTitleSearch(cache);
   /** Those that the create may have made; none where one cannot be read. */
   const readSent = async (item: ArticleCreation, { beganAt }: CreationAttempt, drafts: readonly Article[]) => {

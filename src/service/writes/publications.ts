@@ -17,7 +17,7 @@ import { idKeyOf } from '../../core/base/text.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { WriteOperation } from '../calls/service-call.ts';
 import { readArticlesOfUpdates } from '../reads/article-search.ts';
-import { createRequestCaches, type RequestCacheOptions } from '../reads/request-cache.ts';
+import { RequestCache, type RequestCacheOptions } from '../reads/request-cache.ts';
 import type { RecentWrites } from '../recent-writes/recent-writes.ts';
 import { encodePublishing, encodeUnpublishing } from '../v2/publications.ts';
 import type { ArticleWritesOptions } from './bulk-updates.ts';
@@ -52,19 +52,19 @@ export function createPublications({
   ...reads
 }: PublicationOptions): Pick<Writes, PublicationWrite> {
   // Reads that decide on a write, or tell its outcome, pass the read cache by.
-  const cacheOf = createRequestCaches({ ...reads, upstream, readCache: null, recentWrites });
+  const { requestReads } = reads;
+  const cacheOptions = { ...reads, upstream, readCache: null, recentWrites };
   const publicationOf =
     (write: PublicationWrite): Writes[PublicationWrite] =>
     (caller, publications) =>
-      runLoggedWrite(write, { upstream, caller, log }, (writer) =>
+      runLoggedWrite(write, { upstream, caller, requestReads, log }, (writer) =>
         sendPublications(write, publications, {
           bulkSize: Math.min(bulkSize, MAX_PUBLISHED_ITEMS),
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
           read: (targets, onlyLists) => {
-            caller.request.clearReads();
             const { projectVersions } = publications;
             const extent = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
-            return readArticlesOfUpdates(cacheOf(caller), targets, extent);
+            return readArticlesOfUpdates(new RequestCache(cacheOptions, caller), targets, extent);
           },
           note: (chunk, outcomes) => {
             const items = chunk.map(({ versionNumber, ...target }) => ({

@@ -22,6 +22,7 @@ import type { Upstream } from '../calls/call-pipeline.ts';
 import { readPayload } from '../calls/read-response.ts';
 import { UNREADABLE_ANSWER } from '../calls/service-call.ts';
 import { readCompleteGroup } from '../reads/reader-groups.ts';
+import type { RequestReads } from '../reads/request-cache.ts';
 import { reportsSuccess } from '../v2/envelope.ts';
 import { decodeError } from '../v2/errors.ts';
 import { encodeReaderGroupReplacement } from '../v2/reader-groups.ts';
@@ -30,6 +31,7 @@ import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteCaller, type Wri
 
 interface ReaderGroupWritesOptions {
   readonly upstream: Upstream;
+  readonly requestReads: RequestReads;
   readonly groupMutex: GroupMutex;
   readonly log: Log;
 }
@@ -42,17 +44,16 @@ interface GroupWriter extends WriteCaller {
 
 /** Each update runs with no other of its group at the same time. */
 export function createReaderGroupWrites({
-  upstream,
   groupMutex,
-  log,
+  ...options
 }: ReaderGroupWritesOptions): Pick<Writes, 'updateReaderGroup' | 'changeReaderGroupMembers'> {
   return {
     updateReaderGroup: (caller, update) =>
-      runLoggedWrite('updateReaderGroup', { upstream, caller, log }, (writer) =>
+      runLoggedWrite('updateReaderGroup', { ...options, caller }, (writer) =>
         groupMutex.runExclusive(caller, update.groupId, (lock) => updateGroup({ ...writer, lock }, update)),
       ),
     changeReaderGroupMembers: (caller, update) =>
-      runLoggedWrite('changeReaderGroupMembers', { upstream, caller, log }, (writer) =>
+      runLoggedWrite('changeReaderGroupMembers', { ...options, caller }, (writer) =>
         groupMutex.runExclusive(caller, update.groupId, (lock) => changeMembers({ ...writer, lock }, update)),
       ),
   };

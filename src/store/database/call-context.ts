@@ -3,7 +3,7 @@ import type { Fence } from '../../core/base/fence.ts';
 import { MAX_DATABASE_WAIT_MS } from '../../core/base/limits.ts';
 import type { Applicant, NotBegun } from '../../core/base/semaphore.ts';
 import { type Caller, timeLeft } from '../../core/callers/caller.ts';
-import type { RequestRecord } from '../../core/callers/request-record.ts';
+import type { Trace } from '../../core/tracing.ts';
 import type { DatabaseFailure, SqlDialect } from './dialect.ts';
 
 /** Fair share, deadline and cancellation of one call. */
@@ -17,16 +17,19 @@ export interface CallContext {
   readonly kind: 'read' | 'write';
   /** Ends the right of a write to be committed. */
   readonly fence?: Fence | undefined;
-  /** The request that causes the call; null for none. */
-  readonly request: RequestRecord | null;
+  /** The ID of the request that causes the call. Absent for none. */
+  readonly requestId?: string | undefined;
+  /** Absent or null where nothing is traced. */
+  readonly trace?: Trace | null | undefined;
 }
 
 const neverGone = (): boolean => false;
 
 export function callContextOf(caller: Caller, kind: CallContext['kind']): CallContext {
-  const { apiToken, client, deadline, isGone = neverGone, request, fence } = caller;
+  const { apiToken, client, deadline, isGone = neverGone, request, trace, fence } = caller;
+  const { id: requestId } = request;
   const subject = client?.ok ? client.value.subject : null;
-  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, request, fence };
+  return { fairnessKey: `${kind} ${subject ?? ''} ${apiToken ?? ''}`, deadline, isGone, kind, requestId, trace, fence };
 }
 
 type AbortReason = 'CLIENT_GONE' | 'FENCED_OFF' | 'OUT_OF_TIME' | 'STORE_BUSY';

@@ -202,11 +202,10 @@ const OPERATIONS = { read: 'SELECT', write: 'TRANSACTION' } as const;
 function startTransactionSpan(
   tracer: Tracer | null,
   { systemName }: SqlDialect,
-  { request, kind }: CallContext,
+  { trace, kind }: CallContext,
 ): Span | null {
-  if (request === null) return null;
   const attributes = () => ({ 'db.system.name': systemName, 'db.operation.name': OPERATIONS[kind] });
-  return startSpan(tracer, request, { name: OPERATIONS[kind], kind: SpanKind.CLIENT, attributes });
+  return startSpan(tracer, trace, { name: OPERATIONS[kind], kind: SpanKind.CLIENT, attributes });
 }
 
 async function prepareSchema<Tables>(database: Database<Tables>, schema: Schema): Promise<void> {

@@ -1,4 +1,3 @@
-import type { RequestRecord } from '../../core/callers/request-record.ts';
 import type { EmptyListEncoding } from '../../service/v2/envelope.ts';
 import { bulkCreateArticles, createArticle } from './article-creations.ts';
 import { listArticles, listArticleVersions, readArticle, readArticleVersion, searchArticles } from './articles.ts';
@@ -55,9 +54,8 @@ export const FACADE_ROUTES: readonly FacadeRoute[] = [
   readRoute('/v2/Teams/{userId}', readTeam),
 ];
 
-/** The form of empty lists in the envelopes of the operation: see docs/service.md, "Response envelope". */
-export const emptyListsOf = ({ facadePath }: Pick<RequestRecord, 'facadePath'>): EmptyListEncoding =>
-  facadePath === BULK_UPDATE_PATH ? 'empty' : 'null';
+/** The form of empty lists in the envelopes of a path of `FACADE_ROUTES`, null for no such path: see docs/service.md, "Response envelope". */
+export const emptyListsOf = (path: string | null): EmptyListEncoding => (path === BULK_UPDATE_PATH ? 'empty' : 'null');
 
 /** Ignores the case of literal segments, as the service's framework does, and a slash at the end. */
 const PATTERNS = [...Map.groupBy(FACADE_ROUTES, ({ path }) => path)].map(([path, routes]) => ({
@@ -86,6 +84,10 @@ export function matchPath(pathname: string): PathMatch | null {
   }
   return null;
 }
+
+/** The path with the names of its parameters in braces; null for one that the service does not have. */
+export const knownPathOf = (pathname: string): string | null =>
+  PATTERNS.find(({ pattern }) => pattern.test(pathname))?.path ?? null;
 
 /** The methods of a path. HEAD is GET without the body. */
 export const allowedMethods = ({ routes }: PathMatch): string =>

@@ -1,11 +1,17 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type DefinitionNode, type FragmentDefinitionNode, Kind, parse, print, visit } from 'graphql';
 import { type ConcreteRequest, getRequest } from 'relay-runtime';
+import { INTEGRATIONS, INTEGRATIONS_MISSING } from '../../support/mounts.ts';
+import { needs } from '../../support/needs.ts';
 
-const COMPILER = resolve('node_modules/.bin/relay-compiler');
+const COMPILER = join(INTEGRATIONS, '.bin/relay-compiler');
+
+/** The compiler takes 120 MB, so that it is among the packages of integrations/. */
+export const NEEDS_RELAY_COMPILER = needs(existsSync(COMPILER), INTEGRATIONS_MISSING);
 
 /**
  * Compiles the operations of the documents in an empty folder, and returns how to load one by its name. Fragments are

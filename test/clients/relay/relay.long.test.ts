@@ -13,7 +13,7 @@ import { testClient } from '../client-suite.ts';
 import { startDemoGateway } from '../demo-gateway.ts';
 import { documents } from '../documents.ts';
 import { createRelayEnvironment } from './relay-environment.ts';
-import { compileForRelay } from './relay-program.ts';
+import { compileForRelay, NEEDS_RELAY_COMPILER } from './relay-program.ts';
 import { runWithRelay } from './run-with-relay.ts';
 
 const GROUP_PAGES = `
@@ -34,7 +34,7 @@ interface GroupPages extends OperationType {
   };
 }
 
-describe('Relay', () => {
+describe('Relay', NEEDS_RELAY_COMPILER, () => {
   let folder: string;
   let load: (name: string) => Promise<ConcreteRequest>;
   beforeAll(async () => {

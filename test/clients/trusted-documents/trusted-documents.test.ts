@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { decodeDocumentManifest } from '../../../src/server/config/document-manifest.ts';
 import { type DemoGateway, type DemoGatewayOptions, startDemoGateway } from '../demo-gateway.ts';
 import { operationOf } from '../documents.ts';
-import { compileForRelay } from '../relay/relay-program.ts';
+import { compileForRelay, NEEDS_RELAY_COMPILER } from '../relay/relay-program.ts';
 import { createTrustedApolloClient } from './apollo-client.ts';
 import { createTrustedRelayEnvironment } from './relay-environment.ts';
 import { createTrustedUrqlClient } from './urql-client.ts';
@@ -64,7 +64,7 @@ describe('trusted documents, where nothing else is executed', () => {
     expect(requests).toEqual(['POST /graphql', 'GET /graphql?operationName=ArticlesOfCategory']);
   });
 
-  it('are sent by Relay, whose compiler writes the file', async () => {
+  it('are sent by Relay, whose compiler writes the file', NEEDS_RELAY_COMPILER, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kb-gateway-relay-'));
     await writeFile(join(folder, 'persisted-documents.json'), '{}');
     const load = await compileForRelay(print(ARTICLES), folder, 'test/clients/trusted-documents/relay.config.json');

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { OutcomeCounts } from '../../../src/core/callers/request-record.ts';
+import type { OutcomeCounts } from '../../../src/core/callers/request-report.ts';
 import { noMetrics } from '../../../src/core/metrics.ts';
 import { createSchema } from '../../../src/graphql/schema/schema.ts';
 import { mergeWrites } from '../../../src/service/merging/merging.ts';
@@ -72,7 +72,7 @@ describe.each(ALL_WRITES)('$name', (write) => {
     const caller = callerWith('token-1', 900);
     expect(await write.send(audited.backend, caller)).toMatchObject({ error: { kind: 'unavailable' } });
     expect(service.receivedOn(write.route)).toEqual([]);
-    expect(caller.request.outcomes).toEqual({ ...NONE, notAttempted: write.items });
+    expect(caller.summary.outcomes).toEqual({ ...NONE, notAttempted: write.items });
   });
 
   it.each(FAULTS)(

@@ -5,7 +5,8 @@ import type { Backend } from '../../../src/core/backend.ts';
 import type { Log } from '../../../src/core/base/log.ts';
 import { ok, type Result } from '../../../src/core/base/result.ts';
 import type { Caller } from '../../../src/core/callers/caller.ts';
-import { RequestRecord } from '../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
+import { RequestSummary } from '../../../src/core/callers/request-report.ts';
 import { type BackendError, rejected } from '../../../src/core/errors.ts';
 import { createNotice, createServiceError } from '../../../src/core/notices.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
@@ -75,9 +76,16 @@ export function openScene(options: Partial<MergingOptions> = {}): Scene {
   };
 }
 
-export function callerOf(requestId: string, apiToken: string | null = 'token', waitMs = 1_000): Caller {
-  const request = new RequestRecord(requestId);
-  return { apiToken, address: '', request, deadline: performance.now() + waitMs, requestTimeoutMs: waitMs };
+/** A caller, and what is reported of its request. */
+export interface SummedCaller extends Caller {
+  readonly summary: RequestSummary;
+}
+
+export function callerOf(requestId: string, apiToken: string | null = 'token', waitMs = 1_000): SummedCaller {
+  const summary = new RequestSummary();
+  const request = createRequestFacts({ id: requestId, report: summary });
+  const deadline = performance.now() + waitMs;
+  return { apiToken, address: '', request, deadline, requestTimeoutMs: waitMs, summary };
 }
 
 export const updatesOf = (...articleIds: readonly string[]): readonly ArticleUpdate[] =>

@@ -5,7 +5,7 @@ import type { Caller } from '../../../src/core/callers/caller.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import type { MergingOptions } from '../../../src/service/merging/merging.ts';
 import { mergeWrites } from '../../../src/service/merging/merging.ts';
-import { type BulkUpdateResult, callerOf } from './harness.ts';
+import { type BulkUpdateResult, callerOf, type SummedCaller } from './harness.ts';
 import { createModelService, type Fault, type ModelService } from './model-service.ts';
 import { createStubBackend } from './stub-backend.ts';
 
@@ -22,7 +22,7 @@ export type Event =
 
 export interface ModelRequest {
   readonly id: number;
-  readonly caller: Caller;
+  readonly caller: SummedCaller;
   readonly updates: readonly ArticleUpdate[];
   /** True when a limit was reached, so that the request has to fail at once. */
   readonly exceedsLimit: boolean;

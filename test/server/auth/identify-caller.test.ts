@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { err, ok } from '../../../src/core/base/result.ts';
 import { type ClientAuthentication, callerNameOf } from '../../../src/core/callers/caller.ts';
-import { RequestRecord } from '../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import { unauthenticated } from '../../../src/core/errors.ts';
 import { createLending, identifyCaller } from '../../../src/server/auth/identify-caller.ts';
 
@@ -24,7 +24,7 @@ interface Sent {
 
 async function nameOf({ token, jwt, address = '192.0.2.1' }: Sent): Promise<string> {
   const headers: Record<string, string | undefined> = { api_token: token, authorization: jwt };
-  const request = new RequestRecord();
+  const request = createRequestFacts();
   const options = {
     headers: { get: (name: string) => headers[name] ?? null },
     requestTimeoutMs: 1_000,

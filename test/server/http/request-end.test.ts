@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { MemoryBudget } from '../../../src/server/http/memory.ts';
-import type { RequestEnd } from '../../../src/server/http/request-end.ts';
+import type { OnRequestEnd } from '../../../src/server/http/request-end.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../support/gateway.ts';
 import { type RawRequest, rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -11,16 +11,16 @@ let gateway: Gateway;
 afterEach(() => gateway.close());
 
 async function start(settings: Partial<GatewayOptions> = {}) {
-  const ends: RequestEnd[] = [];
+  const ends: Parameters<OnRequestEnd>[0][] = [];
   let onEnd = () => {};
-  const onRequestEnd = (end: RequestEnd) => {
+  const onRequestEnd = (end: Parameters<OnRequestEnd>[0]) => {
     ends.push(end);
     onEnd();
   };
   const backend = settings.backend ?? (await openFixtureStore());
   gateway = await startGateway({ local: true, token: TOKEN, ...settings, backend, onRequestEnd: [onRequestEnd] });
   /** Resolves with all ends once there are so many. */
-  const endsOf = (count: number): Promise<readonly RequestEnd[]> =>
+  const endsOf = (count: number): Promise<readonly Parameters<OnRequestEnd>[0][]> =>
     new Promise((resolve) => {
       onEnd = () => ends.length >= count && resolve(ends);
       onEnd();
@@ -52,7 +52,7 @@ it.each<[string, RawRequest, object]>([
   const [end] = await endsOf(1);
   expect(end).toMatchObject({ isComplete: true, ...expected });
   expect(end?.durationMs).toBeGreaterThan(0);
-  expect(end?.record.id).toMatch(/^[\da-f-]{36}$/u);
+  expect(end?.facts.id).toMatch(/^[\da-f-]{36}$/u);
 });
 
 it('the end of a request without memory is told', async () => {
@@ -67,7 +67,7 @@ it('the end of a request that fails is told', async () => {
   const { body } = await sendRaw(gateway.url, rawRequest(post('{"query":"{ __typename }"}')));
   const [end] = await endsOf(1);
   expect(end).toMatchObject({ status: 500, isComplete: true });
-  const extensions = { code: 'INTERNAL', requestId: end?.record.id };
+  const extensions = { code: 'INTERNAL', requestId: end?.facts.id };
   expect(JSON.parse(body)).toEqual({ errors: [{ message: 'Unexpected error.', extensions }] });
 });
 
@@ -93,6 +93,6 @@ it('each of pipelined requests has an end of its own', async () => {
   const ask = (connection: string) => `GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
   await sendRaw(gateway.url, ask('keep-alive') + ask('keep-alive') + ask('close'));
   const ends = await endsOf(3);
-  expect(new Set(ends.map(({ record }) => record.id)).size).toBe(3);
+  expect(new Set(ends.map(({ facts }) => facts.id)).size).toBe(3);
   expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
 });

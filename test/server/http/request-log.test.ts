@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/core/base/log.ts';
+import { type Log, silentLog } from '../../../src/core/base/log.ts';
+import { type Metrics, noMetrics } from '../../../src/core/metrics.ts';
 import { withPipeline } from '../../../src/core/writes/pipeline.ts';
 import { createRequestLog } from '../../../src/server/http/request-end.ts';
 import { mergeWrites } from '../../../src/service/merging/merging.ts';
 import { openRestBackend } from '../../../src/service/rest-backend.ts';
-import { envelope, hang, json, openFaultyService, status } from '../../support/faulty-service.ts';
+import { envelope, hang, held, json, openFaultyService, status } from '../../support/faulty-service.ts';
 import { openFixtureStore, TOKEN } from '../../support/fixture-store.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../support/gateway.ts';
 import { type RawRequest, rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -36,15 +37,15 @@ async function start(settings: Partial<GatewayOptions> = {}) {
   return { gateway, lines };
 }
 
-async function startOverRest(coalesces = false) {
+async function startOverRest(coalesces = false, { timeoutMs = 1_000, log = silentLog, metrics = noMetrics } = {}) {
   const service = await openFaultyService();
   closing.push(() => service.close());
-  const options = { timeoutMs: 1_000, bulkSize: 100, maxReadCalls: 60, log: silentLog };
+  const options = { timeoutMs, bulkSize: 100, maxReadCalls: 60, log };
   const backend = openRestBackend({ baseUrl: service.url, ...options });
   return {
     service,
     ...(await start({
-      backend: withPipeline(backend, { merging: coalesces ? mergeWrites({ maxItems: 100 }) : null }),
+      backend: withPipeline(backend, { merging: coalesces ? mergeWrites({ maxItems: 100, metrics }) : null }),
       local: false,
     })),
   };
@@ -235,6 +236,50 @@ describe('the line of a request', () => {
     expect((await lines(1))[0]?.['unknownCauses']).toEqual([
       'The answer of the service has no entry for this item.',
       'The answer of the service does not say whether the update succeeded.',
+    ]);
+  });
+
+  it('has the merged call that is under way when the client leaves, whose end then has a line of its own', async () => {
+    const writes: Line[] = [];
+    const log: Log = (level, message, fields) => message === 'write' && writes.push({ level, ...fields });
+    let pendingUpdates: () => number | null = () => null;
+    const observe: Metrics['observe'] = (gauge, read) => {
+      if (gauge === 'pendingUpdates') pendingUpdates = read;
+    };
+    const metrics = { ...noMetrics, observe };
+    const { service, gateway, lines } = await startOverRest(true, { timeoutMs: 60_000, log, metrics });
+    const [first, merged] = [held(answer(['a', true])), held(answer(['b', true], ['c', true]))];
+    service.on('PUT /v2/Articles/bulkupdate', first.behaviour, merged.behaviour);
+    const calls = () => service.receivedOn('PUT /v2/Articles/bulkupdate');
+    const headers = (id: string) => ({ api_token: 'x', 'x-request-id': id });
+    const sent = [gateway.send(update(['a']), {}, headers('a'))];
+    await expect.poll(calls).toHaveLength(1);
+    const leaving = new AbortController();
+    const left = fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers('b') },
+      body: JSON.stringify({ query: update(['b']) }),
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    sent.push(gateway.send(update(['c']), {}, headers('c')));
+    await expect.poll(() => pendingUpdates()).toBe(2);
+    first.release();
+    await expect.poll(calls).toHaveLength(2);
+    leaving.abort();
+    expect(await left).toBe('left');
+    const line = (await lines(2)).find(({ requestId }) => requestId === 'b');
+    expect(line).toMatchObject({
+      status: null,
+      isComplete: false,
+      upstreamCalls: 1,
+      mergedCalls: [expect.any(String)],
+    });
+    merged.release();
+    await Promise.all(sent);
+    const [requestId] = Array.isArray(line?.['mergedCalls']) ? line['mergedCalls'] : [];
+    expect(writes).toMatchObject([
+      { level: 'debug', requestId: 'a', updated: 1 },
+      { level: 'info', requestId, calls: 1, httpStatus: 200, updated: 2 },
     ]);
   });
 

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../../src/core/base/log.ts';
-import { createRequestRecord } from '../../../src/server/http/requests/request-record.ts';
+import { createHttpRequestFacts } from '../../../src/server/http/requests/request-facts.ts';
 import { createHttpServer, listen, stopServer } from '../../../src/server/process/http-server.ts';
 import { portOf } from '../../support/ports.ts';
 import { sendRaw } from '../../support/raw-http.ts';
@@ -102,7 +102,7 @@ describe('what cannot be read as a request', () => {
 
   it('is answered with the ID of the request whose body it is', async () => {
     const { server, port } = await start();
-    server.on('request', createRequestRecord);
+    server.on('request', (request, response) => createHttpRequestFacts(request, response));
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nX-Request-Id: own\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answer = await sendRaw(`http://127.0.0.1:${port}`, `${head}nonsense\r\n`);
     expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, 'own']);

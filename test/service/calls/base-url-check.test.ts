@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestRecord } from '../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import type { RestBackendOptions } from '../../../src/service/rest-backend.ts';
 import { json, status } from '../../support/faulty-service.ts';
 import { openScene } from '../../support/rest-scene.ts';
@@ -10,7 +10,7 @@ const NOT_FOUND = json(404, { success: false, errors: [{ description: 'No such p
 async function open(options: Partial<RestBackendOptions> = {}) {
   const lines: string[] = [];
   const scene = await openScene({ ...options, log: (level, message) => lines.push(`${level}: ${message}`) });
-  const read = () => scene.backend.projectVersions({ ...scene.caller, request: new RequestRecord() });
+  const read = () => scene.backend.projectVersions({ ...scene.caller, request: createRequestFacts() });
   return { ...scene, lines, read };
 }
 

@@ -109,9 +109,9 @@ describe('merging', () => {
     void gateway.bulkUpdateArticles(third, updatesOf('c'));
     await call(0).resolve(updated('a'));
     const { request, ...caller } = call(1).caller;
-    expect(caller).toEqual({ apiToken: 'token', address: '', deadline: third.deadline, requestTimeoutMs: 1_000 });
-    expect(request.mergedRequests).toEqual([second.request, third.request]);
-    for (const { mergedCalls } of request.mergedRequests) expect(mergedCalls).toEqual([request.id]);
+    const merged = { apiToken: 'token', address: '', isMerged: true, trace: null };
+    expect(caller).toEqual({ ...merged, deadline: third.deadline, requestTimeoutMs: 1_000 });
+    for (const { summary } of [second, third]) expect(summary.mergedCalls).toEqual([request.id]);
   });
 
   it.each([

@@ -92,8 +92,8 @@ async function read(run: Run, gateway: Backend): Promise<void> {
   const caller = queryCaller();
   const title = Number(await titleOf(gateway, 'a1', caller));
   expect(title).toBeGreaterThanOrEqual(oldest);
-  run.hits += caller.request.readCacheUse?.hits ?? 0;
-  run.joined += caller.request.readCacheUse?.joined ?? 0;
+  run.hits += caller.summary.readCacheUse?.hits ?? 0;
+  run.joined += caller.summary.readCacheUse?.joined ?? 0;
 }
 
 async function write(run: Run, gateway: Backend): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../src/core/backend.ts';
 import { type Metrics, noMetrics } from '../../../src/core/metrics.ts';
+import type { RestBackendOptions } from '../../../src/service/rest-backend.ts';
 import { envelope, hang, held, json, reset, status } from '../../support/faulty-service.ts';
 import { CACHE_MS, controlTime, openCacheScene, queryCaller, titleOf } from '../../support/read-cache-scene.ts';
 import { callerWith, openScene } from '../../support/rest-scene.ts';
@@ -33,7 +34,7 @@ describe('a read of a query', () => {
     const caller = queryCaller();
     await titleOf(backend, 'a1', caller);
     expect(service.receivedOn(ARTICLE)).toHaveLength(2);
-    expect(caller.request.readCacheUse).toMatchObject({ hits: 0, calls: 1, kept: 1, reason: 'stale' });
+    expect(caller.summary.readCacheUse).toMatchObject({ hits: 0, calls: 1, kept: 1, reason: 'stale' });
   });
 
   it('counts its age from the moment when the call was sent', async () => {
@@ -58,7 +59,7 @@ describe('a read of a query', () => {
     const results = await Promise.all(callers.map((caller) => backend.projectVersions(caller)));
     expect(results.every(({ ok }) => ok)).toBe(true);
     expect(service.received).toHaveLength(1);
-    expect(callers.map(({ request }) => request.readCacheUse?.joined).filter((joined) => joined === 1)).toHaveLength(
+    expect(callers.map(({ summary }) => summary.readCacheUse?.joined).filter((joined) => joined === 1)).toHaveLength(
       99,
     );
   });
@@ -70,7 +71,7 @@ describe('a read of a query', () => {
     const caller = queryCaller();
     expect(await backend?.projectVersions(caller)).toMatchObject({ ok: true });
     expect(await backend?.articles(caller, [{ articleId: 'a1', languageCode: 'en' }])).toMatchObject([{ ok: true }]);
-    expect(caller.request.readCalls).toBe(1);
+    expect(caller.summary.readCalls).toBe(1);
     expect(service.received).toHaveLength(2);
   });
 
@@ -134,7 +135,7 @@ describe('a read of a query', () => {
     const caller = queryCaller(freshness);
     await titleOf(backend, 'a1', caller);
     expect(service.receivedOn(ARTICLE)).toHaveLength(2);
-    expect(caller.request.readCacheUse).toMatchObject(use);
+    expect(caller.summary.readCacheUse).toMatchObject(use);
     await titleOf(backend, 'a1', queryCaller({ maxAgeMs: 6_000 }));
     expect(service.receivedOn(ARTICLE)).toHaveLength(2);
   });
@@ -217,8 +218,7 @@ describe('what is no query', () => {
   it('is never from the cache: a mutation, a preview, a job', async () => {
     const { service, backend } = await open();
     await titleOf(backend, 'a1');
-    const mutation = queryCaller();
-    mutation.request.operation = { type: 'mutation', name: null };
+    const mutation = { ...queryCaller(), operationType: 'mutation' } as const;
     const updates = [{ articleId: 'a1', languageCode: 'en', title: 'new' }];
     await backend.articlesOfUpdates(mutation, updates, { withText: true, callsPerArticle: 0 });
     await titleOf(backend, 'a1', { ...callerWith(), isBackground: true });
@@ -274,7 +274,7 @@ describe('a write', () => {
     await expect.poll(() => service.receivedOn('PUT /v2/Articles/bulkupdate')).toHaveLength(1);
     const caller = queryCaller();
     await titleOf(backend, 'a1', caller);
-    expect(caller.request.readCacheUse).toMatchObject({ hits: 0, reason: 'bypass', kept: 0 });
+    expect(caller.summary.readCacheUse).toMatchObject({ hits: 0, reason: 'bypass', kept: 0 });
     answer.release();
     await write;
     await titleOf(backend, 'a1');
@@ -303,7 +303,7 @@ describe('a write', () => {
 });
 
 describe('without a time or bytes', () => {
-  async function openWithout(options: { readonly readCacheMs?: number; readonly readCacheBytes?: number }) {
+  async function openWithout(options: Partial<RestBackendOptions>) {
     const { service, knowledgeBase, backends } = await openCacheScene({ readCacheMs: 0, ...options });
     const [backend] = backends;
     if (backend === undefined) throw new Error('There is no gateway.');
@@ -316,7 +316,7 @@ describe('without a time or bytes', () => {
     await titleOf(backend, 'a1', caller);
     await titleOf(backend, 'a1');
     expect(service.receivedOn(ARTICLE)).toHaveLength(2);
-    expect(caller.request.readCacheUse).toMatchObject({ hits: 0, calls: 1, kept: 0 });
+    expect(caller.summary.readCacheUse).toMatchObject({ hits: 0, calls: 1, kept: 0 });
   });
 
   it('a read shares its call with those that begin before it is sent, and with no later one', async () => {
@@ -331,13 +331,13 @@ describe('without a time or bytes', () => {
     answer.release();
     const results = await Promise.all([...reads, later]);
     expect(results.every(({ ok }) => ok)).toBe(true);
-    expect(callers.map(({ request }) => request.readCacheUse?.joined)).toEqual([0, 1, 1]);
+    expect(callers.map(({ summary }) => summary.readCacheUse?.joined)).toEqual([0, 1, 1]);
   });
 
   it('a read shares nothing with another token, and no failure for lack of calls', async () => {
-    const { service, backend } = await openWithout({});
+    const { service, backend } = await openWithout({ maxReadCalls: 1 });
     const spent = queryCaller();
-    spent.request.readCalls = 1_000_000;
+    await titleOf(backend, 'a1', spent);
     const callers = [spent, queryCaller(), queryCaller(), queryCaller({ apiToken: 'token-2' })];
     const results = await Promise.all(callers.map((caller) => backend.projectVersions(caller)));
     expect(results.map(({ ok }) => ok)).toEqual([false, true, true, true]);

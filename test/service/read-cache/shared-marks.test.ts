@@ -53,7 +53,7 @@ describe('a gateway that is cut off from the state', () => {
     await write(other, 'new');
     const caller = queryCaller();
     expect(await titleOf(one, 'a1', caller)).toBe('new');
-    expect(caller.request.readCacheUse).toMatchObject({ hits: 0, reason: 'bypass' });
+    expect(caller.summary.readCacheUse).toMatchObject({ hits: 0, reason: 'bypass' });
     expect(service.receivedOn(ARTICLE)).toHaveLength(2);
   });
 
@@ -111,5 +111,5 @@ it('asks the state nothing for a token that the service has not accepted', async
   const callers = Array.from({ length: 3 }, () => queryCaller({ apiToken: 'made up' }));
   service.on(ARTICLE, reset());
   await Promise.allSettled(callers.map((caller) => titleOf(one, 'a1', caller)));
-  expect(callers.map(({ request }) => request.readCacheUse?.reason)).toEqual(['bypass', 'bypass', 'bypass']);
+  expect(callers.map(({ summary }) => summary.readCacheUse?.reason)).toEqual(['bypass', 'bypass', 'bypass']);
 });

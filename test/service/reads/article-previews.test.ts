@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PreviewExtent } from '../../../src/core/articles/article-previews.ts';
 import type { ArticleUpdate } from '../../../src/core/articles/bulk-updates.ts';
-import { RequestRecord } from '../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import type { RestBackendOptions } from '../../../src/service/rest-backend.ts';
 import { json, status } from '../../support/faulty-service.ts';
 import { openScene } from '../../support/rest-scene.ts';
@@ -185,7 +185,7 @@ describe('the articles of updates', () => {
     });
     service.on(`GET ${VERSIONS}`, status(404));
     const named = updates.map((update) => ({ ...update, languageCode: 'en' }));
-    const another = { ...caller, request: new RequestRecord() };
+    const another = { ...caller, request: createRequestFacts() };
     expect(await backend.articlesOfUpdates(another, named, WITHOUT_TEXT)).toMatchObject({
       value: updates.map(({ articleId }) => ({ articleId, categoryId: categoryOf('v1') })),
     });

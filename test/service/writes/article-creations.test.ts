@@ -319,7 +319,7 @@ describe('an article whose create ended unknown', () => {
     expect(await backend.createArticles(second, [creation('New')])).toMatchObject({
       value: { outcomes: [{ kind: 'created', articleId: 'n1' }] },
     });
-    expect(second.request.readCalls).toBe(3);
+    expect(second.summary.readCalls).toBe(3);
   });
 
   const otherDraft = fc.record({

@@ -3,7 +3,7 @@ import type { ArticleOutcome } from '../../../src/core/articles/article-outcomes
 import type { ArticleUpdate, CompletedBulkUpdate } from '../../../src/core/articles/bulk-updates.ts';
 import { ok } from '../../../src/core/base/result.ts';
 import type { Caller } from '../../../src/core/callers/caller.ts';
-import { RequestRecord } from '../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../src/core/callers/request-facts.ts';
 import { bulkUpdateAnswer } from '../../../src/core/writes/codec.ts';
 import type { SeededRandom } from './random.ts';
 import type { ToldOutcome } from './service-checks.ts';
@@ -64,7 +64,7 @@ export abstract class Client {
   }
 
   #caller({ apiToken, lendsToken }: SimulatedGateway): Caller {
-    const request = new RequestRecord();
+    const request = createRequestFacts();
     return {
       apiToken,
       ...(lendsToken && { sentToken: 'of the gateway' }),

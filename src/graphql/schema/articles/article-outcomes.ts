@@ -10,7 +10,7 @@ import {
 } from '../../../core/articles/article-outcomes.ts';
 import type { JobCounts } from '../../../core/articles/article-update-jobs.ts';
 import { articleKeyOf, type UpdateTarget } from '../../../core/articles/bulk-updates.ts';
-import { type Caller, recordRateLimit } from '../../../core/callers/caller.ts';
+import type { Caller } from '../../../core/callers/caller.ts';
 import type { Notice, Notices, ServiceError } from '../../../core/notices.ts';
 import type { KeyedResult } from '../../../core/writes/idempotency-keys.ts';
 import {
@@ -117,7 +117,7 @@ export function itemsPayloadOf<Outcome extends ArticleOutcome | CreationOutcome,
 ): ItemsPayload<OutcomeOf<Item, Outcome>> {
   for (const outcome of replayed ? [] : outcomes)
     if (outcome.kind === 'not-attempted' && outcome.reason === 'RATE_LIMITED')
-      recordRateLimit(caller, outcome.retryAfterSeconds);
+      caller.request.report.add({ kind: 'rate-limit', retryAfterSeconds: outcome.retryAfterSeconds });
   const summary = { ...outcomeCountsOf(outcomes), total: outcomes.length, pending: 0 };
   return { ...notices, replayed, summary, results: { [Symbol.iterator]: () => outcomesOfItems(outcomes, items) } };
 }

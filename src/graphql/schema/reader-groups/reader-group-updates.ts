@@ -1,6 +1,6 @@
 import { IdMap } from '../../../core/base/id-map.ts';
 import { isSameId } from '../../../core/base/text.ts';
-import { type InputIssue, readerGroupNotFound, readsTooCostly } from '../../../core/errors.ts';
+import { type InputIssue, readerGroupNotFound } from '../../../core/errors.ts';
 import {
   type AccessScope,
   keptScopeProblem,
@@ -26,7 +26,7 @@ import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
 import { builder, createObjectType, flag, ids, json, list, one } from '../builder.ts';
 import { authorizeRead, type Context, loadAll } from '../context.ts';
 import { FieldChangeType } from '../field-changes.ts';
-import { createGraphQLError } from '../graphql-errors.ts';
+import { createGraphQLError, unwrapResult } from '../graphql-errors.ts';
 import { InputIssueType, NoticeType } from '../mutation-errors.ts';
 import { addWrite, REPLAYED_DESCRIPTION } from '../mutations.ts';
 import { AccessScopeInput, AccessScopeType } from './access-scopes.ts';
@@ -314,12 +314,12 @@ async function loadMembersPreview(context: Context, update: MembersUpdate): Prom
 
 /** Loads the group of a preview, unless the reads of the request would make too many calls with those that follow. */
 async function loadPreviewedGroup(
-  { caller, limits, loaders }: Context,
+  { backend, caller, loaders }: Context,
   groupId: string,
   furtherCalls: number,
 ): Promise<ReaderGroup> {
-  const calls = caller.request.readCalls + 1 + furtherCalls;
-  if (calls > limits.maxUpstreamCalls) throw createGraphQLError(readsTooCostly(calls, limits.maxUpstreamCalls));
+  const checked = backend.checkReadCalls?.(caller, 1 + furtherCalls);
+  if (checked !== undefined) unwrapResult(checked);
   const group = await loaders.readerGroups.load(groupId);
   if (group === null) throw createGraphQLError(readerGroupNotFound());
   return group;

@@ -6,14 +6,14 @@ import { err, ok, type Result } from '../../../core/base/result.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
 import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
-import { recordErrors } from '../../../graphql/execution/operation-errors.ts';
+import { reportErrors } from '../../../graphql/execution/operation-errors.ts';
 import {
   contentTypeError,
   parseRequestJson,
   type ReceivedRequest,
   type RouteHandler,
 } from '../requests/request-body.ts';
-import { headersOf } from '../requests/request-record.ts';
+import { headersOf } from '../requests/request-facts.ts';
 import { badRequest, type HttpError } from '../responses/errors.ts';
 import { sendBody, sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
@@ -34,8 +34,7 @@ export function createGraphQLHandler({ schema, execution, jsonBounds }: GraphQLH
   const yoga: Yoga = lazily(async () => (await import('./yoga-server.ts')).createYogaServer(schema, execution));
   return async (received) => {
     const { request, body, caller, outgoing } = received;
-    const reading = readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
-    const params = reading instanceof Promise ? await reading : reading;
+    const params = await readParams(received, { bounds: jsonBounds, budget: outgoing.memory });
     body.drop();
     const graphqlRequest = params.ok ? findDocument(execution, params.value) : params;
     if (!graphqlRequest.ok) {
@@ -60,9 +59,9 @@ async function sendResult(
   result: ExecutionResult,
 ): Promise<void> {
   outgoing.memory.endInput();
-  recordErrors(caller, result);
-  setRetryAfter(outgoing, caller);
-  setCacheStatus(outgoing, caller);
+  reportErrors(caller, result);
+  setRetryAfter(outgoing);
+  setCacheStatus(outgoing);
   const mediaType = negotiateGraphqlType(request.headers.accept) ?? 'application/json';
   if (hasData(result)) {
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
@@ -87,18 +86,14 @@ type ReadParams = Result<JsonObject | null, HttpError>;
  * Reads the parameters of a GraphQL request: JSON by POST and the query string by GET. Null for other methods. It replaces
  * Yoga's own parsers, which take forms, other charsets and JSON of any depth.
  */
-function readParams({ request, body }: ReceivedRequest, options: JsonParseOptions): ReadParams | Promise<ReadParams> {
+async function readParams({ request, body }: ReceivedRequest, options: JsonParseOptions): Promise<ReadParams> {
   const { method, url = '' } = request;
   if (method === 'GET') return parseQueryString(new URLSearchParams(url.slice(url.indexOf('?'))), options);
   if (method !== 'POST') return ok(null);
   // The door receives no body of another type.
   const error = body.bytes.length === 0 ? contentTypeError(headersOf(request)) : null;
   if (error !== null) return err(error);
-  const parsed = parseRequestJson(body.bytes, options);
-  return parsed instanceof Promise ? parsed.then(checkParams) : checkParams(parsed);
-}
-
-function checkParams(parsed: Result<unknown, HttpError>): ReadParams {
+  const parsed = await parseRequestJson(body.bytes, options);
   if (!parsed.ok) return parsed;
   if (!isObject(parsed.value))
     return err(badRequest('The request body must be one object: requests are not taken in batches.'));
@@ -165,7 +160,7 @@ function executeOperation(
   operation: Operation,
   caller: Caller,
 ): ExecutionResult | Promise<ExecutionResult> {
-  caller.request.trustedOperation = operation.trustedName;
+  caller.request.report.add({ kind: 'trusted-operation', name: operation.trustedName });
   const errors = execution.validate(operation.document);
   if (errors.length > 0) return { errors: execution.requestErrors(errors, caller) };
   const { document, operationName, variableValues } = operation;

@@ -4,11 +4,12 @@ import { createYoga, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
 import type { Caller } from '../../../core/callers/caller.ts';
+import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
 import type { RequestedDocument } from '../../../graphql/execution/documents/requested-documents.ts';
 import type { Execution } from '../../../graphql/execution/execution.ts';
-import { recordErrors, toGraphQLError } from '../../../graphql/execution/operation-errors.ts';
+import { reportErrors, toGraphQLError } from '../../../graphql/execution/operation-errors.ts';
 import type { ReceivedRequest } from '../requests/request-body.ts';
-import { sendFetchResponse, sendToPrivateCache, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
+import { sendFetchResponse, setCacheStatus, setRetryAfter } from '../responses/send-response.ts';
 import { assignErrorStatuses } from './errors.ts';
 
 /** The parameters of a request, and the document that they name or hold. */
@@ -56,11 +57,10 @@ export function createYogaServer(schema: GraphQLSchema, execution: Execution) {
       const context: YogaContext = { caller, graphqlRequest, hasErrors: false };
       const fetchResponse = await server.handleNodeRequestAndResponse(plainRequestOf(request), response, context);
       memory.endInput();
-      setRetryAfter(outgoing, caller);
-      setCacheStatus(outgoing, caller);
-      return fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response)
-        ? sendToPrivateCache(outgoing, fetchResponse, request.headers['if-none-match'] ?? '')
-        : sendFetchResponse(outgoing, fetchResponse);
+      setRetryAfter(outgoing);
+      setCacheStatus(outgoing);
+      const isCacheable = fetchResponse.status === 200 && !context.hasErrors && isForPrivateCache(request, response);
+      return sendFetchResponse(outgoing, fetchResponse, isCacheable ? (request.headers['if-none-match'] ?? '') : null);
     },
   };
 }
@@ -76,9 +76,6 @@ const plainRequestOf = (request: IncomingMessage): IncomingMessage => {
   return Object.create(request, { ...ADDED, headers: { value: { ...request.headers, accept } } });
 };
 
-/** The headers that identify a caller. */
-const CALLER_HEADERS = ['api_token', 'x-api-token', 'authorization'];
-
 /** A response made without a token is mostly an error, and one that a rate limit cut short is soon another one. */
 const isForPrivateCache = ({ method, headers }: IncomingMessage, response: ServerResponse): boolean =>
   method === 'GET' && !response.hasHeader('retry-after') && CALLER_HEADERS.some((name) => headers[name] !== undefined);
@@ -88,7 +85,7 @@ const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> =>
   onParse: ({ context: { graphqlRequest, caller }, setParsedDocument }) => {
     const requested = graphqlRequest?.requested;
     if (!requested) throw new Error('The document was not requested.');
-    caller.request.trustedOperation = requested.trustedName;
+    caller.request.report.add({ kind: 'trusted-operation', name: requested.trustedName });
     setParsedDocument(execution.parse(requested));
   },
   onValidate: ({ setValidationFn }) => setValidationFn((_schema, document) => execution.validate(document)),
@@ -98,9 +95,9 @@ const useExecution = (execution: Execution): Plugin<YogaContext, YogaContext> =>
     const { caller } = serverContext;
     const { data, errors = [] } = result;
     serverContext.hasErrors = errors.length > 0;
-    if (data !== undefined) return recordErrors(caller, result);
+    if (data !== undefined) return reportErrors(caller, result);
     const bounded = { ...result, errors: execution.requestErrors(errors, caller) };
-    recordErrors(caller, bounded);
+    reportErrors(caller, bounded);
     assignErrorStatuses(bounded);
     setResult(bounded);
   },

@@ -7,9 +7,9 @@ import type { BackendError } from '../../../core/errors.ts';
 import { encodeEnvelope } from '../../../service/v2/envelope.ts';
 import { encodeError } from '../../../service/v2/errors.ts';
 import { createQueryParams, type EnvelopeResult, rejection } from '../../../store/facade/route-handler.ts';
-import { allowedMethods, emptyListsOf, matchPath } from '../../../store/facade/routes.ts';
+import { allowedMethods, emptyListsOf, knownPathOf, matchPath } from '../../../store/facade/routes.ts';
 import { parseRequestJson, type ReceivedRequest, type RouteHandler } from '../requests/request-body.ts';
-import { headersOf } from '../requests/request-record.ts';
+import { headersOf } from '../requests/request-facts.ts';
 import type { ErrorResponder, HttpError } from '../responses/errors.ts';
 import { sendBody } from '../responses/send-response.ts';
 
@@ -28,20 +28,23 @@ interface FacadeOptions {
  */
 export function createFacadeHandler(options: FacadeOptions): RouteHandler {
   return async (received) => {
-    const { caller, outgoing } = received;
+    const { outgoing } = received;
     const result = await handleRequest(received, options);
     outgoing.memory.endInput();
     if (!result.ok) return options.errorResponder.sendBackendError({ ...outgoing, route: 'facade' }, result.error);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    const body = JSON.stringify(encodeEnvelope(result.value, emptyListsOf(caller.request)));
+    const body = JSON.stringify(encodeEnvelope(result.value, emptyListsOf(outgoing.summary.facadePath)));
     return sendBody(outgoing, { status: 200, headers, body });
   };
 }
 
-/** The envelope for a request that is rejected. */
-export function errorEnvelope(error: BackendError | HttpError, record: Parameters<typeof emptyListsOf>[0]): string {
+/** The path of the façade that a URL is of, with the names of its parameters; null where the façade has none. */
+export const facadePathOf = (url = ''): string | null => knownPathOf(url.split('?', 1)[0] ?? '');
+
+/** The envelope for a request that is rejected. The path is null where the façade has none. */
+export function errorEnvelope(error: BackendError | HttpError, facadePath: string | null): string {
   const backendError = 'status' in error ? rejection(error.status, error.message) : error;
-  return JSON.stringify(encodeError(backendError, emptyListsOf(record)));
+  return JSON.stringify(encodeError(backendError, emptyListsOf(facadePath)));
 }
 
 async function handleRequest(
@@ -52,7 +55,7 @@ async function handleRequest(
   const { method = '' } = request;
   const url = new URL(`http://localhost${request.url}`);
   const match = matchPath(url.pathname);
-  caller.request.facadePath = match?.path ?? null;
+  caller.request.report.add({ kind: 'facade-path', path: match?.path ?? null });
   const authenticated = backend.authenticate(caller);
   if (!authenticated.ok) return authenticated;
   if (match === null) return err(rejection(404, 'There is nothing at this path.'));
@@ -81,8 +84,7 @@ async function parseBody(
   { request, body, outgoing }: ReceivedRequest,
   bounds: JsonBounds,
 ): Promise<Result<unknown, BackendError>> {
-  const { bytes, failure } = body;
-  if (failure !== null) return err(failure);
+  const { bytes } = body;
   if (bytes.length === 0) return ok(undefined);
   const problem = contentTypeProblem(headersOf(request), MEDIA_TYPE);
   if (problem !== null) return err(rejection(415, problem));

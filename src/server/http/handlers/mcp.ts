@@ -12,7 +12,7 @@ import {
   type ReceivedRequest,
   type RouteHandler,
 } from '../requests/request-body.ts';
-import { headersOf } from '../requests/request-record.ts';
+import { headersOf } from '../requests/request-facts.ts';
 import { badRequest, type ErrorResponder, type HttpError, methodNotAllowed } from '../responses/errors.ts';
 import { type OutgoingResponse, sendFetchResponse, setRetryAfter } from '../responses/send-response.ts';
 
@@ -57,7 +57,7 @@ export function createMcpRouteHandler({ mcp, backend, ...options }: McpRouteOpti
     const respond = await responder();
     const fetchResponse = await respond({ head: headOf(request), message: parsed.value, caller });
     memory.endInput();
-    setRetryAfter(outgoing, caller);
+    setRetryAfter(outgoing);
     return sendFetchResponse(outgoing, fetchResponse);
   };
 }

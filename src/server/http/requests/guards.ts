@@ -2,77 +2,70 @@ import type { IncomingMessage } from 'node:http';
 import { MAX_REFUSED_ORIGINS } from '../../../core/base/limits.ts';
 import type { Log } from '../../../core/base/log.ts';
 import { negotiateGraphqlType } from '../../../core/base/media-types.ts';
+import { RateWindows } from '../../../core/base/rate-windows.ts';
+import { CALLER_HEADERS } from '../../../core/callers/hidden-tokens.ts';
 import { badRequest, type ErrorResponder, type HttpError, notAcceptable } from '../responses/errors.ts';
 import { RATE_LIMIT_FIELDS, sendText } from '../responses/send-response.ts';
-import { ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
+import { pathOf, ROUTE_TRAITS, type RoutedRequest } from '../route.ts';
 
 export type RequestGuards = ReturnType<typeof createRequestGuards>;
 
 /**
- * The checks of the head of every request. Pages of `corsOrigins` may call `/graphql` and `/mcp`. Origins are compared exactly, without patterns. Cookies are never allowed, since
- * the gateway identifies callers by headers only.
+ * The checks of the head of every request. Pages of `corsOrigins` may call `/graphql` and `/mcp`. Origins are compared
+ * exactly, without patterns. Cookies are never allowed, since the gateway identifies callers by headers only.
  */
 export function createRequestGuards(corsOrigins: readonly string[], errorResponder: ErrorResponder, log: Log) {
-  const listed: ReadonlySet<string> = new Set(corsOrigins);
+  const listed: ReadonlySet<string | undefined> = new Set(corsOrigins);
   const reportRefusal = createRefusalReport(log);
-  const checkHead = createHeadCheck();
-  const isListed = (origin: string | undefined) => origin !== undefined && listed.has(origin);
 
-  // A page whose host name was rebound to this machine (DNS rebinding) is not listed: browsers send the Origin with each POST.
-  const mcpOriginError = ({ origin }: IncomingMessage['headers']): HttpError | null =>
-    origin === undefined || listed.has(origin) ? null : ORIGIN_NOT_ALLOWED;
+  const isPreflight = ({ request: { method, headers }, route }: RoutedRequest): boolean =>
+    method === 'OPTIONS' &&
+    headers['access-control-request-method'] !== undefined &&
+    ROUTE_TRAITS[route].allowsCors &&
+    listed.has(headers.origin);
 
-  const isPreflight = (routed: RoutedRequest): boolean => {
-    const { method, headers } = routed.request;
-    const isSent = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-    return isSent && ROUTE_TRAITS[routed.route].allowsCors && isListed(headers.origin);
+  const errorOf = ({ request, route }: RoutedRequest): HttpError | null => {
+    const { origin } = request.headers;
+    // A page whose host name was rebound to this machine (DNS rebinding) is not listed: browsers send the Origin with each POST.
+    if (route === 'mcp' && origin !== undefined && !listed.has(origin)) return ORIGIN_NOT_ALLOWED;
+    return route === 'graphql' ? graphqlRequestError(request) : null;
   };
 
   return {
     /** Lets a page of a listed origin read the response, whatever it will be: refusals too. Another origin is logged. */
     allowOrigin(routed: RoutedRequest): void {
       const { request, response, route } = routed;
+      const { origin } = request.headers;
       if (!ROUTE_TRAITS[route].allowsCors) return;
       if (listed.size > 0) response.setHeader('vary', 'Origin');
-      const { origin } = request.headers;
-      if (origin === undefined) return;
-      if (isListed(origin)) {
-        response.setHeader('access-control-allow-origin', origin);
+      if (listed.has(origin)) {
+        response.setHeader('access-control-allow-origin', origin ?? '');
         response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-      } else reportRefusal(origin, routed);
+      } else if (origin !== undefined) reportRefusal(origin, routed);
     },
     /** True after the response to a preflight request, or to one whose target, host, origin or form is wrong. */
     handleHead(routed: RoutedRequest): boolean {
-      const { request, route } = routed;
-      const headError = checkHead(request) ?? (route === 'mcp' ? mcpOriginError(request.headers) : null);
-      if (headError === null && isPreflight(routed)) {
-        sendPreflight(routed);
-        return true;
-      }
-      const error = headError ?? (route === 'graphql' ? graphqlRequestError(request) : null);
+      const invalid = headError(routed.request);
+      const isAnswered = invalid === null && isPreflight(routed);
+      if (isAnswered) sendPreflight(routed);
+      const error = isAnswered ? null : (invalid ?? errorOf(routed));
       if (error !== null) errorResponder.sendHttpError(routed, error);
-      return error !== null;
+      return isAnswered || error !== null;
     },
   };
 }
-
-const MINUTE_MS = 60_000;
 
 /** No origin is longer: a scheme, a name of 253 characters and a port. */
 const LONGEST_ORIGIN = 270;
 
 /** Logs each refused origin once in a minute, and no more than `MAX_REFUSED_ORIGINS` of them, since anybody can make them up. */
 function createRefusalReport(log: Log) {
-  const logged = new Set<string>();
-  let endsAt = 0;
-  return (origin: string, { request: { headers }, record }: RoutedRequest): void => {
-    const now = performance.now();
-    if (now >= endsAt) logged.clear();
-    if (logged.has(origin) || logged.size >= MAX_REFUSED_ORIGINS) return;
-    if (origin.length > LONGEST_ORIGIN || record.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
-    if (logged.size === 0) endsAt = now + MINUTE_MS;
-    logged.add(origin);
-    log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
+  const lines = new RateWindows(MAX_REFUSED_ORIGINS);
+  const linesOfOrigin = new RateWindows(1);
+  return (origin: string, { request: { headers }, facts }: RoutedRequest): void => {
+    if (origin.length > LONGEST_ORIGIN || facts.tokens.areIn(origin) || isSameOrigin(origin, headers)) return;
+    if (linesOfOrigin.tryCount(origin).isCounted && lines.tryCount('all').isCounted)
+      log('warn', 'a web page was refused: CORS_ORIGINS does not list its origin', { origin });
   };
 }
 
@@ -87,71 +80,49 @@ const graphqlRequestError = (request: IncomingMessage): HttpError | null =>
 /** A name or an address with an optional port, and neither user, path nor query. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
-/** One slash, then visible ASCII without a fragment. URLs read a backslash in the path as a slash. */
-const TARGET = /^\/(?!\/)[!"$->@-[\]-~]*(?:\?[!"$-~]*)?$/u;
-
-/** A segment that URLs remove from the path, encoded or not. */
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/iu;
-
-/**
- * Checks that target and host make a valid URL, whose path is the one that the route was decided by. Yoga answers an
- * invalid URL with a stack trace. The last valid pair is remembered, since nearly all requests have the same one.
- */
-function createHeadCheck(): (request: IncomingMessage) => HttpError | null {
-  let lastValid = { url: '', host: '' };
-  return ({ url = '', headers: { host = 'localhost' }, rawHeaders, httpVersion }) => {
-    const hosts = countHosts(rawHeaders);
-    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
-    if (lastValid.url === url && lastValid.host === host) return null;
-    const error = targetError(url) ?? hostError(host, url) ?? encodingError(url);
-    if (error === null) lastValid = { url, host };
-    return error;
-  };
-}
-
 const HOST_MESSAGE = 'The header Host must name one host.';
 
-function targetError(url: string): HttpError | null {
-  if (!TARGET.test(url)) return badRequest('The target of the request must be a path, beginning with one slash.');
-  const [path = ''] = url.split('?', 1);
-  return DOT_SEGMENT.test(path) ? badRequest('The path of the request must have no segments "." or "..".') : null;
+/**
+ * Checks that target and host make a valid URL, whose path is the one that the route was decided by: URLs leave out
+ * segments of dots, and read a backslash as a slash. Yoga answers an invalid URL with a stack trace.
+ */
+function headError(request: IncomingMessage): HttpError | null {
+  const { url = '', headers, rawHeaders, httpVersion } = request;
+  const { host = 'localhost' } = headers;
+  // The raw headers alternate names and values. `headers` would hide a second host.
+  const hosts = rawHeaders.filter(
+    (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length;
+  const parsed = HOST.test(host) ? URL.parse(`http://${host}${url}`) : null;
+  if (parsed === null || hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return badRequest(HOST_MESSAGE);
+  const path = pathOf(request);
+  if (!/^\/(?!\/)/u.test(path) || parsed.pathname !== path || url.includes('#'))
+    return badRequest('The target of the request must be the path of a URL, beginning with one slash.');
+  return isDecodable(url) ? null : badRequest('The target of the request has a bad percent-encoding.');
 }
 
-const hostError = (host: string, url: string): HttpError | null =>
-  HOST.test(host) && URL.canParse(`http://${host}${url}`) ? null : badRequest(HOST_MESSAGE);
-
-/** The raw headers alternate names and values. `headers` would hide a second host. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
-}
-
-function encodingError(url: string): HttpError | null {
+function isDecodable(url: string): boolean {
   try {
     decodeURIComponent(url);
-    return null;
+    return true;
   } catch {
-    return badRequest('The target of the request has a bad percent-encoding.');
+    return false;
   }
 }
+
+/** Each of these headers makes a browser send a preflight request first. */
+const PREFLIGHTED_HEADERS = [...CALLER_HEADERS, 'graphql-require-preflight'];
 
 /** The headers that a page of another origin may send besides those that browsers always allow. */
 const ALLOWED_HEADERS = [
   'content-type',
-  'api_token',
-  'x-api-token',
-  'authorization',
-  'graphql-require-preflight',
+  ...PREFLIGHTED_HEADERS,
   'x-request-id',
   'traceparent',
   'tracestate',
   'cache-control',
   'mcp-protocol-version',
-];
+].join(', ');
 
 /** The headers of responses that such a page may read besides those that browsers always allow. */
 const EXPOSED_HEADERS = ['retry-after', 'x-request-id', 'age', 'cache-status', ...RATE_LIMIT_FIELDS].join(', ');
@@ -162,7 +133,7 @@ const MAX_AGE_SECONDS = 7_200;
 function sendPreflight(routed: RoutedRequest): void {
   const { response } = routed;
   response.setHeader('access-control-allow-methods', 'GET, POST');
-  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS.join(', '));
+  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
   response.setHeader('access-control-max-age', `${MAX_AGE_SECONDS}`);
   sendText(routed, { status: 204, headers: {}, body: '' });
 }
@@ -170,15 +141,11 @@ function sendPreflight(routed: RoutedRequest): void {
 /** The body types that a page of another site can make a browser send without a preflight request. */
 const SIMPLE_CONTENT_TYPES = new Set(['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', '']);
 
-/** Each of these headers makes a browser send a preflight request first. */
-const PREFLIGHTED_HEADERS = ['graphql-require-preflight', 'api_token', 'x-api-token', 'authorization'];
+const csrfPrevented = (message: string): HttpError => ({ status: 403, code: 'CSRF_PREVENTED', message });
 
-const CSRF_PREVENTED: HttpError = {
-  status: 403,
-  code: 'CSRF_PREVENTED',
-  message:
-    'A browser could send this request for any site. Send the header graphql-require-preflight, or POST application/json.',
-};
+const CSRF_PREVENTED = csrfPrevented(
+  'A browser could send this request for any site. Send the header graphql-require-preflight, or POST application/json.',
+);
 
 /** Refuses a GraphQL request that a browser would send for another site without a preflight request. */
 function csrfError({ method, headers }: IncomingMessage): HttpError | null {
@@ -190,8 +157,4 @@ function csrfError({ method, headers }: IncomingMessage): HttpError | null {
   return isSimple ? CSRF_PREVENTED : null;
 }
 
-const ORIGIN_NOT_ALLOWED: HttpError = {
-  status: 403,
-  code: 'CSRF_PREVENTED',
-  message: 'Pages of this web origin may not call MCP: CORS_ORIGINS does not list it.',
-};
+const ORIGIN_NOT_ALLOWED = csrfPrevented('Pages of this web origin may not call MCP: CORS_ORIGINS does not list it.');

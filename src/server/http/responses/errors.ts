@@ -3,25 +3,15 @@ import type { RequestErrorCode } from '../../../core/request-errors.ts';
 import type { RoutedRequest } from '../route.ts';
 import { sendText } from './send-response.ts';
 
-/** The codes of refused requests; the last three are those of failed reads, too. */
-type HttpErrorCode = RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
-
 /** The reason why a request is refused before GraphQL or the façade reads it, or is not answered by them. */
 export interface HttpError {
   readonly status: number;
-  readonly code: HttpErrorCode;
+  /** The last three are those of failed reads, too. */
+  readonly code: RequestErrorCode | 'NOT_FOUND' | 'UNAVAILABLE' | 'INTERNAL';
   readonly message: string;
 }
 
 export const badRequest = (message: string): HttpError => ({ status: 400, code: 'BAD_REQUEST', message });
-
-export const limitExceeded = (message: string): HttpError => ({ status: 400, code: 'LIMIT_EXCEEDED', message });
-
-export const unsupportedMediaType = (message: string): HttpError => ({
-  status: 415,
-  code: 'UNSUPPORTED_MEDIA_TYPE',
-  message,
-});
 
 export const notFound: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path.' };
 
@@ -37,13 +27,11 @@ export const notAcceptable: HttpError = {
   message: 'Answers are application/graphql-response+json or application/json, in UTF-8.',
 };
 
-export const outOfMemory: HttpError = {
-  status: 503,
-  code: 'UNAVAILABLE',
-  message: 'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
-};
+export const OUT_OF_MEMORY = unavailable(
+  'The gateway has no memory left for this at the moment. Nothing was sent; try again.',
+);
 
-export const OUT_OF_MEMORY = unavailable(outOfMemory.message);
+export const outOfMemory: HttpError = { status: 503, code: 'UNAVAILABLE', message: OUT_OF_MEMORY.message };
 
 export const OVERLOADED = unavailable('The gateway has too many requests at the moment. Nothing was sent; try again.');
 
@@ -73,7 +61,7 @@ interface ErrorResponderOptions {
   readonly httpStatusOf: (error: BackendError) => number;
 }
 
-type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'record'>;
+type RouteTarget = Pick<RoutedRequest, 'response' | 'route' | 'facts' | 'summary'>;
 
 export type ErrorResponder = ReturnType<typeof createErrorResponder>;
 

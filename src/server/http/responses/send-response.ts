@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Allowance } from '../../../core/base/rate-windows.ts';
-import type { Caller } from '../../../core/callers/caller.ts';
-import type { ReadCacheUse, RequestRecord } from '../../../core/callers/request-record.ts';
+import type { RequestFacts } from '../../../core/callers/request-facts.ts';
+import type { ReadCacheUse, RequestSummary } from '../../../core/callers/request-report.ts';
 import { DEFAULT_RETRY_AFTER_SECONDS } from '../../../core/rate-limit.ts';
 import type { RequestMemory } from '../memory.ts';
 
@@ -17,16 +17,17 @@ const RETRY_AFTER = 'retry-after';
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 /** The statuses that say for how long a client should wait. */
-const mayBeSentAgain = (status: number): boolean => status === 429 || status === 503;
+const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** The response to one request. */
 interface ResponseTarget {
   readonly response: ServerResponse;
-  readonly record: RequestRecord;
+  readonly facts: Pick<RequestFacts, 'id'>;
 }
 
 /** The response to one request, and the memory that it may take. */
 export interface OutgoingResponse extends ResponseTarget {
+  readonly facts: RequestFacts;
+  readonly summary: RequestSummary;
   readonly memory: RequestMemory;
   /** False for the response to a write, which must be sent even when there is little memory. */
   readonly isRefusable: boolean;
@@ -50,14 +51,12 @@ export function sendText(target: ResponseTarget, full: FullResponse): void {
 
 /** Begins to send a response of any size. Nothing waits until the client has read it. */
 export function sendBody(outgoing: OutgoingResponse, full: FullResponse): void {
-  if (full.body.length <= CHUNK_BYTES) return sendText(outgoing, full);
-  const body = typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
-  if (full.isShared || chargeBytes(outgoing, body)) sendLarge(outgoing, { ...full, body });
-}
-
-/** Sends a response of the Fetch API. */
-export async function sendFetchResponse(outgoing: OutgoingResponse, fetchResponse: Response): Promise<void> {
-  sendBody(outgoing, await fullResponseOf(fetchResponse));
+  const { memory, isRefusable, sendUnavailable } = outgoing;
+  const isLarge = full.body.length > CHUNK_BYTES;
+  const body = isLarge && typeof full.body === 'string' ? Buffer.from(full.body) : full.body;
+  if (!isLarge || typeof body === 'string') sendText(outgoing, full);
+  else if (full.isShared || memory.tryAddAnswer(body.length, isRefusable)) sendLarge(outgoing, { ...full, body });
+  else sendUnavailable();
 }
 
 /** Headers of a response that the cache of its caller may keep, and asks about before each use. */
@@ -66,31 +65,31 @@ const PRIVATE_HEADERS = {
   vary: 'api_token, X-Api-Token, Authorization, Accept',
 };
 
-/** Sends a response with an ETag to the caller whose token it was made with, or 304 when the caller has it. */
-export async function sendToPrivateCache(
+/**
+ * Sends a response of the Fetch API. With the `If-None-Match` of the caller whose token it was made with, it has an ETag, and
+ * is 304 when the caller has it.
+ */
+export async function sendFetchResponse(
   outgoing: OutgoingResponse,
   fetchResponse: Response,
-  ifNoneMatch: string,
+  ifNoneMatch: string | null = null,
 ): Promise<void> {
-  const full = await fullResponseOf(fetchResponse);
-  if (!chargeBytes(outgoing, full.body)) return;
-  const etag = entityTagOf(full);
-  const headers = { ...PRIVATE_HEADERS, etag };
-  if (matchesEntityTag(ifNoneMatch, etag)) sendText(outgoing, { status: 304, headers, body: '' });
-  else sendLarge(outgoing, { ...full, headers: { ...full.headers, ...headers } });
+  const { status } = fetchResponse;
+  const body = await fetchResponse.bytes();
+  // Yoga names some headers in capitals.
+  const headers = Object.fromEntries([...fetchResponse.headers].map(([name, value]) => [name.toLowerCase(), value]));
+  if (ifNoneMatch === null) return sendBody(outgoing, { status, headers, body });
+  const etag = entityTagOf(headers['content-type'] ?? '', body);
+  const cacheHeaders = { ...PRIVATE_HEADERS, etag };
+  return matchesEntityTag(ifNoneMatch, etag)
+    ? sendText(outgoing, { status: 304, headers: cacheHeaders, body: '' })
+    : sendBody(outgoing, { status, headers: { ...headers, ...cacheHeaders }, body });
 }
 
-/** Those of Yoga name some headers in capitals. */
-const fullResponseOf = async (fetchResponse: Response) => ({
-  status: fetchResponse.status,
-  headers: Object.fromEntries([...fetchResponse.headers].map(([name, value]) => [name.toLowerCase(), value])),
-  body: await fetchResponse.bytes(),
-});
-
 /** node:http writes an array of names and values as it is, which saves 3 of the 20 µs of setting headers one by one. */
-function writeHead({ response, record }: ResponseTarget, { status, headers, body }: FullResponse): void {
+function writeHead({ response, facts }: ResponseTarget, { status, headers, body }: FullResponse): void {
   const vary = response.getHeader('vary');
-  const head = ['x-content-type-options', 'nosniff', 'x-request-id', record.id];
+  const head = ['x-content-type-options', 'nosniff', 'x-request-id', facts.id];
   // Caches may keep no response that does not say so, since it is for one caller.
   if (headers['cache-control'] === undefined) head.push('cache-control', 'no-store');
   for (const name of Object.keys(headers)) {
@@ -99,22 +98,15 @@ function writeHead({ response, record }: ResponseTarget, { status, headers, body
     const value = headers[name] ?? '';
     head.push(name, name === 'vary' && vary !== undefined ? `${vary}, ${value}` : value);
   }
-  if (mayBeSentAgain(status) && headers[RETRY_AFTER] === undefined && !response.hasHeader(RETRY_AFTER))
+  if (WITH_RETRY_AFTER.has(status) && headers[RETRY_AFTER] === undefined && !response.hasHeader(RETRY_AFTER))
     head.push(RETRY_AFTER, `${DEFAULT_RETRY_AFTER_SECONDS}`);
   if (!WITHOUT_BODY.has(status)) head.push('content-length', `${Buffer.byteLength(body)}`);
   response.writeHead(status, head);
 }
 
-/** Charges a body to the memory of its request. Returns false after sending 503 when there is none. */
-function chargeBytes({ memory, isRefusable, sendUnavailable }: OutgoingResponse, bytes: Uint8Array): boolean {
-  const isCharged = memory.tryAddAnswer(bytes.length, isRefusable);
-  if (!isCharged) sendUnavailable();
-  return isCharged;
-}
-
 /** Sets `Retry-After` where a rate limit refused part of what the caller asked for. */
-export function setRetryAfter({ response }: OutgoingResponse, { request }: Caller): void {
-  if (request.retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, request.retryAfterSeconds);
+export function setRetryAfter({ response, summary: { retryAfterSeconds } }: OutgoingResponse): void {
+  if (retryAfterSeconds !== null) response.setHeader(RETRY_AFTER, retryAfterSeconds);
 }
 
 function sendLarge(target: ResponseTarget, full: FullResponse & { readonly body: Uint8Array }): void {
@@ -135,10 +127,8 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Returns the strong ETag of a representation, which is its media type and its body. */
-function entityTagOf({ headers, body }: Awaited<ReturnType<typeof fullResponseOf>>): string {
-  const type = `${headers['content-type'] ?? ''}\n`;
-  return `"${createHash('sha256').update(type).update(body).digest('base64url')}"`;
-}
+const entityTagOf = (mediaType: string, body: Uint8Array): string =>
+  `"${createHash('sha256').update(`${mediaType}\n`).update(body).digest('base64url')}"`;
 
 /** True when `If-None-Match` names the ETag. It is compared weakly, since proxies that compress make ETags weak. */
 export function matchesEntityTag(ifNoneMatch: string, entityTag: string): boolean {
@@ -163,7 +153,7 @@ export function setRateLimitFields(response: ServerResponse, allowance: Allowanc
  * Tells how the read cache served the query, by RFC 9111 and RFC 9211: `Age` is that of the oldest response that was
  * used, in whole seconds, and `Cache-Status` is a hit where no call was made.
  */
-export function setCacheStatus({ response }: OutgoingResponse, { request: { readCacheUse } }: Caller): void {
+export function setCacheStatus({ response, summary: { readCacheUse } }: OutgoingResponse): void {
   if (readCacheUse === null) return;
   response.setHeader('cache-status', `kb-gateway; ${cacheStatusOf(readCacheUse)}`);
   const { oldestSentAt } = readCacheUse;

@@ -9,16 +9,16 @@ const DEFAULT_LIMITS = { checkMs: 1_000, windowMs: PROGRESS_WINDOW_MS, windowByt
 /** The code of Node's own error of a request that takes too long, which is answered with 408. */
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
+type Phase = 'body' | 'answer';
+
 interface Connection {
   /** The responses that are pending or being sent, in the order of their requests. */
-  readonly responses: ServerResponse[];
+  readonly responses: Set<ServerResponse>;
   /** The bytes that had been sent or read when the present window began; null while the client has nothing to do. */
   window: { readonly phase: Phase; readonly since: number; readonly bytes: number } | null;
 }
 
 export type Connections = ReadonlyMap<Duplex, Connection>;
-
-type Phase = 'body' | 'answer';
 
 /** Null while the client has nothing to do. A body that nobody reads yet makes no progress. */
 function phaseOf(response: ServerResponse): Phase | null {
@@ -27,10 +27,11 @@ function phaseOf(response: ServerResponse): Phase | null {
 }
 
 /**
- * Closes connections whose clients send a body or read an answer too slowly: each holds bytes in memory. The timeouts of
- * Node count a client that sends or reads a byte now and then as alive.
+ * Tracks the connections of a server, and closes those whose clients send a body or read an answer too slowly: each holds
+ * bytes in memory. The timeouts of Node count a client that sends or reads a byte now and then as alive.
  */
-export function dropSlowClients(server: Server, connections: Connections, limits = DEFAULT_LIMITS): void {
+export function watchConnections(server: Server, limits = DEFAULT_LIMITS): Connections {
+  const connections = trackConnections(server);
   const nextWindow = (response: ServerResponse, { window }: Connection, now: number) => {
     const phase = phaseOf(response);
     const { socket } = response.req;
@@ -50,6 +51,9 @@ export function dropSlowClients(server: Server, connections: Connections, limits
     }
   }, limits.checkMs).unref();
   server.once('close', () => clearInterval(timer));
+  // After a mere close of an idle connection, the system would go on for hours to send an answer that nobody reads.
+  server.on('timeout', reset);
+  return connections;
 }
 
 /** Closes a connection without what is left to send. One in memory, as of a host's Fetch requests, has nothing to reset. */
@@ -58,28 +62,22 @@ function reset(socket: Duplex): void {
   else socket.destroy();
 }
 
-/**
- * Tracks the connections of a server, and resets the idle ones: after a mere close, the system would go on for hours to
- * send an answer that nobody reads.
- */
-export function trackConnections(server: Server): Connections {
+function trackConnections(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();
   // One function for all requests, instead of a closure for each.
   const forget = function (this: ServerResponse): void {
     const connection = connections.get(this.req.socket);
     if (connection === undefined) return;
-    const index = connection.responses.indexOf(this);
-    if (index !== -1) connection.responses.splice(index, 1);
+    connection.responses.delete(this);
     connection.window = null;
   };
   server.prependListener('connection', (socket: Socket) => {
-    connections.set(socket, { responses: [], window: null });
+    connections.set(socket, { responses: new Set(), window: null });
     socket.once('close', () => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    connections.get(socket)?.responses.push(response);
+    connections.get(socket)?.responses.add(response);
     response.on('close', forget);
   });
-  server.on('timeout', reset);
   return connections;
 }

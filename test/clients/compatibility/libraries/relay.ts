@@ -7,7 +7,7 @@ export const relay: Library = {
   name: 'Relay',
   setup: 'the compiler writes the artifacts, and the runtime executes them',
   packages: ['relay-compiler', 'relay-runtime'],
-  folder: '.',
+  folder: 'integrations',
   types: 'relay.ts',
   async open({ url, token }, documents, folder) {
     const load = await compileForRelay(documents, folder);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestLog } from '../../../../src/server/http/request-end.ts';
-import { decodeCacheControl } from '../../../../src/server/http/requests/request-record.ts';
+import { decodeCacheControl } from '../../../../src/server/http/requests/request-facts.ts';
 import { envelope, json } from '../../../support/faulty-service.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { controlTime, openCacheScene } from '../../../support/read-cache-scene.ts';

@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { RequestRecord } from '../../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../../src/core/callers/request-facts.ts';
+import { RequestSummary } from '../../../../src/core/callers/request-report.ts';
 import { MemoryBudget, RequestMemory } from '../../../../src/server/http/memory.ts';
 import { sendBody } from '../../../../src/server/http/responses/send-response.ts';
 
@@ -23,9 +24,9 @@ function openOutgoing(memory: MemoryBudget) {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const socket = new FastSocket();
   response.assignSocket(Object.assign(new Socket(), { write: socket.write.bind(socket) }));
-  const record = new RequestRecord();
+  const [facts, summary] = [createRequestFacts(), new RequestSummary()];
   const sendUnavailable = () => {};
-  const outgoing = { response, record, memory: new RequestMemory(memory), isRefusable: false, sendUnavailable };
+  const outgoing = { response, facts, summary, memory: new RequestMemory(memory), isRefusable: false, sendUnavailable };
   return { outgoing, socket };
 }
 

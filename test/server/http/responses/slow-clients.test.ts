@@ -4,13 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RequestRecord } from '../../../../src/core/callers/request-record.ts';
+import { createRequestFacts } from '../../../../src/core/callers/request-facts.ts';
+import { RequestSummary } from '../../../../src/core/callers/request-report.ts';
 import { MemoryBudget, RequestMemory } from '../../../../src/server/http/memory.ts';
 import { sendBody } from '../../../../src/server/http/responses/send-response.ts';
-import { dropSlowClients, trackConnections } from '../../../../src/server/http/responses/slow-clients.ts';
+import { watchConnections } from '../../../../src/server/http/responses/slow-clients.ts';
 import { portOf } from '../../../support/ports.ts';
 
-type ProgressLimits = NonNullable<Parameters<typeof dropSlowClients>[2]>;
+type ProgressLimits = NonNullable<Parameters<typeof watchConnections>[1]>;
 
 /** More than the socket buffers of both sides hold. */
 const LARGE = Buffer.alloc(64 * 1024 ** 2, 'x');
@@ -28,12 +29,12 @@ afterEach(() => {
 async function start(rules: Partial<ProgressLimits>, answer: Promise<void> = Promise.resolve()): Promise<Server> {
   const server = createServer(async (_request, response) => {
     await answer;
-    const record = new RequestRecord();
+    const [facts, summary] = [createRequestFacts(), new RequestSummary()];
     const memory = new RequestMemory(new MemoryBudget());
-    const outgoing = { response, record, memory, isRefusable: false, sendUnavailable: () => {} };
+    const outgoing = { response, facts, summary, memory, isRefusable: false, sendUnavailable: () => {} };
     sendBody(outgoing, { status: 200, headers: {}, body: LARGE });
   });
-  dropSlowClients(server, trackConnections(server), { ...LIMITS, ...rules });
+  watchConnections(server, { ...LIMITS, ...rules });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
@@ -55,7 +56,7 @@ async function ask(server: Server): Promise<Asked> {
 
 const readAll = async ({ client }: Asked): Promise<number> => (await buffer(client).catch(() => Buffer.of())).length;
 
-describe('dropSlowClients', () => {
+describe('watchConnections', () => {
   it('closes a connection whose client reads nothing', async () => {
     expect(await (await ask(await start({ windowMs: 50 }))).dropped).toBe(true);
   });

@@ -1,12 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderReader } from '../../../core/base/media-types.ts';
 import { CREDENTIAL_HEADERS, HiddenTokens } from '../../../core/callers/hidden-tokens.ts';
 import {
   ANY_FRESHNESS,
-  decodeTraceHeaders,
+  type RequestFacts,
   type RequestFreshness,
-  RequestRecord,
-} from '../../../core/callers/request-record.ts';
+  type TraceHeaders,
+} from '../../../core/callers/request-facts.ts';
+import { NO_REPORT, type RequestReport } from '../../../core/callers/request-report.ts';
 
 /** One to 128 visible ASCII characters. node:http joins the values of a repeated header with a comma and a space. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/u;
@@ -18,26 +19,37 @@ interface IdentifiedRequest extends IncomingMessage {
 }
 
 /**
- * The record of a request, with the ID and the trace that its client names. An ID that cannot be taken is replaced, as
+ * The facts of a request, with the ID and the trace that its client names. An ID that cannot be taken is replaced, as
  * is one that has the client's token in it, since IDs and traces are logged and sent on. A trace with it is not taken.
  */
-export function createRequestRecord(request: IdentifiedRequest): RequestRecord {
+export function createHttpRequestFacts(
+  request: IdentifiedRequest,
+  response: ServerResponse,
+  report: RequestReport = NO_REPORT,
+): RequestFacts {
   const { headers } = request;
-  const { 'x-request-id': sentId, traceparent, tracestate } = headers;
+  const { 'x-request-id': sentId, 'cache-control': cacheControl } = headers;
   const tokens = new HiddenTokens((hidden) => addCredentials(hidden, request));
   const isTaken = typeof sentId === 'string' && REQUEST_ID.test(sentId) && !tokens.areIn(sentId);
-  const record = new RequestRecord(isTaken ? sentId : undefined, undefined, tokens);
-  request[ID] = record.id;
-  const cacheControl = headers['cache-control'];
-  if (cacheControl !== undefined) record.freshness = decodeCacheControl(cacheControl);
-  if (typeof traceparent === 'string' && !tokens.areIn(traceparent)) {
-    const state = `${tracestate ?? ''}`;
-    record.traceHeaders = decodeTraceHeaders(traceparent, tokens.areIn(state) ? '' : state);
-  }
-  return record;
+  const id = isTaken ? sentId : crypto.randomUUID();
+  request[ID] = id;
+  return {
+    id,
+    tokens,
+    traceHeaders: traceHeadersOf(request, tokens),
+    freshness: cacheControl === undefined ? ANY_FRESHNESS : decodeCacheControl(cacheControl),
+    isEnded: () => response.closed,
+    report,
+  };
 }
 
-/** The ID of a request that has a record. */
+function traceHeadersOf({ headers: { traceparent, tracestate } }: IncomingMessage, tokens: HiddenTokens) {
+  if (typeof traceparent !== 'string' || tokens.areIn(traceparent)) return null;
+  const state = `${tracestate ?? ''}`;
+  return decodeTraceHeaders(traceparent, tokens.areIn(state) ? '' : state);
+}
+
+/** The ID of a request that has facts. */
 export const requestIdOf = (request: IdentifiedRequest): string | undefined => request[ID];
 
 /** The headers of a request by lower-case name. The values of a repeated header are joined. */
@@ -72,3 +84,27 @@ export function decodeCacheControl(header: string): RequestFreshness {
 }
 
 const millisecondsOf = (value: string): number => Number(DELTA_SECONDS.exec(value)?.groups?.['seconds'] ?? 0) * 1_000;
+
+/**
+ * Version, trace ID, ID of the parent and flags. IDs of zeros alone are none. Version 00 ends here; what later ones add
+ * is not read, and not sent on.
+ */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[\da-f]{2}(-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:$|-[\x21-\x7e]{0,128}$)/u;
+
+/** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
+
+/**
+ * Null where the client sent no trace context that can be read.
+ *
+ * @internal Exported for tests.
+ */
+export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): TraceHeaders | null {
+  const understood = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+  if (understood === undefined) return null;
+  return {
+    traceparent: `00${understood}`,
+    tracestate: typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined,
+  };
+}

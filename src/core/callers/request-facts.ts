@@ -1,0 +1,56 @@
+import { HiddenTokens } from './hidden-tokens.ts';
+import { NO_REPORT, type RequestReport } from './request-report.ts';
+
+/**
+ * What whoever creates a request knows of it from the start, for all steps below. Nobody changes it. The steps report what
+ * they do to `report`, which only the creator reads.
+ *
+ *     const summary = new RequestSummary();
+ *     const request = createRequestFacts({ report: summary });
+ *     await backend.bulkUpdateArticles({ ...caller, request }, updates);
+ *     console.log(summary.upstreamCalls);
+ */
+export interface RequestFacts {
+  /** The `x-request-id` of the client, or one that was made. */
+  readonly id: string;
+  /** The tokens that no line of a log and no call may have in it. Only the creator of the request adds to them. */
+  readonly tokens: HiddenTokens;
+  /** The trace context that the client sent; null where it sent none, and of a merged call. */
+  readonly traceHeaders: TraceHeaders | null;
+  /** The bounds that it sets on cached reads. */
+  readonly freshness: RequestFreshness;
+  /**
+   * True once its response was sent, or its connection was closed. A write that has begun may still be in flight. A merged
+   * call has ended once one of its requests has.
+   */
+  readonly isEnded: () => boolean;
+  readonly report: RequestReport;
+}
+
+const neverEnds = (): boolean => false;
+
+/** Creates the facts of a request that no client has sent by HTTP, such as that of a job. */
+export const createRequestFacts = (known: Partial<RequestFacts> = {}): RequestFacts => ({
+  id: known.id ?? crypto.randomUUID(),
+  tokens: known.tokens ?? new HiddenTokens(),
+  traceHeaders: known.traceHeaders ?? null,
+  freshness: known.freshness ?? ANY_FRESHNESS,
+  isEnded: known.isEnded ?? neverEnds,
+  report: known.report ?? NO_REPORT,
+});
+
+/** Bounds that a request sets on the cached reads that it takes, by its header `Cache-Control`. */
+export interface RequestFreshness {
+  /** Milliseconds since the call of a read. */
+  readonly maxAgeMs: number;
+  /** False where what the request reads must not be kept. */
+  readonly mayBeKept: boolean;
+}
+
+export const ANY_FRESHNESS: RequestFreshness = { maxAgeMs: Number.POSITIVE_INFINITY, mayBeKept: true };
+
+/** The W3C trace context of a request as version 00 writes it, without what later versions may add. */
+export interface TraceHeaders {
+  readonly traceparent: string;
+  readonly tracestate: string | undefined;
+}
