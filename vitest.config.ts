@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
-/** What speaks of the store whatever its engine is: it runs over both. */
+/** What speaks of the store whatever its engine is: it runs over both, over PostgreSQL with what takes long. */
 const STORE = [
   'reads/*',
   'writes/{bulk-updates,publications,reader-groups}',
@@ -17,20 +17,30 @@ const STOPPING = 'test/cli/shutdown.test.ts';
 /** What needs a PostgreSQL, whatever else it needs. */
 const POSTGRES_ALONE = ['test/**/*postgres*.test.ts', 'test/store/database/postgres/*.test.ts'];
 
-/** What takes long (CONTRIBUTING.md says from when on): `npm test` leaves it out, `npm run test:all` does not. */
+/** Files that take long (CONTRIBUTING.md says from when on): `npm test` leaves them out, `npm run test:all` does not. */
 const LONG = '{console/,}test/**/*.long.test.ts';
 
 /** What runs the package as users install it: it is packed once for all of them, since packing builds it anew. */
 const PACKAGE = 'test/{bundle,package,unprivileged}.long.test.ts';
+
+/** A run that leaves out the projects of long files, as `npm test` does, leaves out the tests tagged `long`, too. */
+const leaveOutLongTests: Plugin = {
+  name: 'leave-out-long-tests',
+  configureVitest({ vitest, project }) {
+    if (vitest.config.project.includes('!long*')) project.config.tagsFilter = ['!long'];
+  },
+};
 
 const globalSetup = 'test/support/postgres-setup.ts';
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 export default defineConfig({
+  plugins: [leaveOutLongTests],
   // graphql's own two builds must not meet in one process: both `import` and `require` resolve to this one.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
+    tags: [{ name: 'long', description: 'A test that takes long: `npm run test:all` runs it, `npm test` does not.' }],
     reporters: ['default', new CountReporter()],
     // The files of a worker share its modules, none of which holds state. Each of them anew would cost a second a file.
     isolate: false,
@@ -42,10 +52,10 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
       project('all', { include: ['{console/,}test/**/*.test.ts'], exclude: [LONG, ...POSTGRES_ALONE] }),
-      project('postgres', { include: [...STORE, STOPPING, ...POSTGRES_ALONE], exclude: [LONG], globalSetup }),
+      project('postgres', { include: POSTGRES_ALONE, exclude: [LONG], globalSetup }),
       project('long', { include: [LONG], exclude: [PACKAGE, ...POSTGRES_ALONE] }),
       project('long-package', { include: [PACKAGE], globalSetup: 'test/support/package-setup.ts' }),
-      project('long-postgres', { include: ['test/**/*postgres*.long.test.ts'], globalSetup }),
+      project('long-postgres', { include: [...STORE, STOPPING, 'test/**/*postgres*.long.test.ts'], globalSetup }),
     ],
   },
 });

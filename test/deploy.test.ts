@@ -88,11 +88,11 @@ const BROKEN = [
 ];
 
 describe('lint:deploy', () => {
-  it('finds nothing wrong with the files', async () => {
+  it('finds nothing wrong with the files', { tags: 'long' }, async () => {
     expect(await lint('.')).toBe('');
   });
 
-  it('finds each mistake in a copy of them', async () => {
+  it('finds each mistake in a copy of them', { tags: 'long' }, async () => {
     for (const path of ['Dockerfile', 'compose.yaml', 'compose.upstream.yaml', 'deploy'])
       await cp(path, join(folder, path), { recursive: true });
     for (const { file, from, to } of BROKEN) {
@@ -257,6 +257,7 @@ describe('the settings of a deployment', () => {
 
   it.each(ON_VOLUME)(
     'in front of the service start a gateway that needs JWTs and writes no file, %s',
+    { tags: 'long' },
     async (_, settings) => {
       const gateway = await start(await settings());
       expect(gateway.printed()).toContain('(in front of the service at https://apihub.document360.io)');
@@ -267,31 +268,35 @@ describe('the settings of a deployment', () => {
     },
   );
 
-  it.each(ON_VOLUME)('run a job in front of the service, and keep it on the volume, %s', async (_, settings) => {
-    const [service, issuer] = [await openFaultyService(), await openJwtIssuer()];
-    serveWritable(service, ['a1']);
-    const gateway = await start(await settings(), { CLIENT_JWKS_URL: issuer.jwksUrl, UPSTREAM_URL: service.url });
-    onTestFinished(async () => {
-      await gateway.stop('SIGKILL');
-      await Promise.all([service.close(), issuer.close()]);
-    });
-    const authorization = `Bearer ${await issuer.sign({ scope: 'read articles:write' })}`;
-    const send = async (query: string) => {
-      const headers = { 'content-type': 'application/json', authorization };
-      const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-      return Object(await response.json()).data;
-    };
-    const articles = '[{ articleId: "a1", title: "New" }]';
-    const submit = `submitArticleUpdateJob(input: { articles: ${articles} }, idempotencyKey: "k") { __typename }`;
-    const submitted = { submitArticleUpdateJob: { __typename: 'SubmitArticleUpdateJobPayload' } };
-    expect(await send(`mutation { ${submit} }`)).toEqual(submitted);
-    const jobs = { nodes: [{ state: 'COMPLETED', summary: { updated: 1 } }] };
-    await expect
-      .poll(() => send('{ articleUpdateJobs { nodes { state summary { updated } } } }'))
-      .toEqual({ articleUpdateJobs: jobs });
-    expect(await readdir(join(folder, 'volume'))).toContain('state.db');
-    expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
-  });
+  it.each(ON_VOLUME)(
+    'run a job in front of the service, and keep it on the volume, %s',
+    { tags: 'long' },
+    async (_, settings) => {
+      const [service, issuer] = [await openFaultyService(), await openJwtIssuer()];
+      serveWritable(service, ['a1']);
+      const gateway = await start(await settings(), { CLIENT_JWKS_URL: issuer.jwksUrl, UPSTREAM_URL: service.url });
+      onTestFinished(async () => {
+        await gateway.stop('SIGKILL');
+        await Promise.all([service.close(), issuer.close()]);
+      });
+      const authorization = `Bearer ${await issuer.sign({ scope: 'read articles:write' })}`;
+      const send = async (query: string) => {
+        const headers = { 'content-type': 'application/json', authorization };
+        const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+        return Object(await response.json()).data;
+      };
+      const articles = '[{ articleId: "a1", title: "New" }]';
+      const submit = `submitArticleUpdateJob(input: { articles: ${articles} }, idempotencyKey: "k") { __typename }`;
+      const submitted = { submitArticleUpdateJob: { __typename: 'SubmitArticleUpdateJobPayload' } };
+      expect(await send(`mutation { ${submit} }`)).toEqual(submitted);
+      const jobs = { nodes: [{ state: 'COMPLETED', summary: { updated: 1 } }] };
+      await expect
+        .poll(() => send('{ articleUpdateJobs { nodes { state summary { updated } } } }'))
+        .toEqual({ articleUpdateJobs: jobs });
+      expect(await readdir(join(folder, 'volume'))).toContain('state.db');
+      expect((await fetch(new URL('/health/ready', gateway.url))).status).toBe(200);
+    },
+  );
 
   it.each([
     ['on Kubernetes', () => settingsOf('postgres')],

@@ -120,11 +120,11 @@ describe('two sibling folders', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('may import each other in one direction', () => {
+  it('may import each other in one direction', { tags: 'long' }, () => {
     expect(check()).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('are told when they do in both, in different files and without a circle', () => {
+  it('are told when they do in both, in different files and without a circle', { tags: 'long' }, () => {
     write('src/hall/send/body.ts', "import '../../door/deep/route.ts';\n");
     const { status, stderr } = check();
     expect(status).toBe(1);

@@ -27,21 +27,23 @@ describe('kb-gateway', () => {
     expect(stderr).toMatch(/^kb-gateway needs Node 24; this is 20\.20\.2\nnpm install .*\n$/u);
   });
 
-  it('names a Node that is too old to a program that imports createGateway', async () => {
+  it('names a Node that is too old to a program that imports createGateway', { tags: 'long' }, async () => {
     const pretended = "Object.defineProperty(process.versions, 'node', { value: '22.23.3' })";
     const program = `${pretended}; await import('./src/index.ts').catch((error) => console.log(String(error)))`;
     const { stdout } = await runCommand(`'${process.execPath}' --input-type=module --eval "${program}"`);
     expect(stdout).toBe('Error: kb-gateway needs Node 24; this is 22.23.3\n');
   });
 
-  it('is run by each npm script with a check of the Node', () => {
+  it('is run by each npm script with a check of the Node', { tags: 'long' }, () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     const runs = Object.values<string>(scripts).filter((script) => /(?:src|examples)\/\S+\.ts/u.test(script));
     expect(runs.length).toBeGreaterThan(4);
     for (const script of runs) expect(script).toMatch(/^node --require \.\/scripts\/node-version\.cjs /u);
   });
 
-  it('is run by npm scripts that take settings with those of .env, which the environment overrides', async () => {
+  it('is run by npm scripts that take settings with those of .env, which the environment overrides', {
+    tags: 'long',
+  }, async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     for (const name of ['start', 'dev', 'import', 'export', 'backup'])
       expect(scripts[name]).toContain(' --require ./scripts/env-file.cjs ');
@@ -64,7 +66,7 @@ describe('kb-gateway', () => {
     expect(await check()).toMatchObject({ code: 1, stderr: expect.stringMatching(/^kb-gateway: the file \.env /u) });
   });
 
-  it('is run by npm run dev like by npm start, and again when a source changes', () => {
+  it('is run by npm run dev like by npm start, and again when a source changes', { tags: 'long' }, () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(scripts.dev).toBe(scripts.start.replace(' src/main.ts', ' --watch src/main.ts'));
   });

@@ -60,7 +60,7 @@ describe.each(ROOMS)('the README of %s', (room) => {
     expect(publicPaths.filter((path) => !isThere(path))).toEqual([]);
   });
 
-  it('has an example of public files, which runs', async () => {
+  it('has an example of public files, which runs', { tags: 'long' }, async () => {
     const names = example.match(IMPORTS) ?? [];
     const paths = names.filter((name) => !name.startsWith('node:')).map((name) => posix.join('src', room, name));
     expect(paths).not.toEqual([]);

@@ -40,7 +40,7 @@ describe('backup', () => {
     expect((await ask(restored, ArticleTitleDocument, { articleId })).article?.title).toBe('Just written');
   });
 
-  it('replaces no file, and leaves nothing where it fails', async () => {
+  it('replaces no file, and leaves nothing where it fails', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'kb.db'), '');
     await writeFile(join(cwd, 'there.db'), 'kept');
     const settings = { DATABASE_URL: 'sqlite:kb.db' };
@@ -56,7 +56,7 @@ describe('backup', () => {
     ['sqlite:data/none.db', 'there is no store at data/none.db'],
     ['sqlite::memory:', 'sqlite::memory:'],
     ['postgres://user:secret@127.0.0.1:1/kb', 'pg_dump'],
-  ])('has no copy of %s, and says why', async (DATABASE_URL, reason) => {
+  ])('has no copy of %s, and says why', { tags: 'long' }, async (DATABASE_URL, reason) => {
     const { code, stdout, stderr } = await backUp('backup.db', { DATABASE_URL });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(reason);

@@ -61,7 +61,7 @@ describe('--config-check', () => {
     expect(stderr).toBe('kb-gateway: PROT is no setting and has no effect: is PORT meant?\n');
   });
 
-  it('hides the user of the database', async () => {
+  it('hides the user of the database', { tags: 'long' }, async () => {
     const { stdout } = await check({ DATABASE_URL: 'postgres://me:hush@h/kb?password=hush', API_TOKEN: 'x' });
     expect(stdout).toContain('DATABASE_URL=…@h/kb?…\n');
     expect(stdout).not.toContain('hush');
@@ -76,14 +76,14 @@ describe('--config-check', () => {
   it.each([
     { name: 'that is missing', content: null, problem: '  cannot be read (ENOENT)' },
     { name: 'with an unknown field', content: { a1: '{ nothing }' }, problem: expect.stringMatching(/^ {2}a1: /u) },
-  ])('refuses a file of trusted documents $name, as the start does', async ({ content, problem }) => {
+  ])('refuses a file of trusted documents $name, as the start does', { tags: 'long' }, async ({ content, problem }) => {
     const path = join(cwd, 'documents.json');
     if (content) await writeFile(path, JSON.stringify(content));
     const settings = { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_MODE: 'only' };
     expect(await problems(settings)).toEqual([problem]);
   });
 
-  it('lists the documents of the console that are executed beside those of the file', async () => {
+  it('lists the documents of the console that are executed beside those of the file', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'documents.json'), '{ "a1": "{ __typename }" }');
     const only = { PERSISTED_DOCUMENTS: 'documents.json', PERSISTED_DOCUMENTS_MODE: 'only' };
     const listed = async (settings: Record<string, string>) =>
@@ -95,7 +95,7 @@ describe('--config-check', () => {
     expect(await listed({ CONSOLE: 'on' })).toEqual([]);
   });
 
-  it('takes files without an error, and creates and changes none', async () => {
+  it('takes files without an error, and creates and changes none', { tags: 'long' }, async () => {
     await mkdir(join(cwd, 'data'));
     const files = {
       'documents.json': '{ "a1": "{ __typename }" }',
@@ -112,7 +112,7 @@ describe('--config-check', () => {
     expect((await stat(join(cwd, 'data/kb.db.api-token'))).mode & 0o777).toBe(0o644);
   });
 
-  it('shows what was set before what is default, the most used first', async () => {
+  it('shows what was set before what is default, the most used first', { tags: 'long' }, async () => {
     const settings = { MAX_BULK_ITEMS: '7', API_TOKEN: 'x', UPSTREAM_URL: 'https://kb.example', LOG_FORMAT: '' };
     const { stdout } = await check({ ...settings, UPSTREAM_API_TOKEN: 'y' }, '--port', '4000');
     const [set = '', defaults = ''] = stdout.split('\n\n');
@@ -136,7 +136,7 @@ describe('--config-check', () => {
     [{ UPSTREAM_API_TOKEN: 'hush' }, 'UPSTREAM_API_TOKEN has no effect without UPSTREAM_URL: '],
     [{ UPSTREAM_URL: 'https://kb.example', UPSTREAM_TIMEOUT_MS: '30001' }, 'UPSTREAM_TIMEOUT_MS is longer than '],
     [{ AUDIT_LOG: 'no/audit.jsonl', AUDIT_FAILURE: 'open' }, 'AUDIT_LOG is "no/audit.jsonl", which cannot be written '],
-  ])('warns of %j, which is a failure with --strict alone', async (settings, warning) => {
+  ])('warns of %j, which is a failure with --strict alone', { tags: 'long' }, async (settings, warning) => {
     const found = await check(settings);
     expect(found).toMatchObject({ code: 0, stderr: expect.stringMatching(/^kb-gateway: [^\n]*\n$/u) });
     expect(found.stderr).toContain(warning);
@@ -144,14 +144,14 @@ describe('--config-check', () => {
     expect(await check(settings, '--strict')).toEqual({ ...found, code: 1 });
   });
 
-  it('is all that --strict is for', async () => {
+  it('is all that --strict is for', { tags: 'long' }, async () => {
     const { code, stderr } = await runGateway(['serve', '--strict'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--strict goes with --config-check.')]);
   });
 });
 
 describe.each(['serve', 'mcp', '--config-check'])('a file that cannot be used, for %s', (command) => {
-  it('is named with all others, and nothing is left behind', async () => {
+  it('is named with all others, and nothing is left behind', { tags: 'long' }, async () => {
     await mkdir(join(cwd, 'data'));
     await writeFile(join(cwd, 'data/kb.db.api-token'), '\n');
     const settings = { ...KEY_OF_CLIENTS, CLIENT_PUBLIC_KEY: 'no-such.pem', AUDIT_LOG: 'no/audit.jsonl', PORT: '0' };
@@ -166,7 +166,7 @@ describe.each(['serve', 'mcp', '--config-check'])('a file that cannot be used, f
     expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(['data', 'data/kb.db.api-token']);
   });
 
-  it.each(['.', 'file/audit.jsonl', 'pipe'])('is the audit log %s', async (AUDIT_LOG) => {
+  it.each(['.', 'file/audit.jsonl', 'pipe'])('is the audit log %s', { tags: 'long' }, async (AUDIT_LOG) => {
     await writeFile(join(cwd, 'file'), '');
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     const { code, stderr } = await runGateway([command], { cwd, settings: { AUDIT_LOG, PORT: '0' } });
@@ -187,7 +187,7 @@ describe('a secret in a file', () => {
     expect(stdout).toContain('DATABASE_URL=…@h/kb\n');
   });
 
-  it('that cannot be read is named with all other problems', async () => {
+  it('that cannot be read is named with all other problems', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'empty'), '\n');
     await writeFile(join(cwd, 'large'), 'x'.repeat(65_537));
     await writeFile(join(cwd, 'binary'), Buffer.of(0xff, 0xfe));
@@ -207,7 +207,7 @@ describe('a secret in a file', () => {
     expect(await problems({ API_TOKEN_FILE: 'missing', PORT: 'x' })).toHaveLength(2);
   });
 
-  it('is refused beside the secret itself, and a wrong one is not shown', async () => {
+  it('is refused beside the secret itself, and a wrong one is not shown', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'token'), 'hush hush');
     expect(await problems({ API_TOKEN_FILE: './token', API_TOKEN: 'hush' })).toEqual([
       '  API_TOKEN_FILE and API_TOKEN are both set; allowed: one of them',
@@ -223,21 +223,21 @@ describe('a secret in a file', () => {
     ['API_TOKEN_FILE', '/9hush/Zt'],
     ['DATABASE_URL_FILE', 'postgres://h/kb/hush'],
     ['CLIENT_PUBLIC_KEY_FILE', '-----BEGIN PUBLIC KEY-----\nhush'],
-  ])('that was given in place of the path is not shown: %s=%s', async (name, value) => {
+  ])('that was given in place of the path is not shown: %s=%s', { tags: 'long' }, async (name, value) => {
     const setting = name.replace('_FILE', '');
     expect(await problems({ [name]: value })).toContainEqual(
       `  ${name} names no file that holds ${setting} (it cannot be read (ENOENT))`,
     );
   });
 
-  it('is used beside UPSTREAM_URL_FILE, which is no setting', async () => {
+  it('is used beside UPSTREAM_URL_FILE, which is no setting', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'url'), 'postgres://me:hush@h/kb');
     const { code, stdout } = await check({ UPSTREAM_URL_FILE: 'url', DATABASE_URL_FILE: 'url', API_TOKEN: 'x' });
     expect(code).toBe(0);
     expect(stdout).toContain('DATABASE_URL=…@h/kb\n');
   });
 
-  it('does not matter where it is not used', async () => {
+  it('does not matter where it is not used', { tags: 'long' }, async () => {
     expect((await check({ UPSTREAM_API_TOKEN_FILE: 'missing' })).code).toBe(0);
     const rest = { UPSTREAM_URL: 'https://kb.example', DATABASE_URL_FILE: 'missing', API_TOKEN_FILE: 'missing' };
     expect((await check(rest)).code).toBe(0);

@@ -50,7 +50,7 @@ describe('dev-jwt', () => {
     });
   });
 
-  it('keeps its key beside the store, for its owner alone, and takes it again', async () => {
+  it('keeps its key beside the store, for its owner alone, and takes it again', { tags: 'long' }, async () => {
     expect((await stat(join(cwd, 'data/kb.db.dev-key.pem'))).mode & 0o777).toBe(0o600);
     const again = await runGateway(['dev-jwt', '--scope', 'groups:write'], { cwd });
     expect(variablesIn(again.stderr)).toEqual(settings);
@@ -60,7 +60,7 @@ describe('dev-jwt', () => {
     });
   });
 
-  it('is accepted for an hour at most, whoever signs with its key', async () => {
+  it('is accepted for an hour at most, whoever signs with its key', { tags: 'long' }, async () => {
     const key = createPrivateKey(await readFile(join(cwd, 'data/kb.db.dev-key.pem')));
     const sign = (time: string) =>
       new SignJWT({ iss: 'kb-gateway-dev', aud: 'kb-gateway', scope: 'articles:write' })
@@ -71,15 +71,23 @@ describe('dev-jwt', () => {
     expect(await send(await sign('61m'))).toMatchObject({ articles: { code: 'UNAUTHENTICATED' } });
   });
 
-  it.each(['0.0.0.0', '::', '192.0.2.1'])('is no issuer for a gateway on %s, which does not start', async (HOST) => {
-    const started = await runGateway(['serve'], { cwd, settings: { ...settings, HOST } });
-    expect(started.code).toBe(1);
-    expect(started.stderr).toContain('CLIENT_JWT_ISSUER is "kb-gateway-dev"; allowed: another issuer');
-  });
+  it.each(['0.0.0.0', '::', '192.0.2.1'])(
+    'is no issuer for a gateway on %s, which does not start',
+    { tags: 'long' },
+    async (HOST) => {
+      const started = await runGateway(['serve'], { cwd, settings: { ...settings, HOST } });
+      expect(started.code).toBe(1);
+      expect(started.stderr).toContain('CLIENT_JWT_ISSUER is "kb-gateway-dev"; allowed: another issuer');
+    },
+  );
 
-  it.each([[[]], [['--scope', '']], [['--scope', 'read write']]])('needs scopes that there are: %j', async (args) => {
-    const { code, stdout, stderr } = await runGateway(['dev-jwt', ...args], { cwd });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('--scope takes one or more of read, articles:write, articles:publish, groups:write');
-  });
+  it.each([[[]], [['--scope', '']], [['--scope', 'read write']]])(
+    'needs scopes that there are: %j',
+    { tags: 'long' },
+    async (args) => {
+      const { code, stdout, stderr } = await runGateway(['dev-jwt', ...args], { cwd });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('--scope takes one or more of read, articles:write, articles:publish, groups:write');
+    },
+  );
 });

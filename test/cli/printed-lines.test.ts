@@ -121,6 +121,7 @@ describe('what a command prints', () => {
     ['an audit log', ['serve'], { AUDIT_LOG: `none/${OF_PROCESS}`, PORT: '0' }],
   ] satisfies [string, string[], Record<string, string>][])(
     'about %s has no such character raw',
+    { tags: 'long' },
     async (_, args, settings) => {
       const { stdout, stderr } = await run(args, settings);
       expect(stdout + stderr).toMatch(/\\u202e/u);
@@ -130,7 +131,7 @@ describe('what a command prints', () => {
     },
   );
 
-  it('about the content of a file has no such character raw', async () => {
+  it('about the content of a file has no such character raw', { tags: 'long' }, async () => {
     const name = `a${OF_PROCESS}`;
     const members = Object.fromEntries(UNPRINTABLES.map((one) => [`b${one}`, one]));
     const readers = [{ reader_id: ALL, first_name: ALL, last_name: ALL, email: 'a@example.com' }];
@@ -168,7 +169,9 @@ describe('what a command prints', () => {
     }
   });
 
-  it('of the answers of a server has no such character raw, nor the token that was sent', async () => {
+  it('of the answers of a server has no such character raw, nor the token that was sent', {
+    tags: 'long',
+  }, async () => {
     const gateway = await openJobGateway();
     onTestFinished(() => gateway.close());
     const token = 'a-token-of-a-caller';
@@ -204,7 +207,7 @@ describe('what a command prints', () => {
     }
   });
 
-  it('to come back to a job has words of a shell for the name of the file', async () => {
+  it('to come back to a job has words of a shell for the name of the file', { tags: 'long' }, async () => {
     const gateway = await openJobGateway();
     onTestFinished(() => gateway.close());
     const settings = { KB_API_TOKEN: 'token-of-the-tests', KB_GATEWAY_URL: gateway.url };
@@ -248,7 +251,7 @@ describe('the writer to the terminal', () => {
 });
 
 describe('what mcp prints on stderr', () => {
-  it('has no such character raw', async () => {
+  it('has no such character raw', { tags: 'long' }, async () => {
     const { stderr } = await run(['mcp'], {
       UPSTREAM_URL: 'http://127.0.0.1:1',
       KB_API_TOKEN: 'a',

@@ -89,7 +89,7 @@ describe('serve with client authentication', () => {
     ]);
   });
 
-  it('serves the embedded store to clients, and prints a command for them', async () => {
+  it('serves the embedded store to clients, and prints a command for them', { tags: 'long' }, async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const gateway = await start({ ...CLAIMS, CLIENT_PUBLIC_KEY: await exportSPKI(publicKey) });
     const jwt = await new SignJWT({ scope: ['articles:write', 'read'] })
@@ -108,7 +108,7 @@ describe('serve with client authentication', () => {
     expect(page).toContain('Bearer ');
   });
 
-  it('does not start with an invalid key', async () => {
+  it('does not start with an invalid key', { tags: 'long' }, async () => {
     const settings = { ...CLAIMS, PORT: '0', CLIENT_PUBLIC_KEY: 'no-such-key.pem' };
     const { code, stderr } = await runGateway([], { cwd, settings });
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('serve with client authentication', () => {
 });
 
 describe('serve with an audit log', () => {
-  it('keeps the intent of a write during which it was killed', async () => {
+  it('keeps the intent of a write during which it was killed', { tags: 'long' }, async () => {
     service.on(BULK, hang());
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl' });
     const answer = write(gateway, { api_token: 'token' }).catch(() => 'cut');
@@ -128,7 +128,9 @@ describe('serve with an audit log', () => {
     expect(records).toEqual([expect.objectContaining({ phase: 'intent', articleIds: ['a1'] })]);
   });
 
-  it('starts with AUDIT_FAILURE=open if it cannot be written, and logs that writes are sent without a record', async () => {
+  it('starts with AUDIT_FAILURE=open if it cannot be written, and logs that writes are sent without a record', {
+    tags: 'long',
+  }, async () => {
     await mkdir(join(cwd, 'audit.jsonl'));
     const gateway = await start({ UPSTREAM_URL: service.url, AUDIT_LOG: 'audit.jsonl', AUDIT_FAILURE: 'open' });
     expect(await write(gateway, { api_token: 'token' })).toEqual(PAYLOAD);

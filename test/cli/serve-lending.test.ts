@@ -84,7 +84,7 @@ describe('a gateway with the token of the service', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('does not lend it on the basis of an address or host name', async () => {
+  it('does not lend it on the basis of an address or host name', { tags: 'long' }, async () => {
     const gateway = await start({ API_TOKEN: 'ours' });
     const { port } = new URL(gateway.url);
     expect(await write(gateway, [])).toEqual(UNAUTHENTICATED);
@@ -99,14 +99,14 @@ describe('a gateway with the token of the service', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('sends any other token upstream unchanged', async () => {
+  it('sends any other token upstream unchanged', { tags: 'long' }, async () => {
     const gateway = await start({ API_TOKEN: 'ours' });
     await write(gateway, ['api_token: theirs']);
     await write(gateway, ['api_token: our']);
     expect(tokens()).toEqual(['theirs', 'our']);
   });
 
-  it('records and counts callers by the token that they have sent, not by the lent one', async () => {
+  it('records and counts callers by the token that they have sent, not by the lent one', { tags: 'long' }, async () => {
     const gateway = await start({ API_TOKEN: 'one,two', AUDIT_LOG: 'audit.jsonl', CALLER_REQUESTS_PER_MINUTE: '1' });
     expect(await write(gateway, ['api_token: one'])).toEqual(PAYLOAD);
     expect(await write(gateway, ['api_token: two'])).toEqual(PAYLOAD);
@@ -115,7 +115,7 @@ describe('a gateway with the token of the service', () => {
     expect(fingerprints.size).toBe(2);
   });
 
-  it('does not start if it cannot store a token, and says what to set', async () => {
+  it('does not start if it cannot store a token, and says what to set', { tags: 'long' }, async () => {
     await writeFile(join(cwd, 'data'), 'in the way');
     const settings = { PORT: '0', UPSTREAM_URL: service.url, UPSTREAM_API_TOKEN: KEY };
     const { code, stdout, stderr } = await runGateway([], { cwd, settings });
@@ -126,7 +126,7 @@ describe('a gateway with the token of the service', () => {
 });
 
 describe('a gateway that lends the token of the service to clients with a JWT', () => {
-  it('generates no token, and sends none of API_TOKEN upstream', async () => {
+  it('generates no token, and sends none of API_TOKEN upstream', { tags: 'long' }, async () => {
     const issuer = await openJwtIssuer('RS256');
     const clients = { CLIENT_JWKS_URL: issuer.jwksUrl, CLIENT_JWT_ISSUER: ISSUER, CLIENT_JWT_AUDIENCE: AUDIENCE };
     const authorization = `Authorization: Bearer ${await issuer.sign({ scope: 'articles:write read' })}`;

@@ -30,7 +30,9 @@ describe('serve on a fresh machine', () => {
     expect(JSON.parse(await paste(command))).toEqual(listed);
   });
 
-  it('writes the log as lines of JSON to stdout, after the welcome, and nothing to stderr', async () => {
+  it('writes the log as lines of JSON to stdout, after the welcome, and nothing to stderr', {
+    tags: 'long',
+  }, async () => {
     const { stdout, stderr, code, log } = await (await folder.start({ LOG_LEVEL: 'debug' })).stop();
     expect(code).toBe(0);
     const lines = log.trimEnd().split('\n');
@@ -42,7 +44,7 @@ describe('serve on a fresh machine', () => {
 });
 
 describe('serve', () => {
-  it('prints the link of the console first, with the generated token, and serves it', async () => {
+  it('prints the link of the console first, with the generated token, and serves it', { tags: 'long' }, async () => {
     const { token, printed } = await folder.start();
     const [, url = '', fragment] =
       /^The console, for docs teams: (http:\S+\/console)#token=(\S+)\n/u.exec(printed()) ?? [];
@@ -52,7 +54,7 @@ describe('serve', () => {
     expect((await page.text()).includes(token)).toBe(false);
   });
 
-  it('prints no configured token, and no link of a console that is off', async () => {
+  it('prints no configured token, and no link of a console that is off', { tags: 'long' }, async () => {
     const configured = await folder.start({ API_TOKEN: 'configured-by-hand' });
     expect(configured.printed()).toMatch(/^The console, for docs teams: \S+\/console\n/u);
     expect(configured.printed()).not.toContain('configured-by-hand');
@@ -62,13 +64,13 @@ describe('serve', () => {
     expect((await fetch(without.url.replace('graphql', 'console'))).status).toBe(404);
   });
 
-  it('keeps nothing on disk for a store in memory', async () => {
+  it('keeps nothing on disk for a store in memory', { tags: 'long' }, async () => {
     const { command } = await folder.start({ DATABASE_URL: 'sqlite::memory:' });
     expect(JSON.parse(await paste(command))).toEqual(listed);
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('accepts each token of API_TOKEN, and prints none of them', async () => {
+  it('accepts each token of API_TOKEN, and prints none of them', { tags: 'long' }, async () => {
     const gateway = await folder.start({ API_TOKEN: 'first-secret, second-secret' });
     expect(gateway.token).toBe('');
     expect(JSON.parse(await paste(gateway.command, { API_TOKEN: 'first-secret, second-secret' }))).toEqual(listed);
@@ -78,12 +80,14 @@ describe('serve', () => {
     expect(await readdir(join(cwd, 'data'))).not.toContain('kb.db.api-token');
   });
 
-  it('leaves an empty store empty without DEMO_DATA, and prints a command that works', async () => {
+  it('leaves an empty store empty without DEMO_DATA, and prints a command that works', { tags: 'long' }, async () => {
     const { command } = await folder.start({ DEMO_DATA: 'false' });
     expect(JSON.parse(await paste(command))).toEqual({ data: { readerGroups: { nodes: [] } } });
   });
 
-  it('finds out that UPSTREAM_URL has a wrong path, and says so in the log and in the readiness', async () => {
+  it('finds out that UPSTREAM_URL has a wrong path, and says so in the log and in the readiness', {
+    tags: 'long',
+  }, async () => {
     const service = await folder.start();
     const gateway = await folder.start({ UPSTREAM_URL: new URL('/v3', service.url).href });
     const command = gateway.command.replace('YOUR_API_TOKEN', service.token);
@@ -98,7 +102,7 @@ describe('serve', () => {
     expect(reason).not.toContain('127.0.0.1');
   });
 
-  it('names its backend when it listens, and each variable that is no setting', async () => {
+  it('names its backend when it listens, and each variable that is no setting', { tags: 'long' }, async () => {
     const store = await folder.start({ PROT: '1', UPSTREAM_TIMEOUT: '2' });
     expect(store.printed()).toMatch(/^kb-gateway is listening on \S+ \(over the embedded store in data\/kb\.db\)$/mu);
     const lines = store.log().trimEnd().split('\n');

@@ -103,4 +103,4 @@ it('a job is put back by a gateway that is killed again and again', async () => 
   expect(undone.summary.updated).toBeGreaterThan(ARTICLES / 2);
   await gateway.stop();
   await service.stop();
-}, 180_000);
+});

@@ -34,13 +34,13 @@ describe('the example of Apollo Client', () => {
     });
   });
 
-  it('reports an article that does not exist', async () => {
+  it('reports an article that does not exist', { tags: 'long' }, async () => {
     const { stdout, failed } = await rename('nowhere', 'x');
     expect(stdout).toMatch(/^nowhere: .*no such article.* \(ArticleUpdateFailed\)\n$/u);
     expect(failed).toBe(false);
   });
 
-  it('says what an error says, which a cache without possible types loses', async () => {
+  it('says what an error says, which a cache without possible types loses', { tags: 'long' }, async () => {
     const { stdout, stderr } = await rename('pair-a-lamp', 'x', 'wrong');
     expect(stdout).toMatch(/^AuthenticationError: A valid API token is required\./u);
     expect(stderr).toMatch(/^A valid API token is required\./u);

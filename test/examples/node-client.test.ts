@@ -45,15 +45,17 @@ describe('the example client', () => {
     ]);
   });
 
-  it('reports each problem of its input with its path', async () => {
+  it('reports each problem of its input with its path', { tags: 'long' }, async () => {
     expect(await update([{ articleId: '' }])).toMatch(/^input\.articles\.0\.articleId: ./u);
   });
 
-  it('reports that its token is not accepted', async () => {
+  it('reports that its token is not accepted', { tags: 'long' }, async () => {
     expect(await update([{ articleId: 'x' }], 'wrong')).toMatch(/^AuthenticationError: ./u);
   });
 
-  it('says what an error that a later release adds says, and whether to send the same again', async () => {
+  it('says what an error that a later release adds says, and whether to send the same again', {
+    tags: 'long',
+  }, async () => {
     const bulkUpdateArticles = {
       __typename: 'ArticlesLockedError',
       message: 'The articles are locked.',

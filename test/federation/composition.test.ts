@@ -26,7 +26,7 @@ describe('a supergraph', () => {
     ['ProjectVersion', 'projectVersionId: ID!', 'projectVersionId'],
     ['Reader', 'readerId: ID!', 'readerId'],
     ['ReaderGroup', 'groupId: ID!', 'groupId'],
-  ])('joins %s by the own key of the service, and by the global ID', (type, fields, key) => {
+  ])('joins %s by the own key of the service, and by the global ID', { tags: 'long' }, (type, fields, key) => {
     for (const [field, by] of [
       [fields, key],
       ['id: ID!', 'id'],

@@ -53,7 +53,7 @@ describe('the SDL of the subgraph', () => {
     expect(read).toMatch(/^type PageInfo\s+@shareable$/mu);
   });
 
-  it('is the same from the command, and from `_service`, which needs no token', async () => {
+  it('is the same from the command, and from `_service`, which needs no token', { tags: 'long' }, async () => {
     const printed = await runGateway(['print-schema', '--federation'], { cwd: '.' });
     expect(printed).toEqual({ code: 0, stdout: sdl, stderr: '' });
     expect((await gateway.send(SERVICE, {}, {})).body).toEqual({ data: { _service: { sdl } } });
@@ -62,7 +62,7 @@ describe('the SDL of the subgraph', () => {
   it.each([
     [['serve', '--federation'], '--federation is no option of serve.'],
     [['print-schema', '--federation', '--port', '0'], '--port is no option of print-schema.'],
-  ])('is printed by one command only: %s', async (args, problem) => {
+  ])('is printed by one command only: %s', { tags: 'long' }, async (args, problem) => {
     expect(await runGateway(args, { cwd: '.' })).toMatchObject({
       code: 2,
       stdout: '',

@@ -41,7 +41,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('waits for the rate limit, and none of its items fails', async () => {
+  it('waits for the rate limit, and none of its items fails', { tags: 'long' }, async () => {
     const scene = await openJobScene(ids(6));
     const limited = unapplied(status(429, '', { 'retry-after': '3' }));
     scene.writable.onNextWrites(limited, healthyWrite);
@@ -175,7 +175,7 @@ describe('a job', () => {
 
 describe('a job of a gateway that has crashed', () => {
   it("is taken over where its token is the gateway's own, and nothing is sent twice", async () => {
-    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit({ ...scene, caller }, retitled(ids(6)));
@@ -188,8 +188,8 @@ describe('a job of a gateway that has crashed', () => {
     expect((await outcomesOf(other, jobId))[0]).toMatchObject({ kind: 'updated', evidence: 'READ_BACK' });
   });
 
-  it("is paused where its token is the caller's own, until that caller comes back", async () => {
-    const scene = await openJobScene(ids(6));
+  it("is paused where its token is the caller's own, until that caller comes back", { tags: 'long' }, async () => {
+    const scene = await openJobScene(ids(6), { timeoutMs: 1_000 });
     scene.writable.onNextWrites(unapplied(hang()));
     const { jobId } = await submit(scene, retitled(ids(6)));
     await expect.poll(() => scene.writable.calls.length).toBe(1);
@@ -205,8 +205,8 @@ describe('a job of a gateway that has crashed', () => {
     expect(scene.writable.calls.flat().map(({ article_id }) => article_id)).toEqual(ids(6));
   });
 
-  it('goes on for a caller who came back before the crashed gateway counted as dead', async () => {
-    const scene = await openJobScene(ids(6));
+  it('goes on for a caller who came back before the crashed gateway counted as dead', { tags: 'long' }, async () => {
+    const scene = await openJobScene(ids(6), { timeoutMs: 1_000 });
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit(scene, retitled(ids(6)));
     await expect.poll(() => scene.writable.calls.length).toBe(1);
@@ -228,8 +228,10 @@ describe('a job of a gateway that has crashed', () => {
     expect(scene.writable.calls.flat().map(({ article_id }) => article_id)).toEqual(ids(6));
   });
 
-  it("is paused where its token is not the gateway's own any more, until the gateway has it again", async () => {
-    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+  it("is paused where its token is not the gateway's own any more, until the gateway has it again", {
+    tags: 'long',
+  }, async () => {
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit({ ...scene, caller }, retitled(ids(6)));

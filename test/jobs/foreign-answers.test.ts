@@ -36,7 +36,7 @@ describe("a job whose call gets an answer that is not the service's", () => {
     expect(scene.writable.applied.map(({ article_id }) => article_id)).toEqual(ids);
   });
 
-  it('waits as well where that comes to what it reads first', async () => {
+  it('waits as well where that comes to what it reads first', { tags: 'long' }, async () => {
     // The second between a read and its write is a real one.
     const scene = await openJobScene(ids, { clock: systemClock });
     // The service accepts the token before something else answers its reads.

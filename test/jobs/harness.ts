@@ -88,18 +88,19 @@ export interface JobScene {
 /** A gateway in front of a service whose articles can be written. Calls have at most three items. */
 export async function openJobScene(
   articleIds: readonly string[],
-  options: Partial<JobsOptions> & { readonly ownToken?: string } = {},
+  options: Partial<JobsOptions> & { readonly ownToken?: string; readonly timeoutMs?: number } = {},
 ): Promise<JobScene> {
-  const { ownToken = null, ...more } = options;
+  // Only a call that gets no answer ends by its time.
+  const { ownToken = null, timeoutMs = 60_000, ...more } = options;
   // Reads of articles lag for as long as calls take here at most, as they do by the defaults.
-  const scene = await openScene({ bulkSize: 3, timeoutMs: 1_000, readLagsMs: { list: 60_000, article: 1_000 } });
+  const scene = await openScene({ bulkSize: 3, timeoutMs, readLagsMs: { list: 60_000, article: 1_000 } });
   const { service, caller } = scene;
   const writable = serveWritable(service, articleIds);
   const backend = withPipeline(scene.backend, { merging: mergeWrites({ maxItems: 3 }) });
   const credentials = { serviceUrl: service.url, ownToken };
   const url = stateUrl();
   const openOther = (other: Partial<GatewayOptions> = {}) => {
-    const otherBackend = openBackendTo(service, { bulkSize: 3, timeoutMs: 1_000 });
+    const otherBackend = openBackendTo(service, { bulkSize: 3, timeoutMs });
     onTestFinished(() => otherBackend.close());
     return openGateway({ url, backend: otherBackend, credentials, now: () => Date.now() + 20_000, ...more, ...other });
   };

@@ -50,7 +50,7 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(2);
   });
 
-  it('is waited for by a thousand requests with its key, each until its own deadline', async () => {
+  it('is waited for by a thousand requests with its key, each until its own deadline', { tags: 'long' }, async () => {
     const { jobs, caller } = await openJobScene([], REAL_TIME);
     const { send, resolve } = heldWrite();
     const first = jobs.idempotencyKeys.run(caller, writeOf(send));
@@ -67,7 +67,9 @@ describe('a write with an idempotency key', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  it('is told to be under way by another gateway to all who wait there, whenever their time is up', async () => {
+  it('is told to be under way by another gateway to all who wait there, whenever their time is up', {
+    tags: 'long',
+  }, async () => {
     const scene = await openJobScene([], REAL_TIME);
     const { send, resolve } = heldWrite();
     onTestFinished(() => resolve(ok('done')));

@@ -66,7 +66,7 @@ describe('a job that publishes', () => {
     expect(scene.writable.publications[0]?.items).toMatchObject([{ version_number: 1 }]);
   });
 
-  it('waits for the rate limit, and sends nothing twice', async () => {
+  it('waits for the rate limit, and sends nothing twice', { tags: 'long' }, async () => {
     const scene = await openJobScene(ids(3));
     scene.writable.onNextPublications(unapplied(status(429, '', { 'retry-after': '3' })), healthyWrite);
     const jobId = await submitPublishing(scene, ids(3));
@@ -78,7 +78,9 @@ describe('a job that publishes', () => {
     expect([refused, others.flat()]).toEqual([ids(3), ids(3)]);
   });
 
-  it('publishes fewer items at a time after the rate limit has refused them, and then all again', async () => {
+  it('publishes fewer items at a time after the rate limit has refused them, and then all again', {
+    tags: 'long',
+  }, async () => {
     const scene = await openJobScene(ids(6));
     const limited = unapplied(status(429, '', { 'retry-after': '1' }));
     scene.writable.onNextPublications(limited, limited, healthyWrite);
@@ -206,7 +208,7 @@ describe('a job that publishes', () => {
   });
 
   it('publishes nothing again that a gateway had begun which crashed', async () => {
-    const scene = await openJobScene(ids(6), { ownToken: 'token-1' });
+    const scene = await openJobScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextPublications(applyThen(hang()));
     const jobId = await submitPublishing({ ...scene, caller }, ids(6));

@@ -62,7 +62,7 @@ describe('a job that keeps what stood before', () => {
     await ledger.close();
   });
 
-  it('sends nothing on a read that took longer than a second', async () => {
+  it('sends nothing on a read that took longer than a second', { tags: 'long' }, async () => {
     const scene = await openScene(ids(3));
     const { writable, service } = scene;
     // The service accepts the token before its reads become slow.
@@ -98,7 +98,7 @@ describe('a job that keeps what stood before', () => {
     expect(scene.writable.applied).toHaveLength(25);
   });
 
-  it('waits for reads that are refused for now, and is paused by a 401', async () => {
+  it('waits for reads that are refused for now, and is paused by a 401', { tags: 'long' }, async () => {
     const scene = await openScene(ids(3));
     // The service accepts the token before it refuses reads.
     unwrap(await scene.backend.projectVersions(scene.caller));
@@ -214,7 +214,7 @@ describe('a revert', () => {
     expect(scene.writable.publications).toHaveLength(1);
   });
 
-  it('is one at a time, and has its effect once', async () => {
+  it('is one at a time, and has its effect once', { tags: 'long' }, async () => {
     const scene = await openScene(ids(3));
     const jobId = await updated(scene, ids(3));
     const { release, behaviour } = held(json(200, { success: true, data: [] }));
@@ -247,8 +247,10 @@ describe('a revert', () => {
       expect(result).toMatchObject({ ok: false, error: { kind: 'job-not-found' } });
   });
 
-  it('goes on in another gateway, and sends nothing again that one had begun which crashed', async () => {
-    const scene = await openScene(ids(6), { ownToken: 'token-1' });
+  it('goes on in another gateway, and sends nothing again that one had begun which crashed', {
+    tags: 'long',
+  }, async () => {
+    const scene = await openScene(ids(6), { ownToken: 'token-1', timeoutMs: 1_000 });
     const own = { ...scene, caller: { ...scene.caller, sentToken: 'own' } };
     const jobId = await updated(own, ids(6));
     scene.writable.onNextWrites(applyThen(hang()));

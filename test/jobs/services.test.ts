@@ -54,7 +54,7 @@ describe('two services over one state', () => {
   });
 
   it('leave a job paused and visible in front of the other service, also for a caller who resumes it', async () => {
-    const scene = await openJobScene(['a0'], { ownToken: 'token-1' });
+    const scene = await openJobScene(['a0'], { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextWrites(unapplied(hang()));
     const { jobId } = await submit({ ...scene, caller }, [...UPDATES, ...UPDATES]);

@@ -60,7 +60,7 @@ describe('what the state keeps in a form that the gateway cannot read', () => {
   });
 
   it('stays unknown where it was sent, and is not read back', async () => {
-    const scene = await openJobScene(ids(3), { ownToken: 'token-1' });
+    const scene = await openJobScene(ids(3), { ownToken: 'token-1', timeoutMs: 1_000 });
     const caller = { ...scene.caller, sentToken: 'own' };
     scene.writable.onNextWrites(applyThen(hang()));
     const { jobId } = await submit({ ...scene, caller }, retitled(3));

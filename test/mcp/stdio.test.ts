@@ -60,7 +60,9 @@ describe('kb-gateway mcp in front of the service', () => {
     expect(new Set(service.received.map(({ headers }) => headers['api_token']))).toEqual(new Set([TOKEN]));
   });
 
-  it('keeps the outcome of a write whose call was cancelled for the next call with its token', async () => {
+  it('keeps the outcome of a write whose call was cancelled for the next call with its token', {
+    tags: 'long',
+  }, async () => {
     const { service, client } = await openScene();
     const previewToken = tokenOf(await callTool(client, 'preview_article_updates', UPDATE));
     const { behaviour, release } = held(updated);
@@ -86,7 +88,7 @@ describe('kb-gateway mcp in front of the service', () => {
     expect(service.receivedOn(BULK)).toHaveLength(1);
   });
 
-  it('refuses a message that is nested too deep, and goes on', async () => {
+  it('refuses a message that is nested too deep, and goes on', { tags: 'long' }, async () => {
     const { client } = await openScene();
     const permitted = await callTool(client, 'list_project_versions', { deep: nested(61) });
     expect(codesOf(permitted)).toEqual(['BAD_USER_INPUT']);
@@ -100,7 +102,7 @@ describe('kb-gateway mcp in front of the service', () => {
     expect(messages).toMatchObject([refusal, refusal, { id: 9, result: {} }]);
   });
 
-  it('reads a message behind a byte order mark, and refuses one that is not UTF-8', async () => {
+  it('reads a message behind a byte order mark, and refuses one that is not UTF-8', { tags: 'long' }, async () => {
     const ping = (id: number) => Buffer.from(`\uFEFF${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
     const input = Buffer.concat([ping(1), Buffer.from('{"id":"\xff"}\n', 'latin1'), ping(2)]);
     const { messages } = await converse(await newFolder(), input, { DATABASE_URL: 'sqlite::memory:' });

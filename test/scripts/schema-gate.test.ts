@@ -159,13 +159,17 @@ const DESCRIPTIONS = [
 ] as const;
 
 describe('the schema gate', () => {
-  it.each([...INPUTS, ...ANSWERS])('fails until a changeset mentions that %s', async (...[, current, bump, asked]) => {
-    const missing = await problemsOf(current);
-    expect([...new Set(missing)].sort()).toEqual(asked.map((names) => `no changeset mentions ${names}`).sort());
-    const text = `Changes ${asked.join(', ')}.`;
-    expect(await problemsOf(current, [changesetOf(LOWER[bump], text)])).toContain(`change.md must be ${bump}`);
-    expect(await problemsOf(current, [changesetOf(bump, text)])).toEqual([]);
-  });
+  it.each([...INPUTS, ...ANSWERS])(
+    'fails until a changeset mentions that %s',
+    { tags: 'long' },
+    async (...[, current, bump, asked]) => {
+      const missing = await problemsOf(current);
+      expect([...new Set(missing)].sort()).toEqual(asked.map((names) => `no changeset mentions ${names}`).sort());
+      const text = `Changes ${asked.join(', ')}.`;
+      expect(await problemsOf(current, [changesetOf(LOWER[bump], text)])).toContain(`change.md must be ${bump}`);
+      expect(await problemsOf(current, [changesetOf(bump, text)])).toEqual([]);
+    },
+  );
 
   it.each(DESCRIPTIONS)('fails until a changeset mentions a new description of %s', async (_, current, asked) => {
     expect(await problemsOf(current, [], SCHEMA)).toEqual([`no changeset mentions ${asked}`]);
@@ -182,7 +186,7 @@ describe('the schema gate', () => {
     ['an argument', edited(BARE, 'articleUpdateJob(id: ID!)', 'articleUpdateJob')],
     ['an input field', edited(BARE, 'level: ScopeLevel', '')],
     ['a value', edited(BARE, '  AFTER_UNKNOWN\n', '')],
-  ])('never permits the removal of %s that was not deprecated', async (_, current) => {
+  ])('never permits the removal of %s that was not deprecated', { tags: 'long' }, async (_, current) => {
     const changesets = [changesetOf('major', 'Removes everything.')];
     expect(await problemsOf(current, changesets)).toContain('it was not deprecated in the last release');
   });
@@ -193,7 +197,7 @@ describe('the schema gate', () => {
     ['of another package', changesetOf('major', 'Changes `Query.rateLimit`.', 'another')],
     ['with a longer name', changesetOf('major', 'Changes `Query.rateLimits` and `Old.Query.rateLimit`.')],
     ['without a head', parseChangeset('change.md', 'Changes `Query.rateLimit`.', 'kb-gateway')],
-  ])('is not satisfied by a changeset %s', async (_, changeset) => {
+  ])('is not satisfied by a changeset %s', { tags: 'long' }, async (_, changeset) => {
     expect(await problemsOf(RETYPED, [changeset])).toHaveLength(1);
   });
 });
@@ -206,7 +210,7 @@ describe('the schema gate, for the subgraph', () => {
     ['a key has other fields', KEY, ['Article @key(fields: "articleId")'], 'major', '`Article`'],
     ['a type is no longer shared', 'PageInfo @shareable', [], 'major', '`PageInfo`'],
     ['a type has one key more', KEY, [KEY, 'Article @key(fields: "slug")'], 'minor', '`Article`'],
-  ] as const)('fails until a changeset mentions that %s', (...[, line, inItsPlace, bump, asked]) => {
+  ] as const)('fails until a changeset mentions that %s', { tags: 'long' }, (...[, line, inItsPlace, bump, asked]) => {
     const changes = subgraphChanges(
       SUBGRAPH,
       SUBGRAPH.flatMap((other) => (other === line ? inItsPlace : [other])),
@@ -243,7 +247,7 @@ describe('the commands of the schema gate', () => {
   });
 
   // Each step begins with what the one before it left.
-  it('lead from a change to the next release', () => {
+  it('lead from a change to the next release', { tags: 'long' }, () => {
     const before = run();
     expect(before).toMatchObject({
       status: 1,

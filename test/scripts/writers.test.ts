@@ -50,7 +50,7 @@ describe('the check of what writes lines', () => {
     expect(check()).toEqual({ status: 0, stderr: '' });
   });
 
-  it.each(OFFENDERS)('fails on %s with %s', (...offender) => {
+  it.each(OFFENDERS)('fails on %s with %s', { tags: 'long' }, (...offender) => {
     write(offender);
     const { status, stderr } = check(folder);
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining(`${offender[0]}:2: `) });

@@ -107,7 +107,7 @@ describe('a call through a proxy', () => {
     ['opens to something without TLS', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nWelcome to no TLS at all.\r\n')],
     ['opens to silence', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')],
   ];
-  it.each(refusals)('was provably not sent where the proxy %s', async (_name, behaviour) => {
+  it.each(refusals)('was provably not sent where the proxy %s', { tags: 'long' }, async (_name, behaviour) => {
     const [service, proxy] = [await openTlsService(), await openProxy()];
     proxy.onTunnel(behaviour);
     const result = await openSender(service.url, proxy.url, 500)();

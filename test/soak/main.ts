@@ -1,6 +1,6 @@
 import { soak } from './soak.ts';
 
-/* `npm run test:soak`: soak.test.ts with more calls, for the figure of docs/performance/measurements.md. */
+/* `npm run test:soak`: soak.long.test.ts with more calls, for the figure of docs/performance/measurements.md. */
 const CALLS = 100_000;
 const begin = performance.now();
 const { whole, faults, connections } = await soak({ calls: CALLS, concurrency: 32 });

@@ -13,7 +13,7 @@ import { caller, temporaryFolder, value } from './store.ts';
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 describe('an acknowledged bulk update of 420 items', () => {
-  it('loses none of them when the process is killed at once', async () => {
+  it('loses none of them when the process is killed at once', { tags: 'long' }, async () => {
     const databaseUrl = `sqlite:${join(temporaryFolder(), 'kb.db')}`;
     const writer = spawn(process.execPath, [scriptOf('./crash-writer.ts'), databaseUrl, '420'], {
       stdio: ['ignore', 'pipe', 'inherit'],

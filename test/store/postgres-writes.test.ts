@@ -99,7 +99,7 @@ describe('a write with serialization failures', () => {
     expect(logged).toEqual([]);
   });
 
-  it('fails after five attempts', async () => {
+  it('fails after five attempts', { tags: 'long' }, async () => {
     const { update, title, made, logged } = await openConflicting(100);
     expect(await update('Never', 'a1')).toMatchObject(CANNOT_WRITE);
     expect(await made()).toBe(5);
@@ -111,7 +111,7 @@ describe('a write with serialization failures', () => {
 });
 
 describe('a statement that takes too long', () => {
-  it('is ended, and the write is unavailable', async () => {
+  it('is ended, and the write is unavailable', { tags: 'long' }, async () => {
     const { url } = await databaseToDrop();
     const { database, update, logged } = await openLogged(`${url}?statement_timeout=1000`);
     await sql`

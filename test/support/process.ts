@@ -37,6 +37,10 @@ const MAIN = resolve('src/main.ts');
 /** Where Node keeps what it has compiled, so that it compiles the same modules once and not at each start. */
 const NODE_COMPILE_CACHE = resolve('node_modules/.cache/kb-gateway/compiled');
 
+/** A command that listens does so on a free port, since another program may have the default one. */
+const portOf = ([command = 'serve', ...args]: readonly string[]) =>
+  command === 'serve' && !args.includes('--config-check') ? { PORT: '0' } : {};
+
 export const spawnGateway = (
   args: readonly string[],
   { cwd, main = MAIN, node = process.execPath, user, settings = {} }: Surroundings,
@@ -44,7 +48,7 @@ export const spawnGateway = (
   spawn(node, [main, ...args], {
     ...user,
     cwd,
-    env: { NODE_COMPILE_CACHE, ...settings },
+    env: { NODE_COMPILE_CACHE, ...portOf(args), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
@@ -87,8 +91,8 @@ export interface RunningGateway {
 }
 
 /** Starts `serve` on a free port, and resolves once it has printed the example command. */
-export async function startGatewayProcess({ settings, ...surroundings }: Surroundings): Promise<RunningGateway> {
-  const child = spawnGateway(['serve'], { ...surroundings, settings: { PORT: '0', ...settings } });
+export async function startGatewayProcess(surroundings: Surroundings): Promise<RunningGateway> {
+  const child = spawnGateway(['serve'], surroundings);
   let stdout = '';
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk) => {

@@ -11,7 +11,9 @@ const MESSAGE_LENGTH = 240;
  */
 export class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const all = modules.flatMap((module) => [...module.children.allTests()]);
+    const leftOut = all.filter(isLeftOut);
+    const tests = all.filter((test) => !isLeftOut(test));
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
     for (const module of modules)
       for (const suite of [module, ...module.children.allSuites()]) count.failed += suite.errors().length;
@@ -19,6 +21,7 @@ export class CountReporter implements Reporter {
     const failures = [...errors.map(({ message }) => message), ...modules.flatMap(failuresOf)];
     const lines = [
       ...skipsOf(tests),
+      ...(leftOut.length > 0 ? [`left out: ${leftOut.length} tests that take long, which npm run test:all runs`] : []),
       ...failures.slice(0, FAILURES_SHOWN).map((failure) => `failed: ${inOneLine(failure)}`),
       `${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`,
     ];
@@ -30,6 +33,10 @@ export class CountReporter implements Reporter {
     });
   }
 }
+
+/** True for a test that takes long in a run of the others, which has none of the files that take long either. */
+const isLeftOut = (test: TestCase): boolean =>
+  test.tags.includes('long') && test.project.config.tagsFilter !== undefined && test.result().state === 'skipped';
 
 /** A line for each reason to skip tests, with their number and their files. */
 function skipsOf(tests: readonly TestCase[]): readonly string[] {

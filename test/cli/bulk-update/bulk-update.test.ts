@@ -48,7 +48,7 @@ describe('bulk-update', () => {
     expect([...gateway.jobs.values()][1]?.items).toEqual([{ articleId: 'missing-b', title: 'B, b' }]);
   });
 
-  it('sends a part again whose answer was lost, and halves one that is too large', async () => {
+  it('sends a part again whose answer was lost, and halves one that is too large', { tags: 'long' }, async () => {
     await writeFile(join(folder, 'articles.csv'), 'articleId\na\nb\nc\nd\ne\n');
     const { answer, loseAnswer } = gateway;
     gateway.service.on('POST /graphql', answer, status(413), loseAnswer, answer);
@@ -67,7 +67,7 @@ describe('bulk-update --publish', () => {
   const publish = (...args: readonly string[]) =>
     update('articles.csv', '--publish', '--user', 'u-1', '--message', 'For all.', ...args);
 
-  it('has the articles published, and prints how many were', async () => {
+  it('has the articles published, and prints how many were', { tags: 'long' }, async () => {
     await writeFile(join(folder, 'articles.csv'), 'articleId,title\na,A\nb,B\n');
     expect(await publish()).toMatchObject({
       code: 0,
@@ -84,7 +84,7 @@ describe('bulk-update --publish', () => {
     expect(await publish()).toMatchObject({ code: 1, stderr: expect.stringContaining('was submitted before') });
   });
 
-  it('writes the rows that were not published to the file of failed ones', async () => {
+  it('writes the rows that were not published to the file of failed ones', { tags: 'long' }, async () => {
     await writeFile(join(folder, 'articles.csv'), 'articleId,title\na,A\nrefused-b,B\nmissing-c,C\n');
     const finished = await publish();
     expect(finished).toMatchObject({

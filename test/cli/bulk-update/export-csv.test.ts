@@ -42,7 +42,9 @@ describe('export --csv', () => {
     });
   });
 
-  it('writes texts in columns of any names, and bulk-update shows by lines what was edited', async () => {
+  it('writes texts in columns of any names, and bulk-update shows by lines what was edited', {
+    tags: 'long',
+  }, async () => {
     const columns = ['--columns', 'Article=articleId,Text=content,Draft=hidden'];
     expect(await run('export', 'texts.csv', '--csv', '--for-spreadsheet', ...columns)).toMatchObject({ code: 0 });
     const [header = '', ...rows] = await linesOf('texts.csv');
@@ -84,7 +86,7 @@ describe('export --csv', () => {
     [['x.csv', '--csv', '--columns', '_x=title'], 'bulk-update ignores the column "_x"'],
     [['x.json', '--columns', 'title'], 'are for --csv'],
     [['all.csv', '--csv'], 'the file exists already'],
-  ])('refuses %j, and writes nothing', async (args, problem) => {
+  ])('refuses %j, and writes nothing', { tags: 'long' }, async (args, problem) => {
     expect(await run('export', ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) });
     await expect(stat(join(cwd, 'x.csv'))).rejects.toThrow('ENOENT');
   });
@@ -94,7 +96,7 @@ describe('messages that name a command', () => {
   const wrong = (settings: Readonly<Record<string, string>>, main?: string) =>
     runGateway(['bulk-update', 'a.xlsx'], { cwd, settings, ...(main !== undefined && { main }) });
 
-  it('name one that works in the folder, by npm, and by npx', async () => {
+  it('name one that works in the folder, by npm, and by npx', { tags: 'long' }, async () => {
     expect((await wrong({})).stderr).toMatch(/^node \S*src\/main\.ts bulk-update --help lists/mu);
     expect((await wrong({ npm_lifecycle_event: 'start' })).stderr).toMatch(/^npm run bulk-update -- --help lists/mu);
     for (const [folder, command] of [

@@ -157,7 +157,9 @@ describe('the cells of failed rows in CSV', () => {
   const splitAt = (text: string, separators: RegExp) => text.split(separators).map((part) => part.replace(/^"+/u, ''));
   const FORMULA = /^[\p{Z}\p{C}\u3164]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
-  it('never begin a formula in the columns of the command, wherever a program splits them', async () => {
+  it('never begin a formula in the columns of the command, wherever a program splits them', {
+    tags: 'long',
+  }, async () => {
     for (const blank of BLANKS) {
       for (const sign of SIGNS) {
         for (const separator of ['', ';', 'a;', '";', ';"', 'a;""', 'a;;', 'a\n', 'a\t"']) {
@@ -180,7 +182,9 @@ describe('the cells of failed rows in CSV', () => {
     );
   });
 
-  it('begin no formula at all for a spreadsheet, and are read as they were, as often as they are written', async () => {
+  it('begin no formula at all for a spreadsheet, and are read as they were, as often as they are written', {
+    tags: 'long',
+  }, async () => {
     const column = cell
       .map((text) => text.trim())
       .filter((text) => text !== '' && text !== 'articleId' && text !== '__proto__' && !text.startsWith('_'));

@@ -16,7 +16,9 @@ afterEach(() => rm(cwd, { recursive: true }));
 const run = (...args: readonly string[]) => runGateway(args, { cwd });
 
 describe('drop-demo', () => {
-  it('takes the demo away beside a gateway that serves it, and no later start brings it back', async () => {
+  it('takes the demo away beside a gateway that serves it, and no later start brings it back', {
+    tags: 'long',
+  }, async () => {
     const gateway = await startGatewayProcess({ cwd });
     await ask(gateway, RetitleDocument, { articles: [{ articleId: gateway.demoArticle, title: 'Mine' }] });
     expect(await run('drop-demo')).toEqual({

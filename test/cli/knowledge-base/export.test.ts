@@ -34,7 +34,7 @@ describe('export', () => {
     expect(await contentOf('again.json')).toEqual(await contentOf('kb.json'));
   });
 
-  it('compresses a .json.gz', async () => {
+  it('compresses a .json.gz', { tags: 'long' }, async () => {
     await run('import', FIXTURE);
     await run('export', 'kb.json');
     await run('export', 'kb.json.gz');
@@ -42,7 +42,7 @@ describe('export', () => {
     expect((await run('import', 'kb.json.gz', { DATABASE_URL: 'sqlite:other.db' })).code).toBe(0);
   });
 
-  it('reads the store while a gateway serves it', async () => {
+  it('reads the store while a gateway serves it', { tags: 'long' }, async () => {
     const gateway = await startGatewayProcess({ cwd });
     expect(await run('export', 'kb.json')).toMatchObject({ code: 0 });
     expect((await contentOf('kb.json')).toString()).toContain(gateway.demoArticle);
@@ -51,7 +51,7 @@ describe('export', () => {
 });
 
 describe('an export that cannot be made', () => {
-  it('replaces no file, and follows no link', async () => {
+  it('replaces no file, and follows no link', { tags: 'long' }, async () => {
     await run('import', FIXTURE);
     await writeFile(join(cwd, 'kb.json'), 'precious');
     await symlink(join(cwd, 'target.json'), join(cwd, 'link.json'));
@@ -70,7 +70,7 @@ describe('an export that cannot be made', () => {
     { what: 'a folder that is not there', file: 'nowhere/kb.json', problem: 'the file cannot be written (ENOENT).' },
     { what: 'no store', database: 'typo.db', problem: 'there is no store at typo.db (DATABASE_URL).' },
     { what: 'an empty store', database: 'empty.db', problem: 'there is nothing to export.' },
-  ])('says so and leaves nothing: $what', async ({ file = 'kb.json', database, problem }) => {
+  ])('says so and leaves nothing: $what', { tags: 'long' }, async ({ file = 'kb.json', database, problem }) => {
     const settings = database === undefined ? {} : { DATABASE_URL: `sqlite:${database}` };
     await run('import', FIXTURE);
     await writeFile(join(cwd, 'nothing.json'), '{}');
@@ -87,6 +87,7 @@ describe('an export that cannot be made', () => {
 
   it.each(['export', 'import', 'backup'])(
     'says for %s that the store is not in use where UPSTREAM_URL is set',
+    { tags: 'long' },
     async (command) => {
       await run('import', FIXTURE);
       const settings = { UPSTREAM_URL: 'http://user:secret@127.0.0.1:1' };

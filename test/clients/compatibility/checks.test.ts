@@ -31,7 +31,7 @@ describe('the checks of compatibility', () => {
     expect(await failing({ run: send })).toEqual([]);
   });
 
-  it('find a cache that does not know the types of an interface', async () => {
+  it('find a cache that does not know the types of an interface', { tags: 'long' }, async () => {
     setLogVerbosity('silent');
     const { url, token } = gateway.target;
     const link = new HttpLink({ uri: url, headers: { 'x-api-token': token } });
@@ -42,7 +42,7 @@ describe('the checks of compatibility', () => {
     setLogVerbosity('log');
   });
 
-  it('find a client that drops the data beside an error', async () => {
+  it('find a client that drops the data beside an error', { tags: 'long' }, async () => {
     const run = async (name: string, variables?: Variables) => {
       const answer = await send(name, variables);
       return answer.errors.length === 0 ? answer : { ...answer, data: null };
@@ -50,7 +50,7 @@ describe('the checks of compatibility', () => {
     expect(await failing({ run })).toEqual(['data beside an error']);
   });
 
-  it('find a client that hides errors, and one that returns too much', async () => {
+  it('find a client that hides errors, and one that returns too much', { tags: 'long' }, async () => {
     const silent = async (name: string, variables?: Variables) => ({ ...(await send(name, variables)), errors: [] });
     expect(await failing({ run: silent })).toEqual(['data beside an error', 'contradicting scope']);
     const greedy = (name: string, variables: Variables = {}) =>
@@ -58,12 +58,12 @@ describe('the checks of compatibility', () => {
     expect(await failing({ run: greedy })).toEqual(['pages']);
   });
 
-  it('find a client that reads the first page again and again', async () => {
+  it('find a client that reads the first page again and again', { tags: 'long' }, async () => {
     const run = (name: string, variables: Variables = {}) => send(name, { ...variables, after: null });
     expect(await failing({ run })).toEqual(['pages']);
   });
 
-  it('find a client that changes a contradicting scope, and one that sends none', async () => {
+  it('find a client that changes a contradicting scope, and one that sends none', { tags: 'long' }, async () => {
     const first = (scope: object) => Object.fromEntries(Object.entries(scope).slice(0, 1));
     const edited = (edit: (scope: object) => object | undefined): TestClient => ({
       run: (name, variables = {}) =>

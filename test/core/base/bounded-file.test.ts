@@ -122,7 +122,7 @@ describe('a command', () => {
   const run = (args: readonly string[], settings: Record<string, string> = {}) =>
     runGateway(args, { cwd: folder, settings });
 
-  it('of import reads no file without an end', async () => {
+  it('of import reads no file without an end', { tags: 'long' }, async () => {
     const { code, stderr } = await run(['import', '/dev/zero']);
     expect([code, stderr]).toEqual([
       1,
@@ -154,6 +154,7 @@ describe('a command', () => {
     ],
   ] satisfies [string, string[], Record<string, string>, string][])(
     'reads no endless file as %s',
+    { tags: 'long' },
     async (...[, args, settings, message]) => {
       const { mode } = statSync('/dev/zero');
       rmSync(join(folder, 'endless.db.api-token'), { force: true });

@@ -75,14 +75,21 @@ describe.each(ALL_WRITES)('$name', (write) => {
     expect(caller.summary.outcomes).toEqual({ ...NONE, notAttempted: write.items });
   });
 
-  it.each(FAULTS)('is sent once, and told, audited and counted as unknown, after %s', async (_name, behaviour) => {
-    const { service, audited, counted, send, calls } = await start(500);
-    service.on(write.route, behaviour);
-    await send();
-    expect(calls()).toBe(1);
-    expect(counted).toEqual([{ ...NONE, unknown: write.items }]);
-    expect(await audited.records()).toMatchObject([{ phase: 'intent' }, { phase: 'outcome', ...write.auditedUnknown }]);
-  });
+  it.each(FAULTS)(
+    'is sent once, and told, audited and counted as unknown, after %s',
+    { tags: 'long' },
+    async (_name, behaviour) => {
+      const { service, audited, counted, send, calls } = await start(500);
+      service.on(write.route, behaviour);
+      await send();
+      expect(calls()).toBe(1);
+      expect(counted).toEqual([{ ...NONE, unknown: write.items }]);
+      expect(await audited.records()).toMatchObject([
+        { phase: 'intent' },
+        { phase: 'outcome', ...write.auditedUnknown },
+      ]);
+    },
+  );
 
   it('is neither sent nor audited nor counted again by a request with the same idempotency key', async () => {
     const { counted, send, phases, calls } = await start();

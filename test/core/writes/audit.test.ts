@@ -177,7 +177,7 @@ describe('the audit log', () => {
     expect(await audited.records()).toEqual([]);
   });
 
-  it('has two whole lines for each of many concurrent writes, the intent first', async () => {
+  it('has two whole lines for each of many concurrent writes, the intent first', { tags: 'long' }, async () => {
     const audited = await openAudited(await openFixtureStore());
     const gateway = await start(audited, true);
     await Promise.all(Array.from({ length: 200 }, () => gateway.send(update('a1', 'a2'), {}, { api_token: TOKEN })));

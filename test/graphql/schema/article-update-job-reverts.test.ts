@@ -350,7 +350,7 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     expect(refused).toMatchObject({ issues: [{ path: ['input', 'articles', '0', 'source'] }] });
   });
 
-  it('takes 1,000 articles back, all of them as before, in few calls', async () => {
+  it('takes 1,000 articles back, all of them as before, in few calls', { tags: 'long' }, async () => {
     const before = await readAll();
     const forward = list(ARTICLES, (n) => ({
       articleId: idOf(n),
@@ -370,7 +370,7 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     expect(await readAll()).toEqual(before);
   });
 
-  it('takes the texts of 1,000 articles back, and reads each once', async () => {
+  it('takes the texts of 1,000 articles back, and reads each once', { tags: 'long' }, async () => {
     const before = await readTexts();
     received.length = 0;
     const job = await run(list(ARTICLES, (n) => ({ articleId: idOf(n), content: `New ${n}` })));
@@ -383,7 +383,7 @@ describe.each(Object.entries(SCENES))('a revert over %s', (name, open) => {
     expect(await readTexts()).toEqual(before);
   });
 
-  it('lists a hundred items at a time also where texts are between them', async () => {
+  it('lists a hundred items at a time also where texts are between them', { tags: 'long' }, async () => {
     received.length = 0;
     const job = await run(
       list(200, (n) => ({

@@ -255,7 +255,7 @@ export function describeLedger(name: string, openState: () => Promise<SharedStat
         expect(await ledger.nextItems(run, 10)).toEqual(updatesOf(5).map((update, index) => ({ index, update })));
       });
 
-      it('are read with a bounded length of their texts', async () => {
+      it('are read with a bounded length of their texts', { tags: 'long' }, async () => {
         const content = 'x'.repeat(3_000_000);
         const long = updatesOf(5).map((update, n) => ({ ...update, content: n === 2 ? content.repeat(3) : content }));
         await start({ updates: long });

@@ -7,13 +7,15 @@ import { reuseDatabase } from './reused-database.ts';
 
 const TABLES = ['job_owners', 'article_update_jobs', 'article_update_job_items', 'idempotency_keys'];
 
-describeLedger(
-  'PostgreSQL',
-  reuseDatabase({
-    open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
-    clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; delete from state_usage where caller_key <> ''; update state_usage set bytes = 0`,
-  }),
-);
+describe('the same ledger', { tags: 'long' }, () => {
+  describeLedger(
+    'PostgreSQL',
+    reuseDatabase({
+      open: (url, serviceUrl: string | null = null) => openLedger({ url, setting: 'STATE_URL', serviceUrl }),
+      clear: `${TABLES.map((table) => `delete from ${table}`).join(';')}; delete from state_usage where caller_key <> ''; update state_usage set bytes = 0`,
+    }),
+  );
+});
 
 describe('the state over PostgreSQL', () => {
   it('can be in the database of the store, and is made once by gateways that start together', async () => {
@@ -48,7 +50,7 @@ describe('the state over PostgreSQL', () => {
     ]);
   });
 
-  it('goes on with the unfinished jobs of an older version', async () => {
+  it('goes on with the unfinished jobs of an older version', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     const written = readFileSync('test/fixtures/state/form-2.sql', 'utf8');
     await run(written);
@@ -95,7 +97,7 @@ describe('the state over PostgreSQL', () => {
     expect(failure).not.toContain('secret-password');
   });
 
-  it('tells that its process lives before writes that wait', async () => {
+  it('tells that its process lives before writes that wait', { tags: 'long' }, async () => {
     const { url } = await databaseToDrop();
     const ledger = await openLedger({ url, setting: 'STATE_URL' });
     await ledger.heartbeat('p1', 600_000);
@@ -105,7 +107,7 @@ describe('the state over PostgreSQL', () => {
     await ledger.close();
   });
 
-  it('keeps no job and no key waiting for the hour by which a clock comes back behind', async () => {
+  it('keeps no job and no key waiting for the hour by which a clock comes back behind', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     const ledger = await openLedger({ url, setting: 'STATE_URL' });
     // The clock of the server is left alone: what was written before it was set back lies further ahead.

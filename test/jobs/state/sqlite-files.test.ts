@@ -79,7 +79,7 @@ describe('the files of the state', () => {
     for (const text of texts) expect(filesWith(path, text)).toEqual([]);
   });
 
-  it('lose a bounded length of texts at one time', async () => {
+  it('lose a bounded length of texts at one time', { tags: 'long' }, async () => {
     const path = statePath();
     const ledger = await openOver(path);
     const content = 'Secret'.repeat(1_500_000);
@@ -158,7 +158,7 @@ describe('the files of the state', () => {
 });
 
 describe('a ledger', () => {
-  it('has what a killed process has begun as unknown, and the rest as it was', async () => {
+  it('has what a killed process has begun as unknown, and the rest as it was', { tags: 'long' }, async () => {
     const path = statePath();
     const writer = spawn(
       process.execPath,
@@ -180,7 +180,7 @@ describe('a ledger', () => {
     await expect.poll(claim).toMatchObject([{ state: 'RUNNING', counts: { total: 3, pending: 1, unknown: 2 } }]);
   });
 
-  it('tells that its process lives before writes that wait', async () => {
+  it('tells that its process lives before writes that wait', { tags: 'long' }, async () => {
     const { before, all } = await tellAliveAmidWrites(await openOver(statePath()));
     expect(all).toBe(900);
     expect(before).toBeLessThan(450);
@@ -216,7 +216,7 @@ describe('a ledger', () => {
     expect(await appended).toMatchObject({ kind: 'appended' });
   });
 
-  it('adds a large part in one transaction, of statements that are short', async () => {
+  it('adds a large part in one transaction, of statements that are short', { tags: 'long' }, async () => {
     const statements: string[] = [];
     const ledger = await openLedger({
       ...{ url: 'sqlite::memory:', setting: 'STATE_URL' },

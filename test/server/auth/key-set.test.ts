@@ -54,7 +54,7 @@ describe('the keys at CLIENT_JWKS_URL', () => {
     expect(scene.issuer.fetches()).toBe(2);
   });
 
-  it('are not fetched for each made-up key ID', async () => {
+  it('are not fetched for each made-up key ID', { tags: 'long' }, async () => {
     stopClocks();
     const scene = await openScene();
     expect(await write(scene)).toEqual(PAYLOAD);

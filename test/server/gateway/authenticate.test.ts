@@ -240,7 +240,7 @@ describe.each(WAYS)('a gateway whose host knows its callers, by %s', (_way, send
     expect((await send('/graphql', post(READ, ''))).status).toBe(200);
   });
 
-  it('waits for the host no longer than the deadline of the request, and tells it so', async () => {
+  it('waits for the host no longer than the deadline of the request, and tells it so', { tags: 'long' }, async () => {
     let signal: AbortSignal | undefined;
     const authenticate = (request: Request) => {
       ({ signal } = request);

@@ -92,7 +92,7 @@ describe.each(WAYS)('a mounted gateway, by %s', (_way, sendTo) => {
     for (const path of outside) expect((await send(path, post(NAMES))).status, path).toBe(404);
   });
 
-  it('has the console under its base path, unless an option turns it off', async () => {
+  it('has the console under its base path, unless an option turns it off', { tags: 'long' }, async () => {
     const send = await sendTo(open({ basePath: '/api/kb' }));
     const page = await send('/api/kb/console');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");

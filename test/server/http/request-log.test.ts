@@ -144,7 +144,7 @@ describe('the line of a request', () => {
     expect((await lines(3)).map((line) => line['traceId'])).toEqual([traceId, undefined, undefined]);
   });
 
-  it('counts the calls to the service, those of retries included', async () => {
+  it('counts the calls to the service, those of retries included', { tags: 'long' }, async () => {
     const { service, gateway, lines } = await startOverRest();
     service.on('GET /v2/ProjectVersions', status(429, '', { 'retry-after': '0' }), json(200, envelope([])));
     await gateway.send('{ projectVersions { id } }', {}, { api_token: 'x' });

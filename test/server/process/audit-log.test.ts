@@ -45,7 +45,7 @@ describe('an audit file', () => {
     expect(await lines()).toEqual(sent);
   });
 
-  it('has every line whole if several processes append to it', async () => {
+  it('has every line whole if several processes append to it', { tags: 'long' }, async () => {
     const script = `
       const { createAuditFile } = await import(${JSON.stringify(new URL('../../../src/server/process/audit-log.ts', import.meta.url).href)});
       const append = createAuditFile(${JSON.stringify(path)});

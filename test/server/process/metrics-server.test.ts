@@ -34,7 +34,7 @@ describe('the listener for metrics', () => {
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
   });
 
-  it('fails the start where its port is taken, and leaves nothing behind', async () => {
+  it('fails the start where its port is taken, and leaves nothing behind', { tags: 'long' }, async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
@@ -47,7 +47,9 @@ describe('the listener for metrics', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('drops the connection that is idle for longest for a new one, so that idle clients keep nobody out', async () => {
+  it('drops the connection that is idle for longest for a new one, so that idle clients keep nobody out', {
+    tags: 'long',
+  }, async () => {
     const { metricsUrl } = await start({ DATABASE_URL: 'sqlite::memory:' });
     const { hostname, port } = new URL(metricsUrl);
     // Each on a connection of its own: one that was kept could be dropped while a request is on its way.

@@ -61,7 +61,7 @@ describe('a gateway whose state in PostgreSQL is silent at the start', () => {
 });
 
 describe('a gateway whose state has no place', () => {
-  it('is ready where nobody named one, warns, and rejects jobs and keys for good', async () => {
+  it('is ready where nobody named one, warns, and rejects jobs and keys for good', { tags: 'long' }, async () => {
     const { gateway, service, send, ready } = await startWithoutPlace();
     await expect
       .poll(() => gateway.log() + gateway.printed())
@@ -82,7 +82,7 @@ describe('a gateway whose state has no place', () => {
     expect(await ready()).toBe(200);
   });
 
-  it('runs and is not ready where a setting names it', async () => {
+  it('runs and is not ready where a setting names it', { tags: 'long' }, async () => {
     const { ready, send } = await startWithoutPlace({ STATE_URL: 'sqlite:data/state.db' });
     await expect.poll(ready).toBe(503);
     expect(await send(KEYED)).toMatchObject({ bulkUpdateArticles: { code: 'UNAVAILABLE', retryable: true } });

@@ -87,7 +87,7 @@ describe('deploy/grafana', async () => {
   const { panels }: Dashboard = JSON.parse(await readFile('deploy/grafana/dashboard.json', 'utf8'));
   const { groups }: Alerts = parse(await readFile('deploy/grafana/alerts.yaml', 'utf8'), { strict: true });
 
-  it('asks in each query for what a gateway has', async () => {
+  it('asks in each query for what a gateway has', { tags: 'long' }, async () => {
     const samples = parseMetricsPage(await scrapeOnce());
     const shown = panels.flatMap(({ title, targets }) =>
       targets.map(({ expr, legendFormat }) => ({

@@ -54,7 +54,7 @@ describe('the export by OTLP', () => {
     expect(names).toContain('http.server.request.duration');
   });
 
-  it('ends where the port of the metrics is taken, and sends what there is before', async () => {
+  it('ends where the port of the metrics is taken, and sends what there is before', { tags: 'long' }, async () => {
     const { url, exports } = await openCollector();
     const program = `
       import { readConfig } from '${pathToFileURL(resolve('src/server/config.ts'))}';
@@ -70,7 +70,9 @@ describe('the export by OTLP', () => {
     expect(exports.map(({ path }) => path)).toContain('/v1/metrics');
   });
 
-  it('sends a trace that goes from the client through the gateway to the service, and the store behind it', async () => {
+  it('sends a trace that goes from the client through the gateway to the service, and the store behind it', {
+    tags: 'long',
+  }, async () => {
     const { url, spans } = await openCollector();
     const otlp = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
     const store = await start({ ...otlp, API_TOKEN: 'token', OTEL_SERVICE_NAME: 'the store' });
@@ -105,7 +107,7 @@ describe('the export by OTLP', () => {
     }
   });
 
-  it('has no effect on requests or the stop where the collector never responds', async () => {
+  it('has no effect on requests or the stop where the collector never responds', { tags: 'long' }, async () => {
     const { url, exports } = await openCollector(false);
     const gateway = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: url,

@@ -126,7 +126,9 @@ async function pipeline(url: string, requests: readonly RawRequest[]): Promise<v
   socket.destroy();
 }
 
-it('the series are at most 500, and the usual ones are among them, whatever clients send', async () => {
+it('the series are at most 500, and the usual ones are among them, whatever clients send', {
+  tags: 'long',
+}, async () => {
   const { url, send, samples } = await start();
   const upTo = Array.from({ length: 10_000 }, (_, n) => n);
   const methods = METHODS.filter((method) => method !== 'CONNECT');

@@ -16,7 +16,7 @@ describe('a call that is rejected with 429', () => {
     ['an epoch', () => ({ 'x-ratelimit-reset': `${Math.floor(Date.now() / 1000)}` })],
     ['a Retry-After in seconds', () => ({ 'retry-after': '0' })],
     ['a Retry-After as a date', () => ({ 'retry-after': new Date().toUTCString() })],
-  ])('is sent again after the time that the response names: %s', async (_name, headers) => {
+  ])('is sent again after the time that the response names: %s', { tags: 'long' }, async (_name, headers) => {
     const { service, backend, caller } = await openScene();
     service.on(VERSIONS, status(429, '', headers()), status(429, '', headers()), found);
     expect(await backend.projectVersions(caller)).toEqual({ ok: true, value: [] });
@@ -37,7 +37,7 @@ describe('a call that is rejected with 429', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('fails at the deadline where the service rejects it again and again', async () => {
+  it('fails at the deadline where the service rejects it again and again', { tags: 'long' }, async () => {
     const { service, backend } = await openScene();
     vi.useFakeTimers({ toFake: ['performance'], shouldAdvanceTime: true });
     onTestFinished(() => void vi.useRealTimers());

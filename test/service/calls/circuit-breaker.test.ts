@@ -95,7 +95,7 @@ describe('the circuit breaker', () => {
     expect([lines, await backend.checkReady()]).toEqual([[OPENED, CLOSED], { ok: true, value: undefined }]);
   });
 
-  it('rejects a write as provably unsent', async () => {
+  it('rejects a write as provably unsent', { tags: 'long' }, async () => {
     const { service, backend, readOneByOne } = await openWithLog(1_000);
     service.on(VERSIONS, hang());
     service.on('PUT /v2/Articles/bulkupdate', hang());
@@ -107,7 +107,7 @@ describe('the circuit breaker', () => {
     expect(service.receivedOn('PUT /v2/Articles/bulkupdate').map(({ body }) => body)).toEqual([[{ article_id: 'a' }]]);
   });
 
-  it('rejects no read where nothing but writes has failed', async () => {
+  it('rejects no read where nothing but writes has failed', { tags: 'long' }, async () => {
     const { service, backend, lines, read } = await openWithLog(1_000);
     const write = () => backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
     service.on('PUT /v2/Articles/bulkupdate', ...Array.from({ length: 5 }, () => status(500)), hang());

@@ -127,26 +127,29 @@ function open(baseUrl: string, timeoutMs = 10_000) {
 }
 
 describe('a connection that does not come about', () => {
-  it.each(FAILURES)(
-    'is told with its cause, without an address: %s',
-    async (_name, portOfServer, ...[code, sentence]) => {
-      const port = await portOfServer();
-      const { backend, lines } = open(`https://127.0.0.1:${port}`);
-      const message = `The service cannot be reached: ${sentence}`;
-      const read = await backend.projectVersions(callerWith());
-      expect(read).toEqual({ ok: false, error: { kind: 'unavailable', message, serviceErrors: [] } });
-      const write = await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
-      expect(write).toMatchObject({ ok: false, error: { kind: 'unavailable', message } });
-      expect(await backend.checkReady()).toEqual({
-        ok: false,
-        error: expect.stringMatching(
-          new RegExp(`^(?:The service cannot be reached \\(${code}\\)|Calls of the service fail)`, 'u'),
-        ),
-      });
-      const told = lines.filter(({ message: text }) => text === 'no connection to the service');
-      expect(told).toEqual([{ message: 'no connection to the service', fields: { code, reason: message } }]);
-      expect(JSON.stringify([read, write, await backend.checkReady()])).not.toMatch(new RegExp(`127\\.0|${port}`, 'u'));
-    },
+  const tell = async ([, portOfServer, code, sentence]: (typeof FAILURES)[number]) => {
+    const port = await portOfServer();
+    const { backend, lines } = open(`https://127.0.0.1:${port}`);
+    const message = `The service cannot be reached: ${sentence}`;
+    const read = await backend.projectVersions(callerWith());
+    expect(read).toEqual({ ok: false, error: { kind: 'unavailable', message, serviceErrors: [] } });
+    const write = await backend.bulkUpdateArticles(callerWith(), [{ articleId: 'a' }]);
+    expect(write).toMatchObject({ ok: false, error: { kind: 'unavailable', message } });
+    expect(await backend.checkReady()).toEqual({
+      ok: false,
+      error: expect.stringMatching(
+        new RegExp(`^(?:The service cannot be reached \\(${code}\\)|Calls of the service fail)`, 'u'),
+      ),
+    });
+    const told = lines.filter(({ message: text }) => text === 'no connection to the service');
+    expect(told).toEqual([{ message: 'no connection to the service', fields: { code, reason: message } }]);
+    expect(JSON.stringify([read, write, await backend.checkReady()])).not.toMatch(new RegExp(`127\\.0|${port}`, 'u'));
+  };
+
+  it.each(FAILURES.slice(0, 2))('is told with its cause, without an address: %s', (...failure) => tell(failure));
+
+  it.each(FAILURES.slice(2))('is told with its cause, without an address: %s', { tags: 'long' }, (...failure) =>
+    tell(failure),
   );
 
   it('is told where the name of the host is not found', async () => {
@@ -156,7 +159,7 @@ describe('a connection that does not come about', () => {
     expect(lines).toContainEqual(expect.objectContaining({ message: 'no connection to the service' }));
   });
 
-  it('is told where it takes too long', async () => {
+  it('is told where it takes too long', { tags: 'long' }, async () => {
     const port = await listen(createServer((socket) => socket.on('error', () => {})));
     const { backend } = open(`https://127.0.0.1:${port}`, 500);
     const message = 'The service cannot be reached: the connection took too long.';

@@ -63,7 +63,7 @@ export function describeSharedBudget(name: string, openScene: () => Promise<Shar
       await scene.close();
     });
 
-    it('is taken by all together, who run into one 429 at most', async () => {
+    it('is taken by all together, who run into one 429 at most', { tags: 'long' }, async () => {
       const service = createService(10, 700);
       const send = async (queue: Queue | undefined) => {
         const isGranted = await queue?.acquire(within(30_000));

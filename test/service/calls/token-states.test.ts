@@ -181,7 +181,7 @@ describe('a call beyond the rate limit', () => {
     expect(await backend.projectVersions(callerWith('another'))).toMatchObject({ ok: true });
   });
 
-  it('is sent in order after the reset, and none is rejected', async () => {
+  it('is sent in order after the reset, and none is rejected', { tags: 'long' }, async () => {
     const { service, backend } = await openScene();
     const limited = limitedTo({ calls: 3, windowMs: 1_000 }, found);
     service.on(VERSIONS, limited.behaviour);

@@ -25,7 +25,7 @@ const forGood =
     (`${request.headers['api_token']}`.startsWith('good') ? behaviour : others)(response, request);
 
 describe('calls with a token that the service has not answered yet', () => {
-  it('wait for the answer to one of them, and all go on where it is accepted', async () => {
+  it('wait for the answer to one of them, and all go on where it is accepted', { tags: 'long' }, async () => {
     const { service, backend } = await openScene();
     const first = held(found);
     service.on(VERSIONS, first.behaviour, found);

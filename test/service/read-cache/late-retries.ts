@@ -18,7 +18,9 @@ const STEP_MS = 300;
 
 /** The states of the gateways, or null for one that keeps to itself. The first writes, and all read. */
 export function describeLateRetry(open: () => Promise<readonly (SharedState | null)[]>): void {
-  it('keeps reads from the cache while a write is under way that a 429 had kept back for longer than its mark', async () => {
+  it('keeps reads from the cache while a write is under way that a 429 had kept back for longer than its mark', {
+    tags: 'long',
+  }, async () => {
     const passTime = controlTime();
     const shared = await open();
     const { service, knowledgeBase, backends } = await openCacheScene(

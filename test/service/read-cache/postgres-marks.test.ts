@@ -42,7 +42,9 @@ it('shows each write to the next query of the other gateway, which makes one cal
   expect(service.receivedOn(ARTICLE)).toHaveLength(WRITES);
 });
 
-it('keeps the reads of the other gateway from its cache until the write has its outcome', async () => {
+it('keeps the reads of the other gateway from its cache until the write has its outcome', {
+  tags: 'long',
+}, async () => {
   const { service, knowledgeBase, one, other } = await openTwo();
   await titleOf(other, 'a1');
   await titleOf(other, 'a1');

@@ -166,7 +166,7 @@ describe('a read of a query', () => {
     expect(service.receivedOn(VERSIONS)).toHaveLength(1);
   });
 
-  it('does not fail because other requests have no time to wait for the rate limit', async () => {
+  it('does not fail because other requests have no time to wait for the rate limit', { tags: 'long' }, async () => {
     const { service, backend } = await open();
     const exhausted = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4' };
     service.on(VERSIONS, json(200, envelope([]), exhausted), json(200, envelope([])));
@@ -177,7 +177,7 @@ describe('a read of a query', () => {
     expect(service.receivedOn(VERSIONS)).toHaveLength(2);
   });
 
-  it('waits for the call that it joined no longer than it has time', async () => {
+  it('waits for the call that it joined no longer than it has time', { tags: 'long' }, async () => {
     const { service, backend } = await open();
     service.on(VERSIONS, hang());
     const first = backend.projectVersions(queryCaller({ waitMs: 2_000 }));

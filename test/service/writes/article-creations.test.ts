@@ -291,7 +291,7 @@ describe('an article whose create ended unknown', () => {
     expect(reads).toHaveLength(maxReadCalls);
   });
 
-  it('is not looked for once the time of its request is up', async () => {
+  it('is not looked for once the time of its request is up', { tags: 'long' }, async () => {
     const { service, backend } = await openScene({ timeoutMs: 1_500 });
     serveDrafts(service, [draft('n1', 'New')], { answer: hang() });
     expect(await backend.createArticles(callerWith('token-1', 1_200), [creation('New')])).toMatchObject({
@@ -341,7 +341,9 @@ describe('an article whose create ended unknown', () => {
     latestVersion === 1 &&
     publicVersion === 0;
 
-  it('is found where exactly one article is as sent, and nowhere else, whatever others write', async () => {
+  it('is found where exactly one article is as sent, and nowhere else, whatever others write', {
+    tags: 'long',
+  }, async () => {
     const { service } = await openScene();
     await fc.assert(
       fc.asyncProperty(

@@ -468,15 +468,17 @@ describe('any response', () => {
       return entries.get('success') === true && (name === articleId || typeof name !== 'string');
     });
 
-  it('has one outcome for each item, in order, and "updated" only where it confirms that article', async () => {
-    const { service, backend, caller } = await openScene({ bulkSize: 3 });
+  it('has one outcome for each item, in order, and "updated" only where it confirms that article', {
+    tags: 'long',
+  }, async () => {
+    const { service, backend } = await openScene({ bulkSize: 3 });
     const property = fc.asyncProperty(
       fc.array(anyId, { minLength: 1, maxLength: 6 }),
       fc.array(fc.array(entry, { minLength: 1, maxLength: 6 }), { minLength: 6, maxLength: 6 }),
       async (ids, answers) => {
         service.on(ROUTE, ...answers.map((items) => itemsResponse(...items)));
         const before = service.received.length;
-        const result = await backend.bulkUpdateArticles(caller, updates(...ids));
+        const result = await backend.bulkUpdateArticles(callerWith(), updates(...ids));
         const outcomes = result.ok ? result.value.outcomes : [];
         expect(outcomes.map(({ articleId }) => articleId)).toEqual(ids);
         const answerOf = service.received
@@ -508,7 +510,7 @@ describe('any rejections', () => {
   }
 
   it('give each item the outcome that is true of it', async () => {
-    const { service, backend, caller } = await openScene({ bulkSize: 2 });
+    const { service, backend } = await openScene({ bulkSize: 2 });
     const echo: Behaviour = (response, request) => {
       const { body } = request;
       return itemsResponse(...(Array.isArray(body) ? body.map(({ article_id }) => item(article_id)) : []))(
@@ -530,7 +532,7 @@ describe('any rejections', () => {
         const sizes = Array.from({ length: Math.ceil(count / 2) }, (_, call) => Math.min(2, count - 2 * call));
         const expected = endOf(sizes, statuses.slice(0, sizes.length));
         runs += 1;
-        const result = await backend.bulkUpdateArticles({ ...caller, apiToken: `token-${runs}` }, updates(...ids));
+        const result = await backend.bulkUpdateArticles(callerWith(`token-${runs}`), updates(...ids));
         const mayHaveApplied = count > 1 && MAY_HAVE_APPLIED.includes(statuses[0] ?? 0);
         if (result.ok) expect(result.value.outcomes.map(({ kind }) => kind)).toEqual(expected);
         else

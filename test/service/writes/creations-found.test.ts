@@ -176,7 +176,9 @@ describe('equal creates of several callers', () => {
   const idsOf = (outcomes: readonly CreationOutcome[]) =>
     outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.articleId] : []));
 
-  it('no article is reported as created to two of them, whatever is cut, applied and listed', async () => {
+  it('no article is reported as created to two of them, whatever is cut, applied and listed', {
+    tags: 'long',
+  }, async () => {
     const { service } = await openScene();
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 5 }), async (requests) => {

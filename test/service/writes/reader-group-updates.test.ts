@@ -264,7 +264,7 @@ describe('writes of one reader group', () => {
     expect(kept.mostAtOnce()).toBe(1);
   });
 
-  it('do not delay those of another group', async () => {
+  it('do not delay those of another group', { tags: 'long' }, async () => {
     const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     service.on('PUT /v2/Readers/groups/g2', groupWritten);
@@ -287,7 +287,7 @@ describe('writes of one reader group', () => {
     expect(service.receivedOn(PUT)).toHaveLength(1);
   });
 
-  it('wait in a queue of at most a hundred', async () => {
+  it('wait in a queue of at most a hundred', { tags: 'long' }, async () => {
     const { service, backend } = await openAcceptedScene({ timeoutMs: 1_000 });
     service.on(PUT, hang());
     const all = Array.from({ length: 102 }, () => backend.updateReaderGroup(callerWith('token-1', 1_500), wholeUpdate));

@@ -70,7 +70,7 @@ describe('GET /v2/Categories/{categoryId}', () => {
     expect(unknown).toMatchObject({ status: 400, body: refusal('The category Id does not exist.') });
   });
 
-  it('sends all articles of a category that has many', async () => {
+  it('sends all articles of a category that has many', { tags: 'long' }, async () => {
     const ids = numbered('n', 2001);
     const facade = await openFacade({ more: { articles: articles(ids) } });
     const { body } = await facade.get('/v2/Categories/c4');

@@ -88,7 +88,7 @@ describe('exportKnowledgeBase', () => {
     );
   });
 
-  it('reads more entries than a page has', async () => {
+  it('reads more entries than a page has', { tags: 'long' }, async () => {
     const [article, group] = [present(smallKnowledgeBase.articles[0]), present(smallKnowledgeBase.reader_groups[0])];
     const numbers = Array.from({ length: 2_100 }, (_, index) => index);
     const base: KnowledgeBase = {

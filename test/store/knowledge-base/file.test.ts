@@ -103,7 +103,7 @@ describe('readKnowledgeBaseFile', () => {
     expect(await readKnowledgeBaseFile(write(content))).toEqual({ ok: false, error: message });
   });
 
-  it('rejects a file that is too large once unpacked', async () => {
+  it('rejects a file that is too large once unpacked', { tags: 'long' }, async () => {
     const large = gzipSync(Buffer.alloc(257 * 1024 * 1024, ' '));
     const result = await readKnowledgeBaseFile(write(large, 'kb.json.gz'));
     expect(result).toEqual({ ok: false, error: 'the file is larger than 256 MiB' });
@@ -401,7 +401,9 @@ describe('a knowledge base with a mistake', () => {
   });
 
   // Following the parents of each category anew would take ten minutes.
-  it('takes linear time for a chain of 100,000 categories, and reports only those within a circle', async () => {
+  it('takes linear time for a chain of 100,000 categories, and reports only those within a circle', {
+    tags: 'long',
+  }, async () => {
     const base = document();
     const category = { project_version_id: 'pv', name: 'One', order: null };
     const chain = Array.from({ length: 100_000 }, (_, index) => ({

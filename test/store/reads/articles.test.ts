@@ -88,7 +88,7 @@ describe('articles', () => {
     expect(summaries.statements.join()).not.toContain('"content"');
   });
 
-  it('refuses the texts of one batch beyond 128 MB, and reads the others', async () => {
+  it('refuses the texts of one batch beyond 128 MB, and reads the others', { tags: 'long' }, async () => {
     const { backend } = await openStore();
     await backend.bulkUpdateArticles(caller, [{ articleId: 'a1', content: 'x'.repeat(9_500_000) }]);
     const keys = Array.from({ length: 14 }, () => ({ articleId: 'a1' }));

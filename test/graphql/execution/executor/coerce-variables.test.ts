@@ -6,6 +6,7 @@ import {
   createTryCoerceVariables,
 } from '../../../../src/graphql/execution/executor/coerce-variables.ts';
 import { createSchema } from '../../../../src/graphql/schema/schema.ts';
+import { leastTimeOf, MAX_MS } from '../../../support/linear-texts.ts';
 
 const schema = createSchema();
 
@@ -101,10 +102,10 @@ describe('createTryCoerceVariables', () => {
   });
 
   // To coerce it, or to suggest another name, takes a second of the event loop.
-  it('rejects a text of megabytes that no enum or number has without a look at it', () => {
-    const input = { articles: [{ articleId: 'a', translationStatus: 'T'.repeat(4_000_000) }] };
-    const startedAt = performance.now();
-    expect(coerced(ARTICLES, { input })).toBeNull();
-    expect(performance.now() - startedAt).toBeLessThan(50);
+  it('rejects a text of megabytes that no enum or number has without a look at it', async () => {
+    const inputOf = (text: string) => ({ input: { articles: [{ articleId: 'a', translationStatus: text }] } });
+    const text = 'T'.repeat(4_000_000);
+    expect(coerced(ARTICLES, inputOf(text))).toBeNull();
+    expect(await leastTimeOf((some) => coerced(ARTICLES, inputOf(some)), text)).toBeLessThan(MAX_MS);
   });
 });

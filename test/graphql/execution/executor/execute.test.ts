@@ -252,16 +252,21 @@ const environment = (contextValue: unknown) => ({
 const random = [fc.constantFrom('query', 'mutation'), selectionSet, fc.integer()] as const;
 
 describe('the executor', () => {
-  it('executes an operation as graphql-js does, whatever it selects and resolvers return', async () => {
-    await fc.assert(
+  const compareWithGraphqlJs = (numRuns: number) =>
+    fc.assert(
       fc.asyncProperty(...random, async (kind, selections, seed) => {
         const args = { schema, document: parseOperation(kind, selections), variableValues: VARIABLES };
         const ours = await record(seed, (contextValue) => execute({ ...args, ...environment(contextValue) }));
         expect(ours).toEqual(await record(seed, (contextValue) => executeWithGraphqlJs({ ...args, contextValue })));
       }),
-      { numRuns: 5_000 },
+      { numRuns },
     );
-  });
+
+  it('executes an operation as graphql-js does', () => compareWithGraphqlJs(500));
+
+  it('executes an operation as graphql-js does, whatever it selects and resolvers return', { tags: 'long' }, () =>
+    compareWithGraphqlJs(5_000),
+  );
 
   it.each<[string, unknown]>([
     ['a text', 'text'],
@@ -309,7 +314,7 @@ describe('the executor', () => {
     expect(result).toEqual({ errors: [budget.exceededError] });
   });
 
-  it('plans an operation again when the conditions of its directives change', async () => {
+  it('plans an operation again when the conditions of its directives change', { tags: 'long' }, async () => {
     await fc.assert(
       fc.asyncProperty(selectionSet, fc.integer(), async (selections, seed) => {
         const document = parseOperation('query', selections);
@@ -323,7 +328,7 @@ describe('the executor', () => {
     );
   });
 
-  it('comes to the same result however often it yields', async () => {
+  it('comes to the same result however often it yields', { tags: 'long' }, async () => {
     // Of several errors that make the same field null, only the first is reported.
     const essence = ({ result }: Awaited<ReturnType<typeof record>>) => {
       const { data, errors, nullAbove }: Record<'data' | 'errors' | 'nullAbove', readonly unknown[]> =
@@ -343,7 +348,7 @@ describe('the executor', () => {
     );
   });
 
-  it('yields sooner where fields fail, since an error takes longer than a field', async () => {
+  it('yields sooner where fields fail, since an error takes longer than a field', { tags: 'long' }, async () => {
     const plain = buildSchema('type Query { all: [Item!]! } type Item { text: String }');
     const field = plain.getQueryType()?.getFields()['all'];
     const failing = () => {
@@ -380,35 +385,39 @@ describe('the executor', () => {
   it.each([
     ['is exceeded', 50, { errors: [{ extensions: { code: 'QUERY_TOO_COSTLY' } }] }],
     ['is not', 14, { data: { all: list(14, () => ({ id: '1' })) } }],
-  ])('waits for some thousand fields at one time when the budget %s', async (_when, length, result) => {
-    const deep = buildSchema('type Query { all: [Item!]! } type Item { id: ID! all: [Item!]! }');
-    const items = list(length, () => ({ id: '1' }));
-    const waiting: ((all: typeof items) => void)[] = [];
-    let most = 0;
-    // Answers once no more is asked for, as a slow service does.
-    const answerAll = async (): Promise<void> => {
-      let before = 0;
-      for (let idleTicks = 0; idleTicks < 5; idleTicks += 1) {
-        await nextTick();
-        if (waiting.length > before) idleTicks = 0;
-        before = waiting.length;
+  ])(
+    'waits for some thousand fields at one time when the budget %s',
+    { tags: 'long' },
+    async (_when, length, result) => {
+      const deep = buildSchema('type Query { all: [Item!]! } type Item { id: ID! all: [Item!]! }');
+      const items = list(length, () => ({ id: '1' }));
+      const waiting: ((all: typeof items) => void)[] = [];
+      let most = 0;
+      // Answers once no more is asked for, as a slow service does.
+      const answerAll = async (): Promise<void> => {
+        let before = 0;
+        for (let idleTicks = 0; idleTicks < 5; idleTicks += 1) {
+          await nextTick();
+          if (waiting.length > before) idleTicks = 0;
+          before = waiting.length;
+        }
+        most = Math.max(most, before);
+        for (const answer of waiting.splice(0)) answer(items);
+      };
+      const resolveAll = () => {
+        if (waiting.length === 0) void answerAll();
+        return new Promise((resolve) => waiting.push(resolve));
+      };
+      for (const type of [deep.getType('Query'), deep.getType('Item')]) {
+        const field = isObjectType(type) ? type.getFields()['all'] : undefined;
+        if (field) field.resolve = resolveAll;
       }
-      most = Math.max(most, before);
-      for (const answer of waiting.splice(0)) answer(items);
-    };
-    const resolveAll = () => {
-      if (waiting.length === 0) void answerAll();
-      return new Promise((resolve) => waiting.push(resolve));
-    };
-    for (const type of [deep.getType('Query'), deep.getType('Item')]) {
-      const field = isObjectType(type) ? type.getFields()['all'] : undefined;
-      if (field) field.resolve = resolveAll;
-    }
-    const document = parse('{ all { id more: all { id all { all { id } } } } }');
-    const answer = await execute({ schema: deep, document, ...environment({}) });
-    expect(JSON.parse(JSON.stringify(answer))).toMatchObject(result);
-    expect(most).toBeLessThan(4 * 2_000 + length);
-  });
+      const document = parse('{ all { id more: all { id all { all { id } } } } }');
+      const answer = await execute({ schema: deep, document, ...environment({}) });
+      expect(JSON.parse(JSON.stringify(answer))).toMatchObject(result);
+      expect(most).toBeLessThan(4 * 2_000 + length);
+    },
+  );
 
   it('handles rejections of items in a list that has already failed', async () => {
     const things = [{ id: later(1, () => null) }, { id: null }];

@@ -60,7 +60,7 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       expect(await one.groupLocks.acquire('group', 60_000)).not.toBeNull();
     });
 
-    it('gives the lock of a group to another gateway, however many wait for it here', async () => {
+    it('gives the lock of a group to another gateway, however many wait for it here', { tags: 'long' }, async () => {
       await expect.poll(() => one.gatewayCount()).toBe(2);
       const first = await one.groupLocks.acquire('group', 60_000);
       const waiting = other.groupLocks.acquire('group', 60_000);
@@ -142,7 +142,7 @@ export function describeSharedState(name: string, openScene: () => Promise<Share
       }
     });
 
-    it('counts the gateways that have not left', async () => {
+    it('counts the gateways that have not left', { tags: 'long' }, async () => {
       await expect.poll(() => one.gatewayCount()).toBe(2);
       const third = await scene.open();
       await expect.poll(() => one.gatewayCount()).toBe(3);

@@ -118,7 +118,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a server that sends no response', () => {
-  it('makes a call unavailable after the timeout, and the connection is closed', async () => {
+  it('makes a call unavailable after the timeout, and the connection is closed', { tags: 'long' }, async () => {
     const { wire, title, backend } = await openOverWire('?query_timeout=2000');
     wire.decide(() => 'drop');
     expect(await backend.projectVersions(caller)).toMatchObject(CANNOT_READ);
@@ -126,7 +126,7 @@ describe('a server that sends no response', () => {
     expect(await title()).toBe('a1 en 2');
   });
 
-  it('at the commit leaves the outcome unknown', async () => {
+  it('at the commit leaves the outcome unknown', { tags: 'long' }, async () => {
     const { wire, update, title } = await openOverWire('?query_timeout=2000');
     let commits = false;
     wire.decide((bytes, from) => {
@@ -141,7 +141,7 @@ describe('a server that sends no response', () => {
     expect(await title()).toBe('a1 en 2');
   });
 
-  it('does not prevent closing the store', async () => {
+  it('does not prevent closing the store', { tags: 'long' }, async () => {
     const { wire, backend, title } = await openOverWire();
     expect(await title()).toBe('a1 en 2');
     const sent = Promise.withResolvers<void>();

@@ -57,7 +57,7 @@ describe('openDatabase', () => {
     );
   });
 
-  it('rejects it as well when a newer gateway migrates during the start', async () => {
+  it('rejects it as well when a newer gateway migrates during the start', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     await (await openStoreDatabase(url)).close();
     // Runs between the check of the schema and the lock. The next statement waits for it.
@@ -75,7 +75,7 @@ describe('openDatabase', () => {
     await (await openStoreDatabase(url)).close();
   });
 
-  it('uses its own schema of the database, next to another program or another gateway', async () => {
+  it('uses its own schema of the database, next to another program or another gateway', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop();
     await run('create table public.recipes (name text); create schema one; create schema two');
     const stores = await Promise.all(
@@ -112,7 +112,7 @@ describe('gateways that start together over an empty database', () => {
 });
 
 describe('IDs', () => {
-  it('are sorted by their bytes in every locale of the database', async () => {
+  it('are sorted by their bytes in every locale of the database', { tags: 'long' }, async () => {
     const { url, run } = await databaseToDrop(SORTED_BY_LANGUAGE);
     await run(`do $$ begin assert 'a' < 'B', 'this database does not sort by a language'; end $$`);
     const article = present(smallKnowledgeBase.articles[1]);

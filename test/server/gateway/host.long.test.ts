@@ -14,7 +14,7 @@ const ENTRY = pathToFileURL(resolve('src/index.ts')).href;
 async function runHost(program: string): Promise<unknown> {
   const cwd = await mkdtemp(join(tmpdir(), 'kb-gateway-host-'));
   await writeFile(join(cwd, 'host.mjs'), `import { createGateway } from '${ENTRY}';\n${program}`);
-  const run = promisify(execFile)(process.execPath, ['host.mjs'], { cwd, timeout: 60_000 });
+  const run = promisify(execFile)(process.execPath, ['host.mjs'], { cwd });
   const { stdout, stderr } = await run.finally(() => rm(cwd, { recursive: true }));
   expect(stderr).toBe('');
   return JSON.parse(stdout);
@@ -104,7 +104,7 @@ for (const [logName, write] of Object.entries(LOGS)) {
       const answered = fetch('http://127.0.0.1:' + server.address().port + target, { ...init, headers, signal: client.signal })
         .then((answer) => answer.text())
         .catch(() => {});
-      const end = await Promise.race([handled.promise, sleep(2_000, 'pending', { ref: false })]);
+      const end = await Promise.race([handled.promise, sleep(100_000, 'pending', { ref: false })]);
       if (end !== 'resolved' && ends.push([logName, name, target, end]) > 9) process.exit(0);
       await nextTick();
       client.abort();
@@ -113,7 +113,7 @@ for (const [logName, write] of Object.entries(LOGS)) {
       server.close();
     }
   }
-  const closed = await Promise.race([gateway.close().then(() => 'closed'), sleep(10_000, 'pending', { ref: false })]);
+  const closed = await Promise.race([gateway.close().then(() => 'closed'), sleep(100_000, 'pending', { ref: false })]);
   if (closed !== 'closed') ends.push([logName, closed]);
 }
 `);
@@ -165,9 +165,9 @@ const before = process.getActiveResourcesInfo().sort().join();
 const pending = [];
 for (const [name, request] of Object.entries(REQUESTS)) {
   const settled = gateway.fetch(request()).then((response) => response.body?.cancel(), () => {});
-  if ((await Promise.race([settled.then(() => 'settled'), sleep(2_000, 'pending', { ref: false })])) === 'pending') pending.push(name);
+  if ((await Promise.race([settled.then(() => 'settled'), sleep(100_000, 'pending', { ref: false })])) === 'pending') pending.push(name);
 }
-for (let turn = 0; turn < 100 && process.getActiveResourcesInfo().sort().join() !== before; turn += 1) await sleep(20);
+for (let turn = 0; turn < 5_000 && process.getActiveResourcesInfo().sort().join() !== before; turn += 1) await sleep(20);
 const after = process.getActiveResourcesInfo().sort().join();
 await gateway.close();
 clearInterval(alive);
@@ -249,7 +249,7 @@ for (const [name, options] of Object.entries(FAILING)) {
   const end = await gateway.ready().then(() => 'opened', () => 'failed');
   if (end === 'opened') await gateway.close();
   // Closed resources go in the next turns of the event loop.
-  for (let turn = 0; turn < 100 && opened() !== before; turn += 1) await sleep(20);
+  for (let turn = 0; turn < 5_000 && opened() !== before; turn += 1) await sleep(20);
   reports[name] = before === opened() ? end : { end, before, after: opened() };
 }
 taken.close();

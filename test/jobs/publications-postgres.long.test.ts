@@ -71,7 +71,7 @@ describe('a job with 1,000 articles that are published', () => {
     expect(await publishAll(gateway, ARTICLES)).toEqual(list(ARTICLES, () => PUBLISHED));
   });
 
-  it('publishes each of them over the service, by as many calls as are estimated', async () => {
+  it('publishes each of them over the service, by as many calls as are estimated', { tags: 'long' }, async () => {
     const { gateway, calls } = await serveOverRest(await openStore(await openSqlite(), ARTICLES, 'all'));
     expect(await publishAll(gateway, ARTICLES)).toEqual(list(ARTICLES, () => PUBLISHED));
     const tree = 'GET /v2/ProjectVersions/v1/categories';
@@ -87,7 +87,7 @@ describe('a job with 1,000 articles that are published', () => {
     expect(calls.slice(-expected.length)).toEqual(expected);
   });
 
-  it('publishes fewer at a time where their versions take many reads', async () => {
+  it('publishes fewer at a time where their versions take many reads', { tags: 'long' }, async () => {
     const { gateway, calls } = await serveOverRest(await openStore(await openSqlite(), 100, null));
     expect(await publishAll(gateway, 100)).toEqual(list(100, () => PUBLISHED));
     expect(calls.filter((call) => call.startsWith('POST'))).toEqual(list(2, () => 'POST /v2/Articles/bulkpublish/en'));

@@ -21,7 +21,7 @@ async function openTwo() {
 }
 
 /** A caller whose time is over soon. */
-const hasty = (caller: Caller): Caller => ({ ...caller, deadline: performance.now() + 1_500 });
+const hasty = (caller: Caller, ms = 1_500): Caller => ({ ...caller, deadline: performance.now() + ms });
 
 const keyedWrite = (idempotencyKey: string, send: KeyedWrite<string>['send']): KeyedWrite<string> => ({
   ...{ operation: 'write', idempotencyKey, input: 1, send },
@@ -67,7 +67,7 @@ describe.each(['silence', 'cut'] as const)('while PostgreSQL does not answer (%s
       link[trouble]();
       return ok('done');
     });
-    expect(await jobs.idempotencyKeys.run(hasty(caller), keyedWrite('key', send))).toMatchObject({
+    expect(await jobs.idempotencyKeys.run(hasty(caller, 8_000), keyedWrite('key', send))).toMatchObject({
       error: { kind: 'idempotency-in-progress' },
     });
     link.heal();

@@ -39,7 +39,7 @@ describe('two gateways on one PostgreSQL', () => {
     expect((await ask(at(1), ArticleTitleDocument, { articleId })).article?.title).toBe('By the first');
   });
 
-  it('name the database when they listen, and print no password', async () => {
+  it('name the database when they listen, and print no password', { tags: 'long' }, async () => {
     const { password, host, pathname, username } = new URL(database.url);
     const printed = `${gateways[0]?.printed()}${gateways[0]?.log()}`;
     expect(printed).toContain(`(over the embedded store in PostgreSQL, ${host}${pathname})`);
@@ -52,7 +52,7 @@ describe('two gateways on one PostgreSQL', () => {
     expect(stderr).not.toMatch(/^ +at /mu);
   });
 
-  it('do not start with a newer schema, and say so', async () => {
+  it('do not start with a newer schema, and say so', { tags: 'long' }, async () => {
     await database.run(`insert into kysely_migration values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')`);
     const settings = { PORT: '0', DATABASE_URL: database.url, API_TOKEN };
     const { code, stderr } = await runGateway(['serve'], { cwd, settings });

@@ -121,7 +121,11 @@ describe.each(['store', 'rest'] as const)('bulk-update of a folder over %s', (ba
       ...{ ...published, title: 'Reset: all', hidden: true, order: 3 },
       category: { categoryId: 'first-steps' },
     });
-    expect(await read('pair-a-lamp')).toMatchObject({ status: 'PUBLISHED', title: 'Pair any lamp', content: 'New.\n' });
+    expect(await read('pair-a-lamp')).toMatchObject({
+      status: 'PUBLISHED',
+      title: 'Pair any lamp',
+      content: 'New.\n',
+    });
 
     expect(await update('--publish', '--message', 'from a folder')).toMatchObject({
       code: 1,
