@@ -7,7 +7,7 @@ import { failSpan, type Trace } from '../../core/tracing.ts';
 import { httpRouteOf, knownMethodOf, pathOf, ROUTE_TRAITS, type Route, type RoutedRequest } from './route.ts';
 
 /** What is known of a request when its response is sent, or its connection is closed. */
-export interface RequestEnd {
+interface RequestEnd {
   readonly facts: RequestFacts;
   readonly summary: RequestSummary;
   /** Null where nothing is traced. */
