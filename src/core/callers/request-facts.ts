@@ -25,6 +25,8 @@ export interface RequestFacts {
    */
   readonly isEnded: () => boolean;
   readonly report: RequestReport;
+  /** A place of the backend alone, for what it keeps until the request ends. A WeakMap cost a read a tenth of its time. */
+  readonly kept: { ofBackend: object | null };
 }
 
 const neverEnds = (): boolean => false;
@@ -37,6 +39,7 @@ export const createRequestFacts = (known: Partial<RequestFacts> = {}): RequestFa
   freshness: known.freshness ?? ANY_FRESHNESS,
   isEnded: known.isEnded ?? neverEnds,
   report: known.report ?? NO_REPORT,
+  kept: known.kept ?? { ofBackend: null },
 });
 
 /** Bounds that a request sets on the cached reads that it takes, by its header `Cache-Control`. */

@@ -5,7 +5,6 @@ import { err, ok, type Result } from '../../core/base/result.ts';
 import { idProblem } from '../../core/base/text.ts';
 import type { TickQueue } from '../../core/base/tick-queue.ts';
 import type { Caller } from '../../core/callers/caller.ts';
-import type { RequestFacts } from '../../core/callers/request-facts.ts';
 import { type BackendError, readsTooCostly } from '../../core/errors.ts';
 import type { ReaderGroup } from '../../core/reader-groups/reader-groups.ts';
 import type { Upstream } from '../calls/call-pipeline.ts';
@@ -90,29 +89,37 @@ class DecodedResponses {
 }
 
 /** What the reads of one request have in common. */
-interface ReadsOfRequest {
+class ReadsOfRequest {
   /** The calls that they have needed. */
-  calls: number;
+  calls = 0;
   /** Null where nothing is kept that the next read may use. */
-  cache: RequestCache | null;
+  cache: RequestCache | null = null;
+  readonly owner: RequestReads;
+
+  constructor(owner: RequestReads) {
+    this.owner = owner;
+  }
 }
 
-/** The reads of each request, which end with its facts. */
+/** The reads of each request at one backend. They are kept with the facts of the request, and end with them. */
 export class RequestReads {
-  readonly #byRequest = new WeakMap<RequestFacts, ReadsOfRequest>();
-
-  of({ request }: Caller): ReadsOfRequest {
-    const known = this.#byRequest.get(request);
-    if (known !== undefined) return known;
-    const reads = { calls: 0, cache: null };
-    this.#byRequest.set(request, reads);
+  of(caller: Caller): ReadsOfRequest {
+    const known = this.#find(caller);
+    if (known !== null) return known;
+    const reads = new ReadsOfRequest(this);
+    caller.request.kept.ofBackend = reads;
     return reads;
   }
 
   /** Reads in flight keep the cache that they began with, so that none of them fills the next one. */
-  forget({ request }: Caller): void {
-    const reads = this.#byRequest.get(request);
-    if (reads !== undefined) reads.cache = null;
+  forget(caller: Caller): void {
+    const reads = this.#find(caller);
+    if (reads !== null) reads.cache = null;
+  }
+
+  #find({ request: { kept } }: Caller): ReadsOfRequest | null {
+    const { ofBackend } = kept;
+    return ofBackend instanceof ReadsOfRequest && ofBackend.owner === this ? ofBackend : null;
   }
 }
 

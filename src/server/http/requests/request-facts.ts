@@ -40,6 +40,7 @@ export function createHttpRequestFacts(
     freshness: cacheControl === undefined ? ANY_FRESHNESS : decodeCacheControl(cacheControl),
     isEnded: () => response.closed,
     report,
+    kept: { ofBackend: null },
   };
 }
 
