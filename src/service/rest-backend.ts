@@ -65,6 +65,8 @@ export interface RestBackendOptions
   /** The bytes of the responses that are kept (`READ_CACHE_BYTES`). */
   readonly readCacheBytes?: number;
   readonly readLagsMs?: ReadLags;
+  /** The pauses before articles are read again whose latest version is not sure, in milliseconds. */
+  readonly versionPausesMs?: readonly number[];
   /** The pauses before the articles of creates with an unknown outcome are looked for again. */
   readonly lookPausesMs?: readonly number[];
 }
@@ -82,6 +84,8 @@ const DEFAULTS = {
   readCacheBytes: 0,
   readLagsMs: READ_LAGS_MS,
   lookPausesMs: [1_000, 2_000, 4_000],
+  // Together longer than an article may lag behind its writes (`MAX_ARTICLE_LAG_MS`).
+  versionPausesMs: [1_000, 2_000, 4_000, 4_000],
 } as const;
 
 /** The backend that forwards every call to the service at `baseUrl`. */
@@ -125,7 +129,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     },
     bulkUpdateArticles: createBulkUpdates({ requestReads, upstream, bulkSize, log, recentWrites }),
     ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
-    ...createPublications({ requestReads, upstream, bulkSize, maxCalls, ticks, log, recentWrites }),
+    ...createPublications({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),
     checkReadCalls: (caller, calls) => cacheOf(caller).checkCalls(calls),
     forgetReads: (caller) => requestReads.forget(caller),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ArticleOutcome, type NotAttempted, outcomesForAll } from '../../core/articles/article-outcomes.ts';
 import { LISTED_WITH_PUBLIC_VERSION, missingArticleIssue } from '../../core/articles/article-previews.ts';
 import type { Article } from '../../core/articles/articles.ts';
@@ -14,6 +15,7 @@ import type { BackendResult, Writes } from '../../core/backend.ts';
 import { MAX_ARTICLE_LAG_MS, MAX_PUBLISHED_ITEMS } from '../../core/base/limits.ts';
 import { err, ok } from '../../core/base/result.ts';
 import { idKeyOf } from '../../core/base/text.ts';
+import { type Caller, timeLeft } from '../../core/callers/caller.ts';
 import { splitIntoChunks, WRITES } from '../../core/writes/declarations.ts';
 import type { WriteOperation } from '../calls/service-call.ts';
 import { readArticlesOfUpdates } from '../reads/article-search.ts';
@@ -26,7 +28,11 @@ import { sendChunks } from './send-chunks.ts';
 import { errorBeforeWrite, runLoggedWrite, sendWrite, type WriteResponse } from './write-response.ts';
 
 type PublicationOptions = ArticleWritesOptions &
-  Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> & { readonly recentWrites: RecentWrites };
+  Pick<RequestCacheOptions, 'maxCalls' | 'ticks'> & {
+    readonly recentWrites: RecentWrites;
+    /** The pauses before articles are read again whose latest version is not sure, in milliseconds. */
+    readonly versionPausesMs: readonly number[];
+  };
 
 type ReadArticles = (
   targets: readonly UpdateTarget[],
@@ -49,6 +55,7 @@ export function createPublications({
   bulkSize,
   log,
   recentWrites,
+  versionPausesMs,
   ...reads
 }: PublicationOptions): Pick<Writes, PublicationWrite> {
   // Reads that decide on a write, or tell its outcome, pass the read cache by.
@@ -66,6 +73,7 @@ export function createPublications({
             const extent = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
             return readArticlesOfUpdates(new RequestCache(cacheOptions, caller), targets, extent);
           },
+          pauses: pausesWithin(caller, versionPausesMs),
           note: (chunk, outcomes) => {
             const items = chunk.map(({ versionNumber, ...target }) => ({
               target,
@@ -82,17 +90,32 @@ interface PublicationCalls {
   readonly bulkSize: number;
   readonly send: (chunk: readonly LocatedItem[]) => Promise<WriteResponse>;
   readonly read: ReadArticles;
+  /** Each step is a pause before another read. It ends where the caller has no time for one. */
+  readonly pauses: AsyncIterable<void>;
   readonly note: NoteOutcomes;
+}
+
+/** The time that a read and a call after a pause may take at least, in milliseconds. */
+const CALLS_MS = 2_000;
+
+/** Jobs don't pause: their items are sent again later. */
+async function* pausesWithin(caller: Caller, pausesMs: readonly number[]): AsyncGenerator<void> {
+  for (const pauseMs of pausesMs) {
+    if (caller.isBackground || caller.isGone?.() || timeLeft(caller) < pauseMs + CALLS_MS) return;
+    await sleep(pauseMs);
+    yield;
+  }
 }
 
 async function sendPublications(
   write: PublicationWrite,
   { items }: ArticlePublications,
-  { bulkSize, send, read, note }: PublicationCalls,
+  { bulkSize, send, read, pauses, note }: PublicationCalls,
 ): BackendResult<CompletedBulkUpdate> {
   const articles = await read(items.map(withoutVersion), false);
   if (!articles.ok) return err(errorBeforeWrite(articles.error, 'The articles'));
-  const { located, outcomes } = locate(write, items, articles.value);
+  const sure = await readUntilSure(write, items, { articles: articles.value, read, pauses });
+  const { located, outcomes } = locate(write, items, sure);
   const versionLanguages = Map.groupBy(located, ({ projectVersionId, languageCode }) =>
     JSON.stringify([projectVersionId, languageCode]),
   );
@@ -111,6 +134,30 @@ async function sendPublications(
     if (outcome !== undefined) outcomes.set(index, outcome);
   }
   return ok({ ...sent.value, outcomes: items.flatMap((_, index) => outcomes.get(index) ?? []) });
+}
+
+interface FirstRead extends Pick<PublicationCalls, 'read' | 'pauses'> {
+  readonly articles: readonly (Article | null)[];
+}
+
+/** Reads articles again whose latest version the service may not show yet. Those that are not sure at the end stay so. */
+async function readUntilSure(
+  write: PublicationWrite,
+  items: readonly UpdateTarget[],
+  { articles, read, pauses }: FirstRead,
+): Promise<readonly (Article | null)[]> {
+  const found = new Map(items.map((item, index) => [item, articles[index] ?? null]));
+  const findUnsure = () => items.filter((item) => isVersionUnsure(write, item, found.get(item) ?? null));
+  let unsure = findUnsure();
+  if (unsure.length === 0) return articles;
+  for await (const _ of pauses) {
+    const again = await read(unsure.map(withoutVersion), false);
+    if (!again.ok) break;
+    for (const [position, item] of unsure.entries()) found.set(item, again.value[position] ?? null);
+    unsure = findUnsure();
+    if (unsure.length === 0) break;
+  }
+  return items.map((item) => found.get(item) ?? null);
 }
 
 /** Lists have articles without a version. */
@@ -158,7 +205,8 @@ const publicVersionOf = ({ unshown, publicVersionNumber }: Article): number | nu
   unshown === undefined ? publicVersionNumber : unshown.publicVersionNumber;
 
 /** True where the version that the item means may differ from the one that was read. */
-const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, article: Article): boolean =>
+const isVersionUnsure = (write: PublicationWrite, { versionNumber }: UpdateTarget, article: Article | null): boolean =>
+  article !== null &&
   versionNumber == null &&
   (write === 'publishArticles'
     ? article.mayLackVersion === true || article.unshown?.isUpdate === true

@@ -8,8 +8,8 @@ const IDS = ['a1', 'a2', 'a3'] as const;
 /** As many articles as are looked for in lists. */
 const ITEMS = IDS.map((articleId) => ({ articleId }));
 
-async function open(lags: Partial<LaggingOptions> = {}) {
-  const { service, backend } = await openScene();
+async function open(lags: Partial<LaggingOptions> = {}, versionPausesMs: readonly number[] = []) {
+  const { service, backend } = await openScene({ versionPausesMs });
   const lagging = serveLagging(service, { articleIds: IDS, listLag: 20, articleLag: 0, ...lags });
   const countWrites = () => service.received.filter(({ method }) => method !== 'GET').length;
   const publish = async (
@@ -70,7 +70,20 @@ describe('a publication over lists that lag', () => {
     expect(publicVersions()).toEqual(all(4));
   });
 
-  it('is not attempted where no read shows the version yet', async () => {
+  it('is sent once a read shows the version', async () => {
+    const { backend, publish, publicVersions } = await open(
+      { makesVersions: true, articleLag: 20 },
+      Array.from({ length: 12 }, () => 1),
+    );
+    await backend.bulkUpdateArticles(
+      callerWith(),
+      ITEMS.map((item) => ({ ...item, title: 'New' })),
+    );
+    expect(await publish('publishArticles')).toEqual(all('PUBLISHED'));
+    expect(publicVersions()).toEqual(all(4));
+  });
+
+  it('is not attempted where no read shows the version in time', async () => {
     const { backend, publish, countWrites } = await open({ makesVersions: true, articleLag: 20 });
     await backend.bulkUpdateArticles(
       callerWith(),
