@@ -25,7 +25,12 @@ const ChangedFieldType = builder.enumType('ChangedField', {
 export const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'A property that a write would change, with its values before and after.',
   fields: (t) => ({
-    field: t.expose('field', { type: ChangedFieldType, description: 'The property that would change.' }),
+    // A resolver rather than an exposed member, so that the compiler names a member that the enum lacks.
+    field: t.field({
+      type: ChangedFieldType,
+      description: 'The property that would change.',
+      resolve: ({ field }) => field,
+    }),
     from: t.expose('from', {
       type: 'JSON',
       nullable: true,
