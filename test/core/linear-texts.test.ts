@@ -10,6 +10,7 @@ import { toPrintable, toPrintableJson, toPrintableLines } from '../../src/core/b
 import { closestName, editDistance } from '../../src/core/base/spelling.ts';
 import { compareTexts, idProblem, textProblem } from '../../src/core/base/text.ts';
 import { HiddenTokens } from '../../src/core/callers/hidden-tokens.ts';
+import { decodeTraceHeaders } from '../../src/core/callers/request-facts.ts';
 import { RequestSummary } from '../../src/core/callers/request-report.ts';
 import { createServiceError } from '../../src/core/notices.ts';
 import { readerGroupTitleProblem } from '../../src/core/reader-groups/reader-group-updates.ts';
@@ -27,6 +28,7 @@ describeTextReaders('core', {
   functions: {
     'articles/search-words.ts': [indexedWordsOf, cutMarks, parseSearchText],
     'articles/articles.ts': [titleKeyOf],
+    'callers/request-facts.ts': [(text) => decodeTraceHeaders(text, text)],
     'articles/named-articles.ts': [
       (text) => articleNamedIn([createServiceError(`${text}\r\nError: ${text}`)], [{ articleId: text }]),
       wordsIn,

@@ -1,13 +1,9 @@
-import { decodeCacheControl, decodeTraceHeaders } from '../../src/server/http/requests/request-facts.ts';
+import { decodeCacheControl } from '../../src/server/http/requests/request-facts.ts';
 import { describeTextReaders } from '../support/linear-texts.ts';
 
 describeTextReaders('server', {
   functions: {
-    'http/requests/request-facts.ts': [
-      decodeCacheControl,
-      (text) => decodeCacheControl(`max-age=${text}`),
-      (text) => decodeTraceHeaders(text, text),
-    ],
+    'http/requests/request-facts.ts': [decodeCacheControl, (text) => decodeCacheControl(`max-age=${text}`)],
   },
   withoutLongTexts: [
     'auth/client-auth.ts',

@@ -13,6 +13,8 @@ import { NO_REPORT, type RequestReport } from './request-report.ts';
 export interface RequestFacts {
   /** The `x-request-id` of the client, or one that was made. */
   readonly id: string;
+  /** `performance.now()` when it was received. */
+  readonly startedAt: number;
   /** The tokens that no line of a log and no call may have in it. Only the creator of the request adds to them. */
   readonly tokens: HiddenTokens;
   /** The trace context that the client sent; null where it sent none, and of a merged call. */
@@ -34,6 +36,7 @@ const neverEnds = (): boolean => false;
 /** Creates the facts of a request that no client has sent by HTTP, such as that of a job. */
 export const createRequestFacts = (known: Partial<RequestFacts> = {}): RequestFacts => ({
   id: known.id ?? crypto.randomUUID(),
+  startedAt: known.startedAt ?? performance.now(),
   tokens: known.tokens ?? new HiddenTokens(),
   traceHeaders: known.traceHeaders ?? null,
   freshness: known.freshness ?? ANY_FRESHNESS,
@@ -56,4 +59,28 @@ export const ANY_FRESHNESS: RequestFreshness = { maxAgeMs: Number.POSITIVE_INFIN
 export interface TraceHeaders {
   readonly traceparent: string;
   readonly tracestate: string | undefined;
+}
+
+/**
+ * Version, trace ID, ID of the parent and flags. IDs of zeros alone are none. Version 00 ends here; what later ones add
+ * is not read, and not sent on.
+ */
+const TRACEPARENT =
+  /^(?!ff|00.{54})[\da-f]{2}(-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:$|-[\x21-\x7e]{0,128}$)/u;
+
+/** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
+
+/**
+ * Null where the client sent no trace context that can be read.
+ *
+ * @internal Exported for tests.
+ */
+export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): TraceHeaders | null {
+  const understood = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+  if (understood === undefined) return null;
+  return {
+    traceparent: `00${understood}`,
+    tracestate: typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined,
+  };
 }

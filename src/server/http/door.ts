@@ -69,7 +69,6 @@ export function createDoor(options: DoorOptions) {
     rateWindows: new RateWindows(options.callerRequestsPerMinute),
   };
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const startedAt = performance.now();
     const summary = new RequestSummary();
     const facts = createHttpRequestFacts(request, response, summary);
     const route = decideRoute(request, basePath);
@@ -77,7 +76,7 @@ export function createDoor(options: DoorOptions) {
     const routed = { request, response, route, facts, summary, trace };
     guards.allowOrigin(routed);
     const activeRequest = new ActiveRequest(routed, door);
-    response.on('close', () => reportRequestEnd(routed, { refusal: activeRequest.end(), startedAt }, options));
+    response.on('close', () => reportRequestEnd(routed, activeRequest.end(), options));
     return activeRequest.pass();
   };
 }

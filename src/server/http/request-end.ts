@@ -31,15 +31,9 @@ interface RequestEnd {
 /** Called once for each request that node:http has read, also for those that were refused or that failed. */
 export type OnRequestEnd = (end: RequestEnd) => void;
 
-interface EndedRequest {
-  readonly refusal: RefusalCause | null;
-  /** `performance.now()` when the request was received. */
-  readonly startedAt: number;
-}
-
 function describeRequestEnd(
   { request, response, route, facts, summary, trace }: RoutedRequest,
-  { refusal, startedAt }: EndedRequest,
+  refusal: RefusalCause | null,
 ): RequestEnd {
   const { method = '', url = '' } = request;
   const path = /^\/(?!\/)/u.test(url) ? pathOf(request) : '';
@@ -55,18 +49,18 @@ function describeRequestEnd(
     path: path !== httpRoute && facts.tokens.areInPath(path) ? '' : path,
     status: response.headersSent ? response.statusCode : null,
     isComplete: response.writableFinished,
-    durationMs: performance.now() - startedAt,
+    durationMs: performance.now() - facts.startedAt,
   };
 }
 
 /** A listener that throws is a bug, which does not keep the others from being called. */
 export function reportRequestEnd(
   routed: RoutedRequest,
-  ended: EndedRequest,
+  refusal: RefusalCause | null,
   { onRequestEnd, log }: { readonly onRequestEnd: readonly OnRequestEnd[]; readonly log: Log },
 ): void {
   if (onRequestEnd.length === 0) return;
-  const end = describeRequestEnd(routed, ended);
+  const end = describeRequestEnd(routed, refusal);
   for (const listener of onRequestEnd) {
     try {
       listener(end);

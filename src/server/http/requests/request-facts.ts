@@ -3,9 +3,9 @@ import type { HeaderReader } from '../../../core/base/media-types.ts';
 import { CREDENTIAL_HEADERS, HiddenTokens } from '../../../core/callers/hidden-tokens.ts';
 import {
   ANY_FRESHNESS,
+  decodeTraceHeaders,
   type RequestFacts,
   type RequestFreshness,
-  type TraceHeaders,
 } from '../../../core/callers/request-facts.ts';
 import { NO_REPORT, type RequestReport } from '../../../core/callers/request-report.ts';
 
@@ -39,6 +39,7 @@ export function createHttpRequestFacts(
     traceHeaders: traceHeadersOf(request, tokens),
     freshness: cacheControl === undefined ? ANY_FRESHNESS : decodeCacheControl(cacheControl),
     isEnded: () => response.closed,
+    startedAt: performance.now(),
     report,
     kept: { ofBackend: null },
   };
@@ -85,27 +86,3 @@ export function decodeCacheControl(header: string): RequestFreshness {
 }
 
 const millisecondsOf = (value: string): number => Number(DELTA_SECONDS.exec(value)?.groups?.['seconds'] ?? 0) * 1_000;
-
-/**
- * Version, trace ID, ID of the parent and flags. IDs of zeros alone are none. Version 00 ends here; what later ones add
- * is not read, and not sent on.
- */
-const TRACEPARENT =
-  /^(?!ff|00.{54})[\da-f]{2}(-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(?:$|-[\x21-\x7e]{0,128}$)/u;
-
-/** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
-const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
-
-/**
- * Null where the client sent no trace context that can be read.
- *
- * @internal Exported for tests.
- */
-export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): TraceHeaders | null {
-  const understood = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
-  if (understood === undefined) return null;
-  return {
-    traceparent: `00${understood}`,
-    tracestate: typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined,
-  };
-}
