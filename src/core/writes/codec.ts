@@ -30,14 +30,14 @@ import type {
 } from '../reader-groups/reader-group-updates.ts';
 
 /**
- * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text tells
+ * All that the state keeps as JSON: items, their targets, outcomes, and the answers of idempotency keys. Each text names
  * the form in which it was written, and is decoded strictly, so that no member gets lost: see
  * docs/decisions/0031-ledger.md. A changed member needs a new form. One that is added is optional, since the forms before
  * have none; one that is changed otherwise needs a schema of its own for each form before.
  */
 const FORM = 5;
 
-/** The member that tells the form. Texts of form 1 have none. */
+/** The member that names the form. Texts of form 1 have none. */
 const FORM_MEMBER = 'v';
 
 /**
@@ -105,7 +105,7 @@ const KEPT = { update: updateSchema, image: z.object(IMAGE).nullable() } satisfi
 
 const snapshotSchema = z.object(KEPT);
 
-/** What stood in the article of an item before. */
+/** Encodes the article of an item as it was before the item was sent. */
 export const encodeSnapshot = (kept: ItemSnapshot): string => withForm(JSON.stringify(kept));
 
 export const decodeSnapshot = (text: string): Decoded<ItemSnapshot> => decode(text, snapshotSchema);

@@ -19,7 +19,7 @@ export interface KeyedWrite<Value> {
   lookAgain?(value: Value): Promise<Value>;
   /** Converts the result to what is kept, and back. */
   readonly answer: AnswerCodec<Value>;
-  /** The answer where nothing tells the outcome. The reason is a sentence. */
+  /** Makes the answer of a write whose outcome is not known. The reason is a sentence. */
   readonly outcomeUnknown: (reason: string) => Result<Value, BackendError>;
 }
 

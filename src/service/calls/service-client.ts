@@ -264,7 +264,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds until the last byte of the response. */
   readonly timeoutMs: number;
-  /** Its length stands in the headers. */
+  /** The headers have its length. */
   readonly body?: Uint8Array | undefined;
   /** Asked once the connection is there, right before the first byte is written. Only a request with a body has one. */
   readonly lease?: Lease | undefined;

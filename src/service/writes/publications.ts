@@ -70,8 +70,8 @@ export function createPublications({
           send: (chunk) => sendWrite(writer, callOf(write, chunk, publications)),
           read: (targets, onlyLists) => {
             const { projectVersions } = publications;
-            const extent = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
-            return readArticlesOfUpdates(new RequestCache(cacheOptions, caller), targets, extent);
+            const selection = { ...LISTED_WITH_PUBLIC_VERSION, onlyLists, ...(projectVersions && { projectVersions }) };
+            return readArticlesOfUpdates(new RequestCache(cacheOptions, caller), targets, selection);
           },
           pauses: pausesWithin(caller, versionPausesMs),
           note: (chunk, outcomes) => {

@@ -91,16 +91,19 @@ export function takesArticleId(text: string): boolean {
   return withArticleId(text.slice(0, open.length + yaml.length + AFTER_FRONT_MATTER), 'any') !== null;
 }
 
-/** True where all that a file tells is what it told before, and the ID. */
+/** True where the file has the same content and fields as before, apart from the ID. */
 function isOnlyGiven(articleId: string, { before, after }: Record<'before' | 'after', MarkdownParts>): boolean {
   const [old, fields] = [before, after].map(({ frontMatter }) => parseYamlFields(frontMatter, 1));
   if (!old?.ok || !fields?.ok || before.content !== after.content) return false;
-  const told = (list: readonly Field[]) => list.map(({ name, value }) => JSON.stringify([name, value])).toSorted();
+  const sortedFields = (list: readonly Field[]) =>
+    list.map(({ name, value }) => JSON.stringify([name, value])).toSorted();
   const wanted = [
     ...old.value.filter(({ name }) => name !== 'articleId'),
     { name: 'articleId', value: articleId, line: 1 },
   ];
-  return told(fields.value).join() === told(wanted).join() && before.heading?.value === after.heading?.value;
+  return (
+    sortedFields(fields.value).join() === sortedFields(wanted).join() && before.heading?.value === after.heading?.value
+  );
 }
 
 /** The line of a position, from 1 on. */

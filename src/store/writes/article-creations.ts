@@ -169,7 +169,7 @@ const toEntry = (article: NewArticle, slug: string | null, now: string): Importe
   ],
 });
 
-/** Characters of a slug before the number that tells it from others. */
+/** Characters of a slug before the number that makes it unique. */
 const MAX_SLUG_CHARACTERS = 80;
 
 /** The words of a title in lower case, with hyphens between them; letters of any alphabet, without accents. */

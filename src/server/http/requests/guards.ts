@@ -69,7 +69,7 @@ function createRefusalReport(log: Log) {
   };
 }
 
-/** A page of the gateway itself, such as GraphiQL. Where the browser does not say so, the name of the host tells. */
+/** True for a page of the gateway itself, such as GraphiQL. Without `sec-fetch-site`, the hosts are compared. */
 const isSameOrigin = (origin: string, { host, 'sec-fetch-site': site }: IncomingMessage['headers']): boolean =>
   site === undefined ? URL.parse(origin)?.host === host : site === 'same-origin';
 
