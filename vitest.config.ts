@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig, type Plugin } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
 /** What speaks of the store whatever its engine is: it runs over both, over PostgreSQL with what takes long. */
@@ -23,20 +23,11 @@ const LONG = '{console/,}test/**/*.long.test.ts';
 /** What runs the package as users install it: it is packed once for all of them, since packing builds it anew. */
 const PACKAGE = 'test/{bundle,package,unprivileged}.long.test.ts';
 
-/** A run that leaves out the projects of long files, as `npm test` does, leaves out the tests tagged `long`, too. */
-const leaveOutLongTests: Plugin = {
-  name: 'leave-out-long-tests',
-  configureVitest({ vitest, project }) {
-    if (vitest.config.project.includes('!long*')) project.config.tagsFilter = ['!long'];
-  },
-};
-
 const globalSetup = 'test/support/postgres-setup.ts';
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 export default defineConfig({
-  plugins: [leaveOutLongTests],
   // graphql's own two builds must not meet in one process: both `import` and `require` resolve to this one.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
