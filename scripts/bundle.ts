@@ -96,6 +96,7 @@ const PACKAGES = Object.keys({ ...dependencies, ...peerDependencies });
 const BUNDLED = [
   '@opentelemetry/api',
   '@pothos/core',
+  '@pothos/plugin-relay',
   'dataloader',
   'got',
   'graphql',

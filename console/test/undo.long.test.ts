@@ -47,7 +47,7 @@ describeOverBoth('undo', (scene, isService) => {
     await page.getByRole('button', { name: 'Undo…' }).click();
     await page.getByText('2 of 3 can be put back, where they are still as the job left them.').waitFor();
     const shown = (await items().allInnerTexts()).join('\n');
-    expect(shown).toMatch(/Holiday mode .*no update can set what stood there before.*Order: 8 → none/su);
+    expect(shown).toMatch(/Holiday mode .*no update can set the values from before.*Order: 8 → none/su);
     expect(shown).toMatch(/The hub finds no network .*somebody has changed since.*Order: 7 → 1 Now: 9/su);
     expect(shown).toMatch(/Pair a lamp\s+Title: Another title → Pair a lamp/su);
     await items().locator('del', { hasText: 'Then wait' }).waitFor();

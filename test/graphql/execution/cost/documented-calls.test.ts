@@ -30,7 +30,13 @@ describe('docs/reference/calls.md', () => {
     service = await startDemoGateway({ onRequest });
     const { token } = service.target;
     const limits = { timeoutMs: 10_000, bulkSize: 100, maxReadCalls: 60 };
-    const backend = openRestBackend({ baseUrl: service.url, ...limits, readCacheMs: 0, readLagsMs: { list: 0, article: 0 }, log: silentLog });
+    const backend = openRestBackend({
+      baseUrl: service.url,
+      ...limits,
+      readCacheMs: 0,
+      readLagsMs: { list: 0, article: 0 },
+      log: silentLog,
+    });
     gateway = await startGateway({ backend, local: false, token });
   });
   afterAll(() => Promise.all([gateway, service].map((one) => one?.close())));
