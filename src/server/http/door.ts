@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import { MAX_REQUESTS } from '../../core/base/limits.ts';
 import type { Log } from '../../core/base/log.ts';
@@ -57,6 +58,18 @@ interface Door extends DoorOptions {
   underWay: number;
   readonly order: ConnectionOrder;
   readonly rateWindows: RateWindows;
+  /** Resolves once the event loop has read what has come in by now. All requests of one tick share the promise. */
+  readonly endOfTick: () => Promise<void>;
+}
+
+function createEndOfTick(): () => Promise<void> {
+  let next: Promise<void> | null = null;
+  return () => {
+    next ??= setImmediate().then(() => {
+      next = null;
+    });
+    return next;
+  };
 }
 
 /** The door: creates the listener for all requests. Each goes through the steps of `ActiveRequest.pass`. */
@@ -67,6 +80,7 @@ export function createDoor(options: DoorOptions) {
     underWay: 0,
     order: new ConnectionOrder(),
     rateWindows: new RateWindows(options.callerRequestsPerMinute),
+    endOfTick: createEndOfTick(),
   };
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const summary = new RequestSummary();
@@ -134,6 +148,8 @@ class ActiveRequest {
     if (!this.#hasRoom()) return this.#refuse(OVERLOADED, 'overload');
     this.#isUnderWay = true;
     this.#door.underWay += 1;
+    // Answers one by one would wake their readers one by one, which takes a small request a fifth more CPU time.
+    await this.#door.endOfTick();
     // 8. Who asks about a hidden schema has to be verified.
     const verified = verify !== null && ROUTE_TRAITS[route].namesSchema ? await verify(caller) : null;
     return verified === null || verified.ok ? this.#answer(caller, body) : this.#sendError(verified.error);
