@@ -43,6 +43,8 @@ interface RecentWrite {
   readonly period: ServicePeriod | null;
   /** `performance.now()` when the outcome was known. */
   readonly endedAt: number;
+  /** The memory that it takes, about. */
+  readonly bytes: number;
 }
 
 interface WriteAfterOthers extends RecentWrite {
@@ -77,7 +79,7 @@ export class RecentWrites {
   readonly #lagsMs: ReadLags;
   readonly #articles = new LRUCache<string, readonly RecentWrite[]>({
     maxSize: RECENT_WRITES_BYTES,
-    sizeCalculation: (writes, key) => 2 * key.length + writes.reduce((sum, { item }) => sum + bytesOf(item), 0),
+    sizeCalculation: (writes, key) => writes.reduce((sum, { bytes }) => sum + bytes, 2 * key.length),
   });
 
   /** `keyOf` returns the key of a caller's token; null without one. */
@@ -102,8 +104,15 @@ export class RecentWrites {
       const key = this.#articleKeyOf(caller, targetOf(item).articleId);
       const isRecent = (write: RecentWrite) => endedAt - write.endedAt < this.#lagsMs.list;
       const earlier = (this.#articles.peek(key) ?? []).filter(isRecent).slice(1 - MAX_WRITES_OF_ARTICLE);
-      const isKnown = kind === 'updated';
-      this.#articles.set(key, [...earlier, { item: withPrints(item), isKnown, period: call.period, endedAt }]);
+      const printed = withPrints(item);
+      const write = {
+        item: printed,
+        isKnown: kind === 'updated',
+        period: call.period,
+        endedAt,
+        bytes: bytesOf(printed),
+      };
+      this.#articles.set(key, [...earlier, write]);
     }
   }
 
@@ -128,7 +137,8 @@ export class RecentWrites {
   }
 
   #articleKeyOf(caller: Caller, articleId: string): string {
-    return JSON.stringify([this.#keyOf(caller), idKeyOf(articleId)]);
+    // The key of a token has no space.
+    return `${this.#keyOf(caller)} ${idKeyOf(articleId)}`;
   }
 }
 
