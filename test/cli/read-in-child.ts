@@ -1,19 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { readArticleFiles } from '../../src/cli/bulk-update/article-files.ts';
-import { readInput } from '../../src/cli/bulk-update/input-rows.ts';
 import { keepHeapSmall } from '../../src/cli/small-heap.ts';
 import { ok } from '../../src/core/base/result.ts';
-import { readKnowledgeBaseFile } from '../../src/store/knowledge-base/file.ts';
-import { readMarkdownFolder } from '../../src/store/knowledge-base/markdown-folder.ts';
 
 // Reads a file or a folder as a command does, and prints the most memory that the process had, in MB, and the result.
 
 const [kind = '', path = ''] = process.argv.slice(2);
 
+/** Loads only what the command of the kind would load, since the modules count, too. */
 async function read() {
-  if (kind === 'kb') return readKnowledgeBaseFile(path);
-  if (kind === 'files') return ok(readArticleFiles(path, ['en']));
-  if (kind === 'folder') return readMarkdownFolder(path, { projectVersionId: 'docs', languages: ['en'] });
+  if (kind === 'kb') {
+    const { readKnowledgeBaseFile } = await import('../../src/store/knowledge-base/file.ts');
+    return readKnowledgeBaseFile(path);
+  }
+  if (kind === 'files') {
+    const { readArticleFiles } = await import('../../src/cli/bulk-update/article-files.ts');
+    return ok(readArticleFiles(path, ['en']));
+  }
+  if (kind === 'folder') {
+    const { readMarkdownFolder } = await import('../../src/store/knowledge-base/markdown-folder.ts');
+    return readMarkdownFolder(path, { projectVersionId: 'docs', languages: ['en'] });
+  }
+  const { readInput } = await import('../../src/cli/bulk-update/input-rows.ts');
   return readInput(path, { format: kind === 'csv' ? 'csv' : kind === 'json' ? 'json' : 'ndjson', mapping: new Map() });
 }
 
