@@ -71,11 +71,7 @@ const TRACEPARENT =
 /** Visible ASCII and spaces; W3C asks to pass on at least 512 characters. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
 
-/**
- * Null where the client sent no trace context that can be read.
- *
- * @internal Exported for tests.
- */
+/** Null where the client sent no trace context that can be read. */
 export function decodeTraceHeaders(traceparent: unknown, tracestate: unknown): TraceHeaders | null {
   const understood = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
   if (understood === undefined) return null;
