@@ -21,7 +21,7 @@ const ROOMS: Readonly<Record<string, readonly [rooms: string, packages: string]>
 
 /** Beside src, only the tests of a room look inside it. The page imports what a browser can run: core alone. */
 const PAGE = '^console/src/';
-const BESIDE = '^(?:bench|console|scripts|test)/';
+const BESIDE = '^(?:bench|console|integrations|scripts|test)/';
 const ENTRIES = '^src/(?:index|main)\\.ts$';
 
 /** The files that the README of a room names under "Public files", and those in the folders that it names there. */
