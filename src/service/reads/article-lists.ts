@@ -12,7 +12,7 @@ import type { RequestCache } from './request-cache.ts';
 
 /** The size of a page, and of a response without paging. Pages count from 0: see docs/service.md, "Article lists". */
 const PAGE_SIZE = 100;
-const MAX_UNPAGED_ENTRIES = 1_000;
+export const MAX_UNPAGED_ENTRIES = 1_000;
 
 /** Reads a page of articles; null when the version or language does not exist. */
 export const readArticlePage = async (

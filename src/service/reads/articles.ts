@@ -33,6 +33,16 @@ export async function readArticle(cache: RequestCache, key: ArticleKey): Backend
   return mapFound(found, ({ article, isFallback }) => (isFallback ? null : article));
 }
 
+/** Reads an article also where it has no text in the language: what all its languages share is the same in any. */
+export async function readArticleInAnyLanguage(
+  cache: RequestCache,
+  { articleId, languageCode }: ArticleKey,
+): BackendResult<Article | null> {
+  const named = languageCode === undefined ? ok(null) : await readInLanguage(cache, { articleId, languageCode });
+  const found = !named.ok || named.value !== null ? named : await readInDefaultLanguage(cache, { articleId });
+  return mapFound(found, ({ article }) => article);
+}
+
 export async function readArticleVersions(
   cache: RequestCache,
   { articleId, languageCode }: Article,

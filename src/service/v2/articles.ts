@@ -57,6 +57,10 @@ export function identifyListedArticle(entry: unknown, requested: VersionLanguage
   return { articleId, languageCode: lenientText(entry['language_code']) ?? requested.languageCode };
 }
 
+/** Whether the article of an entry is hidden; null where the entry does not report it. */
+export const hiddenOfEntry = (entry: unknown): boolean | null =>
+  isObject(entry) ? lenientBoolean(entry['hidden']) : null;
+
 /** Decodes an entry of an article list or of a category, which has no content; null where it can't be read. */
 export function decodeListedArticle(entry: unknown, requested: VersionLanguage): Article | null {
   const identity = identifyListedArticle(entry, requested);
