@@ -70,6 +70,7 @@ const PROBLEMS = {
     versionNumber != null && (versionNumber < 1 || versionNumber > MAX_PUBLISHED_VERSION)
       ? `must be from 1 to ${MAX_PUBLISHED_VERSION}`
       : null,
+  ifRevision: ARTICLE_MEMBERS.ifRevision.problemOf,
 } as const satisfies Record<keyof UpdateTarget, (item: UpdateTarget) => string | null>;
 
 /** The problem of the message of a publication, as the end of a sentence. */

@@ -16,6 +16,7 @@ import { defineKeyedStatement } from '../tables/rows.ts';
 import { IS_SET, type StoreDatabase } from '../tables/tables.ts';
 import { lockRows, runInTransaction, type WritableStore } from '../transactions.ts';
 import { type ArticleChange, type TargetVersion, writeArticleChanges } from './article-changes.ts';
+import { findChangedItems } from './revisions.ts';
 
 /**
  * Applies the items in their order, in one transaction of a few statements. A failing item changes nothing, and the
@@ -30,8 +31,12 @@ export async function bulkUpdateArticles(
   const written = await runInTransaction(store, async (transaction) => {
     await lockRows(transaction, 'articles', articleIds);
     const targets = await findArticleTargets(transaction, updates);
+    const changed = await findChangedItems(transaction, updates);
     const changes: ArticleChange[] = [];
-    outcomes = updates.map((update, index) => applyItem(update, targets[index], changes));
+    outcomes = updates.map((update, index) => {
+      const unsent = changed.get(update);
+      return unsent ? { ...unsent, articleId: update.articleId } : applyItem(update, targets[index], changes);
+    });
     await writeArticleChanges(transaction, changes);
   });
   const ended = outcomesOfTransaction(written, outcomes);
@@ -146,6 +151,7 @@ const selectTargets = defineKeyedStatement(TARGET_KEY_COLUMNS, ({ db }, keys, de
       't.latest_version_number',
       't.public_version_number',
       'v.version_number',
+      'v.modified_at',
       'c.id as category_id',
       sql<number>`coalesce(octet_length(v.content), 0)`.as('content_bytes'),
     ])

@@ -24,6 +24,7 @@ import {
   missingTargetReasons,
   outcomesOfTransaction,
 } from './bulk-updates.ts';
+import { findChangedItems } from './revisions.ts';
 
 type PublicationResult = Promise<Result<CompletedBulkUpdate, BackendError>>;
 
@@ -45,8 +46,14 @@ const publicationOf =
       await lockRows(transaction, 'articles', articleIds);
       const defaultVersion = write === 'publishArticles' ? 'latest_version_number' : 'public_version_number';
       const targets = await findArticleTargets(transaction, items, defaultVersion);
+      const changed = await findChangedItems(transaction, items);
       const changes = new PublicationChanges(write);
-      outcomes = items.map((item, index) => applyItem(write, { item, target: targets[index], changes }));
+      outcomes = items.map((item, index) => {
+        const unsent = changed.get(item);
+        return unsent
+          ? { ...unsent, articleId: item.articleId }
+          : applyItem(write, { item, target: targets[index], changes });
+      });
       await changes.write(transaction);
     });
     const ended = outcomesOfTransaction(written, outcomes);

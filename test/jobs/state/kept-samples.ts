@@ -27,6 +27,7 @@ const FULL: Required<ArticleUpdate> = {
   categoryId: 'category',
   hidden: true,
   versionNumber: 3,
+  ifRevision: 'Revision-1',
   translationStatus: 'TRANSLATED',
   source: 'Source',
   order: 7,

@@ -175,6 +175,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Article.createdBy': { calls: 1, resource: 'article text' },
   'Article.authors': { calls: 1, resource: 'article text' },
   'Article.category': { perRequest: CATEGORY_TREE },
+  'Article.revision': { perRequest: CATEGORY_TREE },
   'Article.projectVersion': { perRequest: PROJECT_VERSIONS },
   'Article.versions': { calls: 1, resource: 'article versions' },
   'Article.translations': {

@@ -229,7 +229,10 @@ const NotAttemptedReasonType = builder.enumType('NotAttemptedReason', {
     },
     AFTER_UNKNOWN: { description: 'The outcome of items before this one is unknown, and nothing was sent after them.' },
     CANCELLED: { description: 'The bulk update was cancelled before the item was sent.' },
-    CHANGED_SINCE: { description: 'The article is no longer as the job that is reverted has left it.' },
+    CHANGED_SINCE: {
+      description:
+        'The article no longer has the revision that was sent, or is no longer as the job that is reverted has left it.',
+    },
     BEFORE_NOT_READABLE: { description: 'What the article was before could not be read, and was to be kept.' },
     NOT_RESTORABLE: { description: "The service can't be told what the article was before." },
   } satisfies EnumValues<NotAttemptedReason>,

@@ -31,6 +31,9 @@ const TranslationStatus = builder.enumType('TranslationStatus', {
   values: SETTABLE_STATUSES,
 });
 
+export const IF_REVISION =
+  'The `revision` that was read of the article. The item is written only while the article has it; else it is not attempted (`CHANGED_SINCE`). Left out: whatever is there is overwritten. Not null.';
+
 export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
   description:
     'Changes to an article in one language. A member that is left out is not sent to the service, and null is sent as null; in the embedded store both keep what is stored.',
@@ -63,6 +66,7 @@ export const ArticleUpdateInput = builder.inputType('ArticleUpdateInput', {
       versionNumber: t.int({
         description: 'The number of the version to change, from 1. Left out: the latest version.',
       }),
+      ifRevision: t.string({ description: IF_REVISION }),
       translationStatus: t.field({ type: TranslationStatus, description: 'The new translation status.' }),
       source: t.string({
         description: 'A text that the service keeps for later reference. No read returns this text.',

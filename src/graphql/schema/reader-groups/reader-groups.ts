@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Page } from '../../../core/backend.ts';
 import { withNodes } from '../../../core/base/pages.ts';
 import { idProblem } from '../../../core/base/text.ts';
-import type { ReaderGroup } from '../../../core/reader-groups/reader-groups.ts';
+import { type ReaderGroup, revisionOfGroup } from '../../../core/reader-groups/reader-groups.ts';
 import { builder, globalId, NodeInterface } from '../builder.ts';
 import { connectionOf, createConnectionType, pageArgs, selectsItemsOnly, toPageRequest } from '../connections.ts';
 import { authorizeRead, type Context } from '../context.ts';
@@ -35,6 +35,11 @@ export const ReaderGroupType = builder.objectRef<ReaderGroup>('ReaderGroup').imp
     invitedSsoUserIds: t.idList({
       description: 'Invitation IDs of all invited users in the group, in the order in which the service shows them.',
       resolve: (group, _args, context) => ofWholeGroup(group, context, ({ invitedSsoUserIds }) => invitedSsoUserIds),
+    }),
+    revision: t.string({
+      description:
+        'An opaque text that is another one as soon as anything of the group changes. Writes take it as `ifRevision`.',
+      resolve: (group, _args, context) => ofWholeGroup(group, context, revisionOfGroup),
     }),
     readers: t.field({
       type: ReaderConnection,
@@ -78,6 +83,7 @@ const WHOLE_GROUP_FIELDS: ReadonlySet<string> = new Set([
   'accessScope',
   'readerIds',
   'invitedSsoUserIds',
+  'revision',
   'readers',
   'invitedSsoUsers',
 ]);
