@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../../simulation/world/random.ts';
 
 /**
- * What the papers leave open (spec/service-facts.md), each with its readings; the first is that of the embedded store or
- * the plainest one.
+ * What the papers of the service leave open (docs/service.md), each with its readings; the first is that of the embedded
+ * store or the plainest one.
  */
 export const READINGS = {
   /** An update of the texts of a published version. */
@@ -24,7 +24,7 @@ export const READINGS = {
   failingItem: ['200', '200 without success', '400 without items'],
   /** `data` after `bulkpublish`: a list by the example of the API file, one object by its schema. */
   published200: ['list', 'one object'],
-  /** The IDs in answers. */
+  /** The IDs in the answers to writes. */
   ids: ['as stored', 'in upper case'],
 } as const;
 

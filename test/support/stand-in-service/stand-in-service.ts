@@ -173,7 +173,7 @@ export class StandInService {
     const findings = this.#checkRequest(request);
     this.invalid.push(...findings);
     const [httpStatus, answer] = findings.length > 0 ? [400, refusal(findings.join(' '))] : this.#answer(request);
-    const envelope = this.#inCase(encode(answer));
+    const envelope = request.method === 'GET' ? encode(answer) : this.#inCase(encode(answer));
     if (findings.length === 0) this.#checkAnswer(request, httpStatus, envelope);
     return json(httpStatus, envelope)(response, request);
   }
@@ -220,7 +220,7 @@ export class StandInService {
     return this.#api.checkAnswer(operation, httpStatus, envelope);
   }
 
-  /** The answer with its IDs as the readings say. */
+  /** The answer to a write with its IDs as the readings say. */
   #inCase(answer: unknown): unknown {
     if (this.readings.ids === 'as stored') return answer;
     const { articles, categories, groups } = this.knowledge;
