@@ -198,6 +198,25 @@ describe('a revert', () => {
     expect(titles(scene, 2)).toEqual(['a0', 'One']);
   });
 
+  it('takes nothing for changed by a read that may be older than what another gateway wrote', async () => {
+    const scene = await openScene(ids(1), { settings: { ...SETTINGS, readLagMs: 60_000 } });
+    const jobId = await submitKept(
+      scene,
+      ['One', 'Two'].map((title) => ({ articleId: 'a0', title })),
+    );
+    await untilDone(scene, jobId);
+    const show = (title: string) => Object.assign(scene.writable.article('a0') ?? {}, { title });
+    show('One');
+    const other = { jobs: scene.openOther(), caller: callerWith() };
+    const undo = await revert(other, jobId);
+    // It waits after its first read.
+    await untilJob(other, undo, { waitingFor: 'SERVICE' });
+    show('Two');
+    await untilDone(other, undo);
+    expect(await reasons(other, undo)).toEqual(['updated']);
+    expect(titles(scene, 1)).toEqual(['a0']);
+  });
+
   it('knows what its job has published', async () => {
     const scene = await openScene(ids(2));
     const publication = { userId: 'user', message: null };

@@ -67,7 +67,7 @@ describe('the stand-in service', needsApiFile, () => {
     expect(await send('GET', 'ProjectVersions?fields=id')).toMatchObject({ status: 400 });
     expect(await send('GET', 'Articles/draft')).toMatchObject({ status: 400 });
     expect(service.invalid).toEqual([
-      expect.stringContaining('/0/hidden must be boolean'),
+      expect.stringContaining('/0/hidden: Invalid input: expected boolean'),
       'GET /v2/ProjectVersions has no parameter fields',
       'GET /v2/Articles/draft is not in the API file',
     ]);

@@ -1,4 +1,5 @@
 import type { Backend } from '../../../src/core/backend.ts';
+import { MAX_ARTICLE_LAG_MS } from '../../../src/core/base/limits.ts';
 import { silentLog } from '../../../src/core/base/log.ts';
 import { err } from '../../../src/core/base/result.ts';
 import type { IdempotencyKeys } from '../../../src/core/writes/idempotency-keys.ts';
@@ -77,6 +78,7 @@ export class SimulatedGateway {
         keepMs: 30 * DAY_MS,
         bulkSize,
         callTimeoutMs: TIMEOUT_MS,
+        readLagMs: MAX_ARTICLE_LAG_MS,
       },
       credentials: { serviceUrl: 'http://service.test', ownToken: lendsToken ? this.apiToken : null },
       log: (level, message, fields) => {

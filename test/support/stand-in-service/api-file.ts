@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { z } from 'zod';
 import { needs } from '../needs.ts';
 
@@ -32,37 +31,48 @@ export interface ApiRequest {
 
 const SCHEMAS = '#/components/schemas/';
 
+/** The file's own examples have times without a zone. */
+const TIME_PATTERN = String.raw`^\d{4}-\d\d-\d\dT`;
+
 /** A schema of OpenAPI 3.0 as one of JSON Schema: null is a type of its own there. */
 function jsonSchemaOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(jsonSchemaOf);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { nullable, ...members } = Object.fromEntries(
+  const { nullable, format, ...members } = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [name, jsonSchemaOf(value)]),
   );
   const { $ref } = members;
-  const converted = typeof $ref === 'string' ? { $ref: `api${$ref}` } : members;
+  const isTime = format === 'date-time' && members['type'] === 'string';
+  const converted =
+    typeof $ref === 'string'
+      ? { $ref: $ref.replace(SCHEMAS, '#/$defs/') }
+      : { ...members, ...(isTime && { pattern: TIME_PATTERN }) };
   return nullable === true ? { anyOf: [{ type: 'null' }, converted] } : converted;
 }
 
-const findingsOf = (what: string, errors: readonly ErrorObject[] | null | undefined): readonly string[] =>
-  (errors ?? []).map(
-    ({ instancePath, message, params }) => `${what}${instancePath} ${message} ${JSON.stringify(params)}`,
-  );
+/** The issues below those of unions, each with its path. Of a union, the last option is what is not null. */
+function findingsOf(
+  what: string,
+  issues: readonly z.core.$ZodIssue[],
+  path: readonly PropertyKey[] = [],
+): readonly string[] {
+  return issues.flatMap((issue) => {
+    const place = [...path, ...issue.path];
+    const inner = issue.code === 'invalid_union' ? issue.errors.at(-1) : undefined;
+    return inner === undefined ? [`${[what, ...place].join('/')}: ${issue.message}`] : findingsOf(what, inner, place);
+  });
+}
 
 /** Validates requests and answers by the API file. */
 export class ApiFile {
   readonly operations: readonly ApiOperation[];
-  /** The compiled schemas by their texts. */
-  readonly #validators = new Map<string, ValidateFunction>();
-  readonly #ajv = new Ajv({
-    strict: false,
-    allErrors: true,
-    formats: { int32: true, int64: true, double: true, float: true, binary: true, uuid: true, 'date-time': isTime },
-  });
+  /** The schemas by their texts. */
+  readonly #validators = new Map<string, z.ZodType>();
+  readonly #definitions: unknown;
 
   constructor() {
     const { paths, components } = apiFile.parse(JSON.parse(readFileSync(PATH, 'utf8')));
-    this.#ajv.addSchema({ $id: 'api', components: jsonSchemaOf(components) });
+    this.#definitions = jsonSchemaOf(components.schemas);
     const literals = ({ path }: { readonly path: string }) =>
       path.split('/').filter((part) => !part.includes('{')).length;
     // A literal segment is preferred to a parameter.
@@ -119,15 +129,12 @@ export class ApiFile {
   }
 
   #check(what: string, schema: unknown, value: unknown): readonly string[] {
-    const converted = jsonSchemaOf(schema) ?? {};
-    const key = JSON.stringify(converted);
-    const validate = this.#validators.get(key) ?? this.#ajv.compile(converted);
-    this.#validators.set(key, validate);
-    return validate(value) ? [] : findingsOf(what, validate.errors);
+    const text = JSON.stringify(jsonSchemaOf(schema) ?? {});
+    const validator = this.#validators.get(text) ?? z.fromJSONSchema({ ...JSON.parse(text), $defs: this.#definitions });
+    this.#validators.set(text, validator);
+    const parsed = validator.safeParse(value);
+    return parsed.success ? [] : findingsOf(what, parsed.error.issues);
   }
 }
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/gu, '[^/]+')}/?$`, 'iu');
-
-/** The file's own examples have times without a zone. */
-const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && /^\d{4}-\d\d-\d\dT/u.test(text);

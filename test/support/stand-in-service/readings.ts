@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../../simulation/world/random.ts';
 
 /**
- * What the papers of the service leave open (docs/service.md), each with its readings; the first is that of the embedded
- * store or the plainest one.
+ * What the papers of the service leave open: see docs/service.md, "Readings". The first reading of each is that of the
+ * embedded store, or the plainest one.
  */
 export const READINGS = {
   /** An update of the texts of a published version. */
