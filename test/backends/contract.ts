@@ -6,6 +6,7 @@ import { describeBulkUpdates } from './contract-bulk-updates.ts';
 import { describeGroupUpdates } from './contract-group-updates.ts';
 import { describePublications } from './contract-publications.ts';
 import { describeReads } from './contract-reads.ts';
+import { describeRevisions } from './contract-revisions.ts';
 
 /**
  * What GraphQL promises whatever stands behind it. The expected answers are literal, so that two backends that pass give
@@ -32,6 +33,10 @@ export function describeContract(name: string, open: () => Promise<Gateway>): vo
     describe('publications', () => {
       beforeAll(restart);
       describePublications(send);
+    });
+    describe('revisions', () => {
+      beforeAll(restart);
+      describeRevisions(send);
     });
     describe('new articles', () => {
       beforeAll(restart);

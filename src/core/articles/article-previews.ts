@@ -4,6 +4,7 @@ import type { BackendError, InputIssue } from '../errors.ts';
 import type { FieldChange } from '../field-changes.ts';
 import type { Article, Category, ProjectVersion } from './articles.ts';
 import { type ArticleUpdate, compareMembers, isSameMember, type UpdateTarget } from './bulk-updates.ts';
+import { changedSince, isPlaced } from './revisions.ts';
 
 /** The effect that one item of a bulk update would have. */
 export interface ArticlePreview {
@@ -17,6 +18,8 @@ export interface ArticlePreview {
   readonly movesTo: Category | null;
   /** The article before the item; null when it does not exist. */
   readonly article: Article | null;
+  /** The article as it was read, without the changes of earlier items. */
+  readonly read: Article | null;
 }
 
 /** The parts of the articles that a preview needs besides those that its updates set. */
@@ -25,6 +28,8 @@ export interface PreviewSelection {
   readonly withText: boolean;
   /** The number of further calls to the service for each article. */
   readonly callsPerArticle: number;
+  /** True where everything that a revision is made of is needed. */
+  readonly withRevision?: boolean;
   /** True where the public version of every article is needed. */
   readonly withPublicVersion?: boolean;
   /** True where articles are only read from lists, even if a list may be outdated. */
@@ -65,20 +70,20 @@ export function previewArticleUpdates({
     const targetCategory = targetCategories[index] ?? null;
     if (stored === null) {
       const issues = [missingArticleIssue(update, index)];
-      return { index, articleId, issues, changes: [], movesTo: null, article: null };
+      return { index, articleId, issues, changes: [], movesTo: null, article: null, read: null };
     }
     const key = JSON.stringify([stored.articleId, stored.languageCode, stored.versionNumber]);
     const article = { ...stored, ...changed.get(key) };
     const problem = title == null ? null : titleProblem(title);
     const item = ['articles', `${index}`];
-    const issues: InputIssue[] = [];
+    const issues: InputIssue[] = [...revisionIssues(update, stored, index)];
     if (problem !== null) issues.push({ path: [...item, 'title'], message: `The title ${problem}.` });
     if (update.categoryId != null && !isSameId(targetCategory?.projectVersionId, article.projectVersionId))
       issues.push({ path: [...item, 'categoryId'], message: NO_SUCH_CATEGORY });
     const changes = issues.length === 0 ? changesOf(article, update) : [];
     changed.set(key, { ...changed.get(key), ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) });
     const isMoved = changes.some(({ field }) => field === 'categoryId');
-    return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article };
+    return { index, articleId, issues, changes, movesTo: isMoved ? targetCategory : null, article, read: stored };
   });
 }
 
@@ -91,6 +96,14 @@ export const missingArticleIssue = ({ languageCode, versionNumber }: UpdateTarge
     ? { path: [...item, 'articleId'], message: 'There is no such article.' }
     : { path: item, message: 'There is no such article, or not in this language or version.' };
 };
+
+/** The issue of an item whose article has changed since its revision was read; none where it has not. */
+export function revisionIssues(update: UpdateTarget, article: Article, index: number): readonly InputIssue[] {
+  const changed = isPlaced(article) ? changedSince(update, article) : null;
+  return changed === null
+    ? []
+    : [{ path: ['articles', `${index}`, 'ifRevision'], message: `CHANGED_SINCE: ${changed.details}` }];
+}
 
 function changesOf(article: Article, update: ArticleUpdate): readonly FieldChange[] {
   return compareMembers(article, update).flatMap(({ field, seen: from = null, asked: to }) =>

@@ -1,8 +1,8 @@
+import { revisionProblem } from '../base/digest.ts';
 import { idProblem, isSameId, storedFormOf, textProblem } from '../base/text.ts';
 import type { Validation } from '../errors.ts';
 import type { ArticleOutcome, CompletedItems } from './article-outcomes.ts';
 import type { Article, ArticleKey, ArticleTranslationStatus } from './articles.ts';
-import { revisionProblem } from './revisions.ts';
 
 /** Changes to an article in one language. An absent member is not sent to the service; null is sent as null. */
 export interface ArticleUpdate {
@@ -31,6 +31,9 @@ export type ArticleUpdateDraft = Omit<ArticleUpdate, 'hidden' | 'order' | 'ifRev
 
 /** The members of an update that identify the text, and its state. */
 export type UpdateTarget = Pick<ArticleUpdate, 'articleId' | 'languageCode' | 'versionNumber' | 'ifRevision'>;
+
+/** A target as the caller sent it, before validation. */
+export type UpdateTargetDraft = Pick<ArticleUpdateDraft, keyof UpdateTarget>;
 
 /** A property of an article that an update can set. */
 export type ArticleProperty = Exclude<keyof ArticleUpdate, keyof UpdateTarget>;

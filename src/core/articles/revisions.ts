@@ -33,10 +33,6 @@ export function revisionOf(article: PlacedArticle): string | null {
   ]);
 }
 
-/** The problem of a revision that a caller sent, as the end of a sentence; null where there is none. */
-export const revisionProblem = (revision: string | null | undefined): string | null =>
-  revision === null ? 'must be a revision, not null; leave it out to write whatever is there' : null;
-
 /**
  * The outcome of an item whose article has another revision than the item expects. Null where it has that one, where none
  * is expected, and where there is no article, for which the write itself has an outcome.

@@ -1,6 +1,7 @@
 import { digestOf } from '../base/digest.ts';
 import { MAX_EMAIL_LENGTH } from '../base/limits.ts';
 import { idKeyOf, textProblem } from '../base/text.ts';
+import { type BackendError, groupChangedSince } from '../errors.ts';
 import { listOfScope, type ReadAccessScope, rawLevelOf, type ScopeEntry } from './access-scopes.ts';
 
 export interface ReaderGroup {
@@ -31,6 +32,10 @@ export const revisionOfGroup = ({ groupId, title, description, accessScope, ...m
 
 const entryKeyOf = ({ projectVersionId, languageCode, categoryId }: ScopeEntry): string =>
   idKeyOf(JSON.stringify([projectVersionId, languageCode, categoryId]));
+
+/** The error of a write that expects another revision than that of the group; null where it may be made. */
+export const groupProblem = (ifRevision: string | undefined, group: ReaderGroup): BackendError | null =>
+  ifRevision === undefined || ifRevision === revisionOfGroup(group) ? null : groupChangedSince(group.groupId);
 
 /**
  * The members of a group that are read. A list of titles needs no members, and in a long list, groups with thousands of

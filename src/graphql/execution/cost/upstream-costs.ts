@@ -165,6 +165,7 @@ export const UPSTREAM_COSTS: Readonly<Record<string, UpstreamCost>> = {
   'Query.invitedSsoUsers': { perRequest: READERS, listSize: pageSizeOf },
   'ArticleUpdateJob.results': { listSize: pageSizeUpTo(MAX_RESULTS_PAGE_SIZE) },
   'ArticleUpdated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
+  'ArticleUpdateNotAttempted.current': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreated.article': { calls: 1, resource: 'article', perRequest: PROJECT_VERSIONS },
   'ArticleCreateUnknown.candidates': { perRequest: CATEGORY_TREE },
   'ArticleCreatePreview.existing': { perRequest: CATEGORY_TREE },

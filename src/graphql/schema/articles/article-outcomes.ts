@@ -294,5 +294,15 @@ builder.objectRef<OutcomeOfKind<'unknown'>>('ArticleUpdateUnknown').implement({
 builder.objectRef<OutcomeOfKind<'not-attempted'>>('ArticleUpdateNotAttempted').implement({
   description: 'An item of a bulk update that was not sent, or that was refused before anything of it was applied.',
   interfaces: [ArticleUpdateOutcome],
-  fields: notAttemptedFields,
+  fields: (t) => ({
+    ...notAttemptedFields(t),
+    current: t.field({
+      type: ArticleType,
+      nullable: true,
+      description:
+        'The article as it is now, where the reason is CHANGED_SINCE, read only where this field is selected; else null. Over the service it costs as much as `ArticleUpdated.article`.',
+      resolve: (...[{ item, reason }, _args, context, info]) =>
+        item && reason === 'CHANGED_SINCE' ? loadArticle(articleKeyOf(item), authorizeRead(context), info) : null,
+    }),
+  }),
 });

@@ -12,6 +12,7 @@ import {
   validateArticleUpdates,
 } from '../../../core/articles/bulk-updates.ts';
 import { itemWarnings } from '../../../core/articles/item-warnings.ts';
+import { isPlaced, revisionOf } from '../../../core/articles/revisions.ts';
 import { lazily } from '../../../core/base/lazily.ts';
 import type { InputIssue } from '../../../core/errors.ts';
 import type { Notice } from '../../../core/notices.ts';
@@ -120,6 +121,12 @@ const ArticleUpdatePreview = builder.objectRef<ArticlePreview>('ArticleUpdatePre
   fields: (t) => ({
     ...itemPreviewFields(t),
     articleId: t.exposeID('articleId', { description: 'The ID of the article, as it was submitted.' }),
+    revision: t.string({
+      nullable: true,
+      description:
+        'The revision of the article as it is now, which the write takes as `ifRevision`; null where the article does not exist, or where the service does not say when it changed.',
+      resolve: ({ read }) => (read !== null && isPlaced(read) ? revisionOf(read) : null),
+    }),
     movesTo: t.expose('movesTo', {
       type: CategoryType,
       nullable: true,
@@ -264,8 +271,11 @@ const FIELDS_TO_ARTICLES: ReadonlySet<string> = new Set(['results', 'article']);
 /** The fields of an article that cost one call for each article. */
 const COSTLY_FIELDS: ReadonlySet<string> = new Set(['versions']);
 
+const REVISION_FIELD: ReadonlySet<string> = new Set(['revision']);
+
 export const previewSelectionOf = (info: GraphQLResolveInfo): PreviewSelection => ({
   withText: selectsAnyField(info, TEXT_FIELDS, FIELDS_TO_ARTICLES),
+  withRevision: selectsAnyField(info, REVISION_FIELD, FIELDS_TO_ARTICLES),
   callsPerArticle: selectsAnyField(info, COSTLY_FIELDS, FIELDS_TO_ARTICLES) ? 1 : 0,
 });
 
