@@ -31,7 +31,7 @@ export const createBulkUpdates =
       return sendChunks({
         chunks: splitIntoChunks(updates, bulkSize),
         send: (chunk) => sendWrite(writer, { ...call, body: chunk.map(encodeArticleUpdate) }),
-        read: (response, chunk) => {
+        read: async (response, chunk) => {
           const result = readChunkResponse(caller.isMerged ? asRefusal(response) : response, chunk);
           const items = chunk.map((update) => ({ update }));
           recentWrites.note(caller, { items, outcomes: result.outcomes, period: writer.lastCall.period });

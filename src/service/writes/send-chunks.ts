@@ -10,10 +10,7 @@ interface SendChunksOptions<Item, Outcome> {
   /** The chunks, each of which is sent as one call, in their order. */
   readonly chunks: readonly (readonly Item[])[];
   readonly send: (chunk: readonly Item[]) => Promise<WriteResponse>;
-  readonly read: (
-    response: WriteResponse,
-    chunk: readonly Item[],
-  ) => ChunkResult<Outcome> | Promise<ChunkResult<Outcome>>;
+  readonly read: (response: WriteResponse, chunk: readonly Item[]) => Promise<ChunkResult<Outcome>>;
   /** The outcomes of the items of a chunk that is not sent. */
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
 }
@@ -36,7 +33,7 @@ export async function sendChunks<Item, Outcome>({
       continue;
     }
     const response = await send(chunk);
-    const result: ChunkResult<Outcome> = await read(response, chunk);
+    const result = await read(response, chunk);
     if (index === 0 && result.error !== null) return err(result.error);
     outcomes.push(...result.outcomes);
     const envelope = 'envelope' in response ? response.envelope : null;
