@@ -70,7 +70,7 @@ export function createBulkUpdates({
           const body = items.flatMap(({ update, unsent }) => (unsent ? [] : encodeArticleUpdate(update)));
           return body.length === 0 ? null : sendWrite(writer, { ...call, body });
         },
-        read: (response, chunk) => {
+        read: async (response, chunk) => {
           const sent = chunk.filter((_update, index) => items[index]?.unsent === undefined);
           const result = readSent(response, sent, caller);
           const written = sent.map((update) => ({ update }));
