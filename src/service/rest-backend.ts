@@ -91,7 +91,7 @@ const DEFAULTS = {
 /** The backend that forwards every call to the service at `baseUrl`. */
 export function openRestBackend(given: RestBackendOptions): Backend {
   const options = { ...DEFAULTS, ticks: new TickQueue(), ...given };
-  const { baseUrl, proxyUrl, timeoutMs, bulkSize, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
+  const { baseUrl, proxyUrl, timeoutMs, maxReadCalls: maxCalls, ticks, metrics, shared, log } = options;
   const { onSharedFailure, readCacheMs: keptMs, readCacheBytes: maxBytes } = options;
   const isCaching = keptMs > 0 && maxBytes > 0;
   // A gateway without a cache also invalidates, where other gateways may have a cache.
@@ -127,7 +127,7 @@ export function openRestBackend(given: RestBackendOptions): Backend {
     async close() {
       upstream.close();
     },
-    bulkUpdateArticles: createBulkUpdates({ requestReads, upstream, bulkSize, log, recentWrites }),
+    ...createBulkUpdates({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createArticleCreations({ ...options, requestReads, upstream, maxCalls, hasPeers: shared !== null }),
     ...createPublications({ ...options, requestReads, upstream, maxCalls, recentWrites }),
     ...createReaderGroupWrites({ requestReads, upstream, groupMutex, log }),

@@ -35,7 +35,7 @@ export async function readArticle(cache: RequestCache, key: ArticleKey): Backend
 
 export async function readArticleVersions(
   cache: RequestCache,
-  { articleId, languageCode }: Article,
+  { articleId, languageCode }: Pick<Article, 'articleId' | 'languageCode'>,
 ): BackendResult<readonly ArticleVersion[]> {
   const response = await cache.get(['Articles', articleId, languageCode, 'versions']);
   return cache.decoded.articleVersions.of(response, async (payload) => {

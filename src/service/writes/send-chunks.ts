@@ -9,20 +9,22 @@ import type { WriteResponse } from './write-response.ts';
 interface SendChunksOptions<Item, Outcome> {
   /** The chunks, each of which is sent as one call, in their order. */
   readonly chunks: readonly (readonly Item[])[];
-  readonly send: (chunk: readonly Item[]) => Promise<WriteResponse>;
-  readonly read: (
-    response: WriteResponse,
-    chunk: readonly Item[],
-  ) => ChunkResult<Outcome> | Promise<ChunkResult<Outcome>>;
+  readonly send: (chunk: readonly Item[]) => Promise<AnsweredChunk<Outcome>>;
   /** The outcomes of the items of a chunk that is not sent. */
   readonly skip: (chunk: readonly Item[], outcome: NotAttempted) => readonly Outcome[];
+}
+
+/** A chunk after its call. */
+export interface AnsweredChunk<Outcome> {
+  /** Null where nothing of the chunk was sent. */
+  readonly response: WriteResponse | null;
+  readonly result: ChunkResult<Outcome>;
 }
 
 /** Sends the chunks one after another until the outcome of one forbids the next, and joins the notices of all responses. */
 export async function sendChunks<Item, Outcome>({
   chunks,
   send,
-  read,
   skip,
 }: SendChunksOptions<Item, Outcome>): BackendResult<CompletedItems<Outcome>> {
   const [warnings, information] = [new JoinedNotices<Notice>(), new JoinedNotices<Notice>()];
@@ -35,14 +37,13 @@ export async function sendChunks<Item, Outcome>({
       outcomes.push(...skip(chunk, laterOutcome));
       continue;
     }
-    const response = await send(chunk);
-    const result: ChunkResult<Outcome> = await read(response, chunk);
+    const { response, result }: AnsweredChunk<Outcome> = await send(chunk);
     if (index === 0 && result.error !== null) return err(result.error);
     outcomes.push(...result.outcomes);
-    const envelope = 'envelope' in response ? response.envelope : null;
+    const envelope = response !== null && 'envelope' in response ? response.envelope : null;
     warnings.add(envelope?.warnings);
     information.add(envelope?.information);
-    serviceErrors.add(response.kind === 'unknown' ? response.serviceErrors : envelope?.errors);
+    serviceErrors.add(response?.kind === 'unknown' ? response.serviceErrors : envelope?.errors);
     extensionData = chunks.length === 1 && envelope !== null ? envelope.extensionData : null;
     laterOutcome = result.laterOutcome;
   }
